@@ -1,0 +1,296 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The scene: what the bodies, surfaces, joints and contacts are. One YAML file is the whole model.
+//
+// Every number of the scene lives in one table, `Scene::numbers()`, and the typed parts (Body, Surface, ...) hold
+// indices into it. So a number has exactly one home, one parameter path, one file position, one unit and one set of
+// bounds; setting, sweeping, estimating and differentiating all address the same entry, and compiling a model for
+// values other than the stored ones (or for derivatives) is a matter of handing over another table of values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/error.h"
+
+namespace ricochet {
+
+/// Index of a number in the scene's table. Default constructed: no number.
+struct NumberId {
+  int index = -1;
+  explicit operator bool() const { return index >= 0; }
+  friend bool operator==(NumberId, NumberId) = default;
+};
+
+/// What kind of quantity a number is. Decides its unit, its bounds and the chart used to estimate it (parameter.h).
+enum class Quantity {
+  kMass,                // kg, > 0
+  kInertia,             // kg m^2, moments > 0; products free (joint physical consistency is checked on the body)
+  kProductOfInertia,    // kg m^2
+  kLength,              // m, > 0 (semi-axes, radii, sizes)
+  kNonNegativeLength,   // m, >= 0 (edge radius, dry.radius)
+  kPosition,            // m
+  kDirection,           // no unit, a component of a direction or unit quaternion
+  kAngle,               // rad
+  kVelocity,            // m/s
+  kAngularVelocity,     // rad/s
+  kAcceleration,        // m/s^2
+  kNonNegativeAcceleration,  // m/s^2, >= 0 (gravity.magnitude)
+  kForce,               // N
+  kTorque,              // N m
+  kImpulse,             // N s
+  kAngularImpulse,      // N m s
+  kFriction,            // -, >= 0
+  kRestitution,         // -, in [0, 1]
+  kTime,                // s
+  kPositiveTime,        // s, > 0 (step)
+  kNonNegativeTime,     // s, >= 0 (damping, delay, duration)
+  kLinearCompliance,    // m/N, >= 0
+  kAngularCompliance,   // rad/(N m), >= 0
+  kViscous,             // N m s, >= 0
+  kStribeckRate,        // rad/s, > 0
+  kMotorGain,           // N m per unit of input
+  kScale,               // -, > 0
+  kTolerance,           // -, > 0
+  kPlain,               // -, no bounds
+};
+
+/// One number of the scene.
+struct SceneNumber {
+  std::string path;         // "bodies.box.inertia[1]"
+  double value = 0;
+  Quantity quantity = Quantity::kPlain;
+  SourcePosition where;     // of the scalar; line 0 when the file does not write it (a default)
+  bool given = false;       // written in the file, or set since; false: a default or derived (uniform density) value
+};
+
+enum class Space { kPlanar, kSpatial };
+
+enum class ShapeType {
+  kEllipse,    // planar: semi_axes a, b
+  kCircle,     // planar: radius
+  kRectangle,  // planar: size x, y
+  kPolygon,    // planar: vertices x0, y0, x1, y1, ...; convex, counter-clockwise after reading
+  kBox,        // size x, y, z
+  kSphere,     // radius
+  kCylinder,   // radius, length, axis x, y, z (centred on the body frame's origin)
+  kEllipsoid,  // semi_axes x, y, z
+  kPolytope,   // vertices x0, y0, z0, ...; their convex hull
+};
+
+/// A shape is its type and its numbers in the order given at ShapeType.
+struct Shape {
+  ShapeType type{};
+  std::vector<NumberId> numbers;
+  SourcePosition where;
+};
+
+struct Body {
+  std::string name;
+  std::optional<Shape> shape;         // in the body frame B
+  NumberId mass;
+  std::vector<NumberId> inertia;      // about Bcm in B's axes. planar: 1; spatial: 3 moments or 6 (xx yy zz xy xz yz).
+                                      // Not `given`: uniform density, the values are derived from shape and mass.
+  std::vector<NumberId> center_of_mass;  // p_BBcm, 2 or 3
+  bool fixed = false;                 // an obstacle
+  SourcePosition where;
+};
+
+/// Half plane (planar) or half space (spatial) that bodies must not enter.
+struct Surface {
+  std::string name;
+  std::vector<NumberId> point;        // 2 or 3
+  NumberId angle;                     // planar: tangent (cos, sin), normal (-sin, cos)
+  std::vector<NumberId> normal;       // spatial: 3 numbers, any length > 0 (normalised by the model)
+  std::vector<NumberId> velocity;     // of the surface's material, world frame, 2 or 3
+  std::vector<NumberId> extent;       // empty, or lo, hi (planar) or x0, x1, y0, y1 in the surface's frame (spatial)
+  SourcePosition where;
+};
+
+struct ContactLaw {
+  NumberId friction;
+  NumberId restitution;
+  NumberId tangential_restitution;
+  std::vector<NumberId> patch;        // empty, or e_t, e_o [-], e_r [m]
+};
+
+/// Law of one pair of names (body/surface or body/body, either order) in place of the common one. Its numbers are its
+/// own; those that the file leaves out have been filled from the common law and are not `given`.
+struct PairLaw {
+  std::string a, b;
+  ContactLaw law;
+};
+
+enum class JointType { kHinge, kSlider, kBall, kFixed, kUniversal, kDistance };
+
+/// Attachment of a joint to one of its two bodies, in that body's frame (or the world).
+struct JointFrame {
+  std::vector<NumberId> point;        // 3
+  std::vector<NumberId> axis;         // 3, or empty where the type needs none
+  std::vector<NumberId> zero;         // 3: the directions of both frames that coincide at angle 0; or empty
+};
+
+enum class DryNorm { kL1, kEuclidean };
+
+struct DryFriction {
+  NumberId radius;                    // [m]
+  NumberId friction;
+  DryNorm norm = DryNorm::kL1;
+};
+
+struct Stribeck {
+  NumberId static_friction;
+  NumberId rate;
+};
+
+enum class InputInterpolation { kHold, kLinear };
+
+struct Motor {
+  NumberId gain;
+  NumberId shaft_inertia;
+  std::string input;                  // column of the recording
+  InputInterpolation interpolation = InputInterpolation::kHold;
+};
+
+struct JointLimits {
+  NumberId lower, upper;              // rad or m
+};
+
+struct Joint {
+  std::string name;
+  JointType type{};
+  std::string parent;                 // "world" or a body
+  std::string child;
+  JointFrame parent_frame, child_frame;
+  NumberId compliance_linear, compliance_angular;
+  NumberId damping;                   // [s]
+  NumberId viscous;
+  std::optional<DryFriction> dry;
+  std::optional<Stribeck> stribeck;
+  std::optional<Motor> motor;
+  std::optional<JointLimits> limits;
+  NumberId length;                    // kDistance only [m]
+  SourcePosition where;
+};
+
+/// Start of one body or joint. Empty vectors: not written.
+struct Initial {
+  std::string name;
+  std::vector<NumberId> position;     // of the body frame: 2 or 3
+  std::vector<NumberId> orientation;  // planar: 1 angle; spatial: quaternion w, x, y, z (normalised by the model)
+  std::vector<NumberId> velocity;     // of the centre of mass, world frame
+  std::vector<NumberId> angular_velocity;  // world frame, 1 or 3
+  NumberId angle, rate;               // joints
+  SourcePosition where;
+};
+
+/// `when {quantity, falls_to}`: each time the recording column goes from above to at or below the value.
+struct Trigger {
+  std::string quantity;               // "cylinder.wz"
+  NumberId falls_to;
+};
+
+/// Known load on a body, world frame, at the centre of mass.
+struct Action {
+  std::string body;
+  std::vector<NumberId> force, torque;             // empty or 2|3, 1|3; held from `from` until `until`
+  std::vector<NumberId> impulse, angular_impulse;  // empty or 2|3, 1|3; `at` a time or `when` an event happens
+  NumberId from, until, at;                        // may be absent
+  std::optional<Trigger> when;
+  SourcePosition where;
+};
+
+/// A per-method option: a word or a number.
+struct SimulationOption {
+  std::string name;
+  std::string word;                   // empty when it is a number
+  NumberId number;
+  SourcePosition where;
+};
+
+struct Simulation {
+  std::string method;                 // empty when not written
+  NumberId step, duration, tolerance;
+  std::vector<SimulationOption> options;
+  SourcePosition method_where;
+};
+
+struct Observation {
+  std::vector<std::string> channels;  // empty: poses
+  NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
+  NumberId length_scale, delay;
+  struct Offset {
+    std::string channel;
+    NumberId value;
+  };
+  std::vector<Offset> offsets;
+};
+
+struct Gravity {
+  bool polar = false;                 // written as {magnitude, tilt}
+  std::vector<NumberId> vector;       // the 2 or 3 components; derived from magnitude and tilt when polar
+  NumberId magnitude;                 // derived from the vector when not polar
+  std::vector<NumberId> tilt;         // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
+};
+
+class Scene {
+ public:
+  Space space = Space::kPlanar;
+  Gravity gravity;
+  std::vector<Body> bodies;
+  std::vector<Surface> surfaces;
+  ContactLaw contact;
+  std::vector<PairLaw> pair_laws;
+  std::vector<Joint> joints;
+  std::vector<Initial> initial;
+  std::vector<Action> actions;
+  Simulation simulation;
+  Observation observe;
+
+  std::string file;                   // as given on the command line; empty for scenes made in memory
+  std::string text;                   // the file's text, which calibrated scenes are written into
+
+  const std::vector<SceneNumber>& numbers() const { return numbers_; }
+  const SceneNumber& number(NumberId id) const { return numbers_[id.index]; }
+  double operator[](NumberId id) const { return numbers_[id.index].value; }
+
+  /// Adds a number to the table; its path must be new. Used by the reader and by programs that build scenes.
+  NumberId Add(SceneNumber number);
+
+  /// The number at exactly this path, or none.
+  NumberId Find(std::string_view path) const;
+
+  /// All numbers a path pattern means, in table order: `bodies.*.mass`, `bodies.box.inertia`, `...inertia[0:2]`.
+  /// A path that names a list means all its entries. Throws InputError naming the nearest known path.
+  std::vector<NumberId> Match(std::string_view pattern) const;
+
+  /// Sets a number. Throws InputError when the value is out of the quantity's bounds. Numbers derived from it
+  /// (inertia of uniform density, gravity's other form) follow; a derived number that is set becomes independent.
+  void Set(NumberId id, double value);
+  void Set(std::string_view pattern, const std::vector<double>& values);
+
+  int BodyIndex(std::string_view name) const;     // -1 when there is none
+  int SurfaceIndex(std::string_view name) const;
+  int JointIndex(std::string_view name) const;
+
+  /// The law between two names: the pair's own, or the common one.
+  const ContactLaw& LawOf(std::string_view a, std::string_view b) const;
+
+ private:
+  friend void UpdateDerivedNumbers(Scene&);
+  std::vector<SceneNumber> numbers_;
+};
+
+/// Reads a scene and checks all that can be checked without running it. Throws InputError.
+Scene ReadScene(const std::string& file);
+Scene ParseScene(const std::string& text, const std::string& name_in_messages);
+
+/// The scene's own text with the numbers that changed put in their places; comments and order are kept. Keys the text
+/// does not have are added after their siblings. The result is parsed again and compared before it is returned.
+std::string WriteScene(const Scene& scene);
+
+}  // namespace ricochet
