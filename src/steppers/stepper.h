@@ -1,0 +1,98 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// A stepper advances a state by one step and can be differentiated. It is const and holds no numbers: numbers come from
+// the model, scratch is in a Workspace that one thread owns, and a step is a function of its arguments.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dynamics/contact_record.h"
+#include "dynamics/state.h"
+#include "model/model.h"
+
+namespace ricochet {
+
+/// What is known from outside during one step.
+struct StepInputs {
+  std::span<const double> u;          // motor inputs at the start of the step, in the model's order
+  std::span<const double> u_end;      // and at its end (for `interpolation: linear`)
+  std::span<const char> fired;        // per trigger of the model: fires in this step; empty: none
+};
+
+enum class StepStatus {
+  kSolved,
+  kFailed,    // the contact problem was not solved to tolerance; the state is the best reached
+};
+
+/// Outcome of one step. Vectors keep their capacity from step to step, so that nothing is allocated in the long run.
+struct StepResult {
+  State start, end;
+  double h = 0;                               // [s]
+  std::vector<ContactRecord> contacts;        // closed contacts
+  std::vector<int> modes;                     // the active set, as Differentiate of the same stepper needs it
+  Eigen::VectorXd multipliers;                // joint and constraint impulses (spook), in the stepper's order
+  double residual = 0;                        // of the complementarity problem, relative
+  double dissipated = 0;                      // energy lost to contacts and joints in this step [J]; negative: gained
+  int attempts = 1;                           // solver attempts, or halvings of the step
+  StepStatus status = StepStatus::kSolved;
+};
+
+/// Derivatives of the end state with respect to the start state and to numbers of the scene, in tangent spaces: a state
+/// has nq_t + nv coordinates, poses first (planar x, y, theta; spatial translation, then rotation increment on the world
+/// side, see math/manifold.h), then velocities.
+struct StepDerivatives {
+  Eigen::MatrixXd end_by_start;
+  Eigen::MatrixXd end_by_parameters;          // one column per requested number
+};
+
+/// Scratch of one thread. Each stepper derives its own.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+};
+
+struct StepperInfo {
+  std::string_view name;                      // as in the scene file
+  std::string_view paper;
+  bool planar = false, spatial = false;
+  bool joints = false;
+  bool body_contacts = false;                 // contact between bodies
+};
+
+/// Receives states as they come; return false to stop the run.
+class StepSink {
+ public:
+  virtual ~StepSink() = default;
+  virtual bool OnStep(const StepResult& step) = 0;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual StepperInfo info() const = 0;
+
+  /// Throws InputError when the model has what this stepper cannot do, naming what to use instead.
+  virtual void Check(const Model& model) const = 0;
+
+  virtual std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const = 0;
+
+  virtual void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
+                    StepResult& out) const = 0;
+
+  /// Derivatives of a step that was taken, its active set held. `parameters` are numbers of the scene.
+  virtual void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
+                             std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const = 0;
+};
+
+/// The stepper of this name. Throws InputError (with the scene's position of `method`) for an unknown one.
+const Stepper& FindStepper(std::string_view name, const SourcePosition& where = {});
+
+/// Names of all steppers that exist.
+std::vector<std::string_view> StepperNames();
+
+}  // namespace ricochet
