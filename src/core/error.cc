@@ -1,0 +1,31 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/error.h"
+
+#include <utility>
+
+namespace ricochet {
+namespace {
+
+std::string Compose(const SourcePosition& where, const std::string& path, const std::string& problem,
+                    const std::string& remedy) {
+  std::string text = where.file;
+  if (where.line > 0) {
+    text += (text.empty() ? "line " : ":") + std::to_string(where.line);
+    if (where.column > 0) text += ":" + std::to_string(where.column);
+  }
+  if (!path.empty()) text += (text.empty() ? "" : ": ") + path;
+  if (!problem.empty()) text += (text.empty() ? "" : ": ") + problem;
+  if (!remedy.empty()) text += (text.empty() ? "" : " ") + remedy;
+  return text;
+}
+
+}  // namespace
+
+InputError::InputError(SourcePosition where, std::string path, std::string problem, std::string remedy)
+    : std::runtime_error(Compose(where, path, problem, remedy)),
+      where_(std::move(where)),
+      path_(std::move(path)),
+      problem_(std::move(problem)),
+      remedy_(std::move(remedy)) {}
+
+}  // namespace ricochet

@@ -1,0 +1,73 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "core/signals.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+
+namespace ricochet {
+namespace {
+
+// The handler may run at any moment in any thread, so names are in fixed memory that is never freed.
+struct TemporarySlot {
+  enum State { kFree, kBusy, kReady };
+  std::atomic<int> state{kFree};
+  char file[1024] = {};
+};
+
+std::array<TemporarySlot, 64> slots;
+std::atomic<bool> interrupted{false};
+std::atomic<int> scopes{0};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+extern "C" void HandleSignal(int signal) {
+  if (scopes.load() > 0 && !interrupted.exchange(true)) return;
+  for (TemporarySlot& slot : slots) {
+    if (slot.state.load() == TemporarySlot::kReady) unlink(slot.file);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+void InstallSignalHandlers() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction old {};
+    sigaction(signal, nullptr, &old);
+    if (old.sa_handler == SIG_IGN) continue;  // nohup and the like stay in force
+    struct sigaction action {};
+    action.sa_handler = HandleSignal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
+
+void ClearInterrupt() { interrupted.store(false); }
+
+InterruptScope::InterruptScope() { scopes.fetch_add(1); }
+InterruptScope::~InterruptScope() { scopes.fetch_sub(1); }
+
+int RememberTemporary(const std::string& file) {
+  if (file.size() >= sizeof(TemporarySlot::file)) return -1;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    int expected = TemporarySlot::kFree;
+    if (!slots[i].state.compare_exchange_strong(expected, TemporarySlot::kBusy)) continue;
+    std::memcpy(slots[i].file, file.c_str(), file.size() + 1);
+    slots[i].state.store(TemporarySlot::kReady);
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void ForgetTemporary(int slot) {
+  if (slot >= 0) slots[static_cast<std::size_t>(slot)].state.store(TemporarySlot::kFree);
+}
+
+}  // namespace ricochet
