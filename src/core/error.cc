@@ -10,12 +10,12 @@ std::string Compose(const SourcePosition& where, const std::string& path, const 
                     const std::string& remedy) {
   std::string text = where.file;
   if (where.line > 0) {
-    text += (text.empty() ? "line " : ":") + std::to_string(where.line);
-    if (where.column > 0) text += ":" + std::to_string(where.column);
+    text.append(text.empty() ? "line " : ":").append(std::to_string(where.line));
+    if (where.column > 0) text.append(":").append(std::to_string(where.column));
   }
-  if (!path.empty()) text += (text.empty() ? "" : ": ") + path;
-  if (!problem.empty()) text += (text.empty() ? "" : ": ") + problem;
-  if (!remedy.empty()) text += (text.empty() ? "" : " ") + remedy;
+  if (!path.empty()) text.append(text.empty() ? "" : ": ").append(path);
+  if (!problem.empty()) text.append(text.empty() ? "" : ": ").append(problem);
+  if (!remedy.empty()) text.append(text.empty() ? "" : " ").append(remedy);
   return text;
 }
 
