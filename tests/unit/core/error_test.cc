@@ -1,0 +1,27 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/error.h"
+
+#include <gtest/gtest.h>
+
+namespace ricochet {
+namespace {
+
+TEST(InputError, TextHasEveryKnownPart) {
+  const InputError error({"box.yaml", 9, 14}, "bodies.box.mass", "-1 kg cannot be.", "Give a positive mass.");
+  EXPECT_STREQ(error.what(), "box.yaml:9:14: bodies.box.mass: -1 kg cannot be. Give a positive mass.");
+  EXPECT_EQ(error.where().line, 9);
+  EXPECT_EQ(error.path(), "bodies.box.mass");
+  EXPECT_EQ(error.problem(), "-1 kg cannot be.");
+  EXPECT_EQ(error.remedy(), "Give a positive mass.");
+}
+
+TEST(InputError, UnknownPartsAreLeftOut) {
+  EXPECT_STREQ(InputError({"a.csv", 3, 0}, "", "Bad.", "").what(), "a.csv:3: Bad.");
+  EXPECT_STREQ(InputError({"a.csv", 0, 7}, "x", "Bad.", "Fix it.").what(), "a.csv: x: Bad. Fix it.");
+  EXPECT_STREQ(InputError({}, "--set", "Bad.", "").what(), "--set: Bad.");
+  EXPECT_STREQ(InputError({"", 2, 5}, "", "Bad.", "").what(), "line 2:5: Bad.");
+  EXPECT_STREQ(InputError({}, "", "Bad.", "Fix it.").what(), "Bad. Fix it.");
+}
+
+}  // namespace
+}  // namespace ricochet
