@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dynamics/contact_record.h"
+#include "result/contact_record.h"
 #include "dynamics/state.h"
 #include "model/model.h"
 

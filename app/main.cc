@@ -1,0 +1,56 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "app/commands.h"
+#include "core/signals.h"
+#include "core/version.h"
+#include "ricochet/error.h"
+
+namespace {
+
+constexpr int kWrongInput = 2;
+constexpr int kNumericsFailed = 3;
+
+int Run(int argc, char** argv) {
+  CLI::App app{"Ricochet turns recorded motion into a calibrated contact model."};
+  app.name("ricochet");
+  app.set_version_flag("--version", fmt::format("ricochet {} ({})", ricochet::Version(), ricochet::Commit()));
+  app.require_subcommand(1);
+  app.footer("`ricochet COMMAND --help` explains a command with an example.\n"
+             "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed.");
+  ricochet::app::AddSimulate(app);
+  ricochet::app::AddParameters(app);
+  ricochet::app::AddReproduce(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version leave with 0; everything else is a wrong command line.
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    if (asked) return app.exit(error);
+    fmt::print(stderr, "ricochet: {}\n", error.what());
+    return kWrongInput;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ricochet::InstallSignalHandlers();
+  try {
+    return Run(argc, argv);
+  } catch (const ricochet::InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kWrongInput;
+  } catch (const ricochet::NumericsError& error) {
+    fmt::print(stderr, "ricochet: {}\n", error.what());
+    return kNumericsFailed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ricochet: {}\n", error.what());
+    return kNumericsFailed;
+  }
+}

@@ -1,0 +1,31 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The boundary between scenes and recordings, which hold poses of body frames, and states, which hold poses at centres
+// of mass.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dynamics/state.h"
+#include "model/model.h"
+
+namespace ricochet {
+
+/// The state at t = 0 that the scene's `initial` tells. Bodies of joints follow the joint angles and rates. Throws
+/// InputError naming the body whose motion is not given.
+State InitialState(const Model& model);
+
+/// Pose of a body's frame B as recordings hold it: planar (x, y, theta); spatial (x, y, z, qw, qx, qy, qz).
+void BodyPose(const Model& model, const State& state, int body, std::span<double> pose);
+
+/// The inverse: puts a recorded pose of body frame B into the state.
+void SetBodyPose(const Model& model, int body, std::span<const double> pose, State& state);
+
+/// Names of the columns of a body's pose and velocity: "x" or, unless it is the first of one body, "body.x".
+std::vector<std::string> PoseColumns(const Scene& scene, int body);
+std::vector<std::string> VelocityColumns(const Scene& scene, int body);
+
+}  // namespace ricochet

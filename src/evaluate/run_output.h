@@ -1,0 +1,48 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Turns the steps of a run into the rows of a recording and of contacts.csv.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "ricochet/simulate.h"
+#include "steppers/stepper.h"
+
+namespace ricochet {
+
+/// Receives finished rows: a time and one value per column.
+using RowFunction = std::function<void(double time, std::span<const double> row)>;
+using ContactFunction = std::function<void(double time, const ContactRecord& contact)>;
+
+/// Samples a run. Without a rate there is a row per step. With one, rows are at k / rate and poses lie on the motion
+/// between two steps (straight in position, shortest turn in orientation, which is what the steppers assume there);
+/// velocities are those of the step that covers the time. With noise, poses get it and velocities are left out.
+class RunSampler final : public StepSink {
+ public:
+  RunSampler(const Model& model, const State& start, const SimulateOptions& options, RowFunction row,
+             ContactFunction contact);
+
+  /// Column names, without `t`.
+  static std::vector<std::string> Columns(const Scene& scene, const SimulateOptions& options);
+
+  bool OnStep(const StepResult& step) override;
+
+ private:
+  void Emit(const State& state);
+
+  const Model& model_;
+  SimulateOptions options_;
+  RowFunction row_;
+  ContactFunction contact_;
+  Random random_;
+  double start_time_ = 0;
+  long next_sample_ = 1;
+  State between_;
+  std::vector<double> values_;
+};
+
+}  // namespace ricochet

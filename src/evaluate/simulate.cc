@@ -1,0 +1,139 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/simulate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "dynamics/kinematics.h"
+#include "evaluate/run_output.h"
+#include "result/contacts_file.h"
+#include "recording/recording_writer.h"
+#include "steppers/run.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kMostSteps = 1e10;
+
+struct PreparedRun {
+  Model model;
+  const Stepper* stepper = nullptr;
+  State start;
+  RunOptions options;
+  InputSignals inputs;
+};
+
+/// Everything that can be wrong is found here, before any file is opened.
+PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
+  PreparedRun run;
+  const Simulation& simulation = scene.simulation;
+  const std::string& method = options.method.empty() ? simulation.method : options.method;
+  if (method.empty())
+    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
+                     "Add simulation: {method: ..., step: ..., duration: ...}, or give --method.");
+  run.stepper = &FindStepper(method, options.method.empty() ? simulation.method_where : SourcePosition{});
+  run.model = CompileModel(scene);
+  run.stepper->Check(run.model);
+
+  const auto value = [&](const std::optional<double>& given, NumberId id, const char* path) {
+    if (given) return *given;
+    if (id) return scene[id];
+    throw InputError({scene.file, 0, 0}, path, "is not given.", fmt::format("Add {} to the scene, or give it as an option.", path));
+  };
+  run.options.step = value(options.step, simulation.step, "simulation.step");
+  const double duration = value(options.duration, simulation.duration, "simulation.duration");
+  if (!(run.options.step > 0) || !std::isfinite(run.options.step))
+    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s cannot be.", run.options.step),
+                     "A step is a positive number of seconds.");
+  if (!(duration >= 0) || duration / run.options.step > kMostSteps)
+    throw InputError({scene.file, 0, 0}, "simulation.duration",
+                     fmt::format("{} s in steps of {} s cannot be run.", duration, run.options.step),
+                     "Give a duration of at least 0 and at most 1e10 steps.");
+  run.options.steps = StepCount(duration, run.options.step);
+  run.start = InitialState(run.model);
+  if (options.inputs) run.inputs = InputSignals(*options.inputs, run.model.spatial.inputs);
+  run.options.inputs = &run.inputs;
+  return run;
+}
+
+SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowFunction row, ContactFunction contact) {
+  const auto begin = std::chrono::steady_clock::now();
+  RunSampler sampler(run.model, run.start, options, std::move(row), std::move(contact));
+  const RunSummary r = Run(*run.stepper, run.model, run.start, run.options, sampler);
+  SimulationSummary summary;
+  summary.method = std::string(run.stepper->info().name);
+  summary.step = r.step;
+  summary.steps = r.steps;
+  summary.duration = static_cast<double>(r.steps) * r.step;
+  summary.kinetic_start = r.start.kinetic;
+  summary.kinetic_end = r.end.kinetic;
+  summary.potential_start = r.start.potential;
+  summary.potential_end = r.end.potential;
+  summary.dissipated = r.dissipated;
+  summary.gained = r.gained;
+  summary.gaining_steps = r.gaining_steps;
+  summary.contact_steps = r.contact_steps;
+  summary.largest_residual = r.largest_residual;
+  summary.deepest_penetration = r.deepest_penetration;
+  summary.failed_steps = r.failed_steps;
+  summary.first_failure = r.first_failure;
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return summary;
+}
+
+}  // namespace
+
+SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
+  PreparedRun run = Prepare(scene, options);
+  SimulationResult result;
+  result.recording.columns = RunSampler::Columns(scene, options);
+  result.recording.values.resize(result.recording.columns.size());
+  const auto row = [&](double time, std::span<const double> values) {
+    result.recording.time.push_back(time);
+    for (size_t i = 0; i < values.size(); ++i) result.recording.values[i].push_back(values[i]);
+  };
+  const auto contact = [&](double time, const ContactRecord& c) {
+    ContactRow& out = result.contacts.emplace_back();
+    out.time = time;
+    out.pair = run.model.PairName(c.pair);
+    out.contact = c.contact;
+    out.gap = c.gap;
+    out.normal_impulse = c.normal_impulse;
+    out.tangential_impulse = {c.tangential_impulse.x(), c.tangential_impulse.y()};
+    out.point = {c.p_WC.x(), c.p_WC.y(), c.p_WC.z()};
+    out.slides = c.slip == SlipState::kSlide;
+  };
+  result.summary = Execute(run, options, row, contact);
+  return result;
+}
+
+SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
+                                  const std::string& contacts_file) {
+  PreparedRun run = Prepare(scene, options);
+  std::unique_ptr<RecordingWriter> recording;
+  std::unique_ptr<ContactsFile> contacts;
+  if (!recording_file.empty())
+    recording = std::make_unique<RecordingWriter>(recording_file, RunSampler::Columns(scene, options));
+  if (!contacts_file.empty()) {
+    std::vector<std::string> pairs;
+    const size_t count = scene.space == Space::kPlanar ? run.model.planar.pairs.size() : run.model.spatial.pairs.size();
+    for (size_t i = 0; i < count; ++i) pairs.push_back(run.model.PairName(static_cast<int>(i)));
+    contacts = std::make_unique<ContactsFile>(contacts_file, scene.space, run.stepper->info().name == "ecp", pairs);
+  }
+  const SimulationSummary summary = Execute(
+      run, options,
+      [&](double time, std::span<const double> values) {
+        if (recording) recording->Append(time, values);
+      },
+      [&](double time, const ContactRecord& contact) {
+        if (contacts) contacts->Append(time, contact);
+      });
+  if (recording) recording->Commit();
+  if (contacts) contacts->Commit();
+  return summary;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,32 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "model/model.h"
+
+namespace ricochet {
+
+std::string Model::PairName(int pair) const {
+  if (space == Space::kPlanar) {
+    const auto& p = planar.pairs[pair];
+    return scene->bodies[p.body].name + "/" + scene->surfaces[p.surface].name;
+  }
+  const auto& p = spatial.pairs[pair];
+  const std::string& other = p.surface >= 0 ? scene->surfaces[p.surface].name : scene->bodies[p.other].name;
+  return scene->bodies[p.body].name + "/" + other;
+}
+
+Model CompileModel(const Scene& scene) {
+  Model model;
+  model.scene = std::make_shared<const Scene>(scene);
+  model.space = scene.space;
+  std::vector<double> numbers;
+  numbers.reserve(scene.numbers().size());
+  for (const SceneNumber& number : scene.numbers()) numbers.push_back(number.value);
+  if (scene.space == Space::kPlanar) {
+    model.planar = CompilePlanar<double>(scene, numbers);
+  } else {
+    model.spatial = CompileSpatial<double>(scene, numbers);
+  }
+  model.triggers = CompileTriggers(scene);
+  return model;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,62 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Runs a stepper over many steps: inputs, triggers, energy book-keeping, streaming.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dynamics/energy.h"
+#include "ricochet/recording.h"
+#include "steppers/stepper.h"
+
+namespace ricochet {
+
+/// Motor inputs over time, from columns of a recording. Between rows the last value holds; before the first row and
+/// without a recording inputs are 0.
+class InputSignals {
+ public:
+  InputSignals() = default;
+  /// Throws InputError when a needed column is missing.
+  InputSignals(const Recording& recording, const std::vector<std::string>& names);
+
+  /// Values at time t: held, or on the straight line between rows.
+  void Held(double t, std::span<double> u) const;
+  void Linear(double t, std::span<double> u) const;
+
+ private:
+  std::vector<double> time_;
+  std::vector<std::vector<double>> values_;
+};
+
+struct RunSummary {
+  long steps = 0;
+  double step = 0;                 // [s]
+  Energy start, end;
+  double dissipated = 0;           // by contacts and joints, gains subtracted [J]
+  double gained = 0;               // sum over the steps in which contacts gave energy although every surface stood still [J]
+  long gaining_steps = 0;
+  long contact_steps = 0;          // steps with a closed contact
+  double largest_residual = 0;     // of the complementarity problems, relative
+  double deepest_penetration = 0;  // [m]
+  long failed_steps = 0;
+  double first_failure = 0;        // time [s], when failed_steps > 0
+  bool stopped_by_sink = false;
+};
+
+struct RunOptions {
+  double step = 0;                 // [s]
+  long steps = 0;
+  const InputSignals* inputs = nullptr;
+};
+
+/// Steps needed to cover a duration: the nearest whole number when that is within rounding, else the next above.
+long StepCount(double duration, double step);
+
+/// Advances `start` and hands every step to the sink. Times are start.time + k h, not sums of h.
+RunSummary Run(const Stepper& stepper, const Model& model, const State& start, const RunOptions& options,
+               StepSink& sink);
+
+}  // namespace ricochet
