@@ -1,0 +1,181 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "report/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+namespace {
+
+// Colours that stay apart for the colour-blind (Okabe and Ito).
+constexpr std::array<const char*, 7> kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"};
+constexpr double kLeft = 78, kRight = 16, kTop = 34, kBottom = 48, kPanelHeight = 270;
+
+std::string Escape(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+/// One axis: data to pixels, and its ticks.
+struct Axis {
+  double lo = 0, hi = 1;      // in data, or in log10 of it
+  double from = 0, to = 1;    // pixels
+  bool log = false;
+
+  double Value(double x) const { return log ? std::log10(x) : x; }
+  bool Shows(double x) const { return std::isfinite(x) && (!log || x > 0); }
+  double Pixel(double x) const { return from + (Value(x) - lo) / (hi - lo) * (to - from); }
+
+  std::vector<double> Ticks() const {
+    std::vector<double> ticks;
+    if (log) {
+      for (double decade = std::ceil(lo - 1e-9); decade <= hi + 1e-9; ++decade) ticks.push_back(std::pow(10, decade));
+      if (ticks.size() >= 2) return ticks;
+      ticks.clear();
+      for (double decade = std::floor(lo); decade <= hi; ++decade)
+        for (double m : {1, 2, 5})
+          if (const double x = m * std::pow(10, decade); Value(x) >= lo - 1e-9 && Value(x) <= hi + 1e-9) ticks.push_back(x);
+      return ticks;
+    }
+    const double raw = (hi - lo) / 6, power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
+    for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k) ticks.push_back(k * step);
+    return ticks;
+  }
+};
+
+Axis Fit(const Plot& plot, bool is_x) {
+  Axis axis;
+  axis.log = is_x ? plot.log_x : plot.log_y;
+  double lo = std::numeric_limits<double>::infinity(), hi = -lo;
+  for (const PlotSeries& series : plot.series) {
+    for (double value : is_x ? series.x : series.y) {
+      if (!axis.Shows(value)) continue;
+      lo = std::min(lo, axis.Value(value));
+      hi = std::max(hi, axis.Value(value));
+    }
+    if (!is_x && !axis.log && series.style == SeriesStyle::kStems) lo = std::min(lo, 0.0), hi = std::max(hi, 0.0);
+  }
+  if (!(lo <= hi)) lo = 0, hi = 1;
+  const double margin = hi > lo ? 0.04 * (hi - lo) : 0.5 * std::max(1e-12, std::abs(hi));
+  axis.lo = is_x ? lo - (hi > lo ? 0 : margin) : lo - margin;
+  axis.hi = is_x ? hi + (hi > lo ? 0 : margin) : hi + margin;
+  if (!is_x && plot.y_min) axis.lo = axis.Value(*plot.y_min);
+  if (!is_x && plot.y_max) axis.hi = axis.Value(*plot.y_max);
+  return axis;
+}
+
+void DrawAxes(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
+  svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"#888\"/>\n", x.from,
+                     y.to, x.to - x.from, y.from - y.to);
+  for (double tick : x.Ticks()) {
+    const double p = x.Pixel(tick);
+    svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
+                       "text-anchor=\"middle\">{4:.6g}</text>\n", p, y.to, y.from, y.from + 16, tick);
+  }
+  for (double tick : y.Ticks()) {
+    const double p = y.Pixel(tick);
+    svg += fmt::format("<path d=\"M{0:.1f} {2:.1f}H{1:.1f}\" stroke=\"#ddd\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+                       "text-anchor=\"end\">{5:.6g}</text>\n", x.from, x.to, p, x.from - 6, p + 4, tick);
+  }
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", x.from, y.to - 10, Escape(plot.title));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", 0.5 * (x.from + x.to), y.from + 36,
+                     Escape(plot.x_label));
+  svg += fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                     0.5 * (y.from + y.to), Escape(plot.y_label));
+}
+
+void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, const Axis& y, std::string& svg) {
+  std::string path;
+  bool pen_down = false;
+  const size_t n = std::min(series.x.size(), series.y.size());
+  for (size_t i = 0; i < n; ++i) {
+    if (!x.Shows(series.x[i]) || !y.Shows(series.y[i])) {
+      pen_down = false;
+      continue;
+    }
+    const double px = x.Pixel(series.x[i]), py = y.Pixel(series.y[i]);
+    switch (series.style) {
+      case SeriesStyle::kLine:
+      case SeriesStyle::kDashed:
+        path += fmt::format("{}{:.2f} {:.2f}", pen_down ? "L" : "M", px, py);
+        break;
+      case SeriesStyle::kMarkers:
+        path += fmt::format("M{:.2f} {:.2f}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", px - 3, py);
+        break;
+      case SeriesStyle::kStems:
+        path += fmt::format("M{0:.2f} {1:.2f}V{2:.2f}", px, y.Pixel(0), py);
+        break;
+    }
+    pen_down = true;
+  }
+  const bool filled = series.style == SeriesStyle::kMarkers;
+  svg += fmt::format("<path clip-path=\"url(#panel{:.0f})\" d=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n", y.to, path,
+                     filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
+}
+
+void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
+  double at = y.to + 16;
+  for (size_t i = 0; i < plot.series.size(); ++i) {
+    const PlotSeries& series = plot.series[i];
+    if (series.label.empty()) continue;
+    const char* color = kPalette[(series.color >= 0 ? series.color : i) % kPalette.size()];
+    const char* dash = series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "";
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\" "
+                       "text-anchor=\"end\">{}</text>\n",
+                       x.to - 30, at - 4, color, dash, x.to - 36, at, Escape(series.label));
+    at += 15;
+  }
+}
+
+}  // namespace
+
+std::string RenderSvg(const std::vector<Plot>& panels, int width) {
+  std::string body;
+  double top = 0;
+  for (const Plot& plot : panels) {
+    Axis x = Fit(plot, true), y = Fit(plot, false);
+    double height = kPanelHeight;
+    x.from = kLeft;
+    x.to = width - kRight;
+    if (plot.equal_axes) height = std::clamp((y.hi - y.lo) / (x.hi - x.lo) * (x.to - x.from), 60.0, 600.0);
+    y.to = top + kTop;
+    y.from = y.to + height;
+    body += fmt::format("<clipPath id=\"panel{0:.0f}\"><rect x=\"{1:.1f}\" y=\"{0:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\"/></clipPath>\n",
+                        y.to, x.from, x.to - x.from, height);
+    DrawAxes(plot, x, y, body);
+    for (size_t i = 0; i < plot.series.size(); ++i) {
+      const int color = plot.series[i].color;
+      DrawSeries(plot.series[i], kPalette[(color >= 0 ? color : i) % kPalette.size()], x, y, body);
+    }
+    DrawLegend(plot, x, y, body);
+    top = y.from + kBottom;
+  }
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" "
+                     "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{2}</svg>\n",
+                     width, top, body);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,32 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Line and marker plots as SVG, for the figures of `reproduce` and of the docs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ricochet {
+
+enum class SeriesStyle { kLine, kDashed, kMarkers, kStems };
+
+struct PlotSeries {
+  std::string label;                 // empty: not in the legend
+  std::vector<double> x, y;          // NaN breaks the line
+  SeriesStyle style = SeriesStyle::kLine;
+  int color = -1;                    // index into the palette; -1: by position
+};
+
+struct Plot {
+  std::string title, x_label, y_label;
+  std::vector<PlotSeries> series;
+  bool log_x = false, log_y = false;
+  bool equal_axes = false;           // same scale on both axes (motions in the plane)
+  std::optional<double> y_min, y_max;
+};
+
+/// Panels under each other in one picture of the given width; the height follows. Text is escaped.
+std::string RenderSvg(const std::vector<Plot>& panels, int width = 760);
+
+}  // namespace ricochet
