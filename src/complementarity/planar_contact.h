@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "complementarity/contact_mode.h"
+#include "complementarity/lcp.h"
 #include "complementarity/planar_contact_modes.h"
 
 namespace ricochet {
@@ -48,10 +49,13 @@ struct PlanarContactProblem {
   int size() const { return static_cast<int>(friction.size()); }
 };
 
-/// Order in which modes are tried. For two contacts the sum of the places counts, then the first contact's place.
-/// A contact without friction (mu = 0) is never said to stick.
+/// Order in which modes are tried. For two contacts the sum of the ranks counts (stick 0, slide 1, free 2), then the
+/// first contact's place. A contact without friction (mu = 0) is never said to stick.
 inline constexpr std::array<ContactMode, 4> kModePreference = {ContactMode::kStick, ContactMode::kSlidePositive,
                                                                ContactMode::kSlideNegative, ContactMode::kFree};
+constexpr int ModeRank(ContactMode mode) {
+  return mode == ContactMode::kStick ? 0 : mode == ContactMode::kFree ? 2 : 1;
+}
 
 struct PlanarContactOptions {
   double tolerance = 1e-9;  // relative residual up to which a point counts as a solution
@@ -84,8 +88,11 @@ class PlanarContactWorkspace {
   void Reserve(int contacts);
 
   PlanarModeWorkspace<double> modes;
-  std::vector<ContactMode> candidate, best_modes;
-  Eigen::VectorXd c, best;
+  std::vector<ContactMode> candidate;
+  Eigen::VectorXd c, projected, found;  // impulses: of the modes tried, in the cone, of Lemke's method
+  Eigen::MatrixXd M;                    // the LCP of three and more contacts
+  Eigen::VectorXd q, z;
+  LemkeWorkspace lemke;
 };
 
 /// Impulses c (size 2n) and modes (size n). Ends always; allocates only while the workspace grows.
@@ -96,7 +103,7 @@ PlanarContactSummary SolvePlanarContacts(const PlanarContactProblem& problem, Pl
 struct SinglePlanarContact {
   double cn = 0, ct = 0;  // [N s]
   ContactMode mode = ContactMode::kFree;
-  bool solved = true;
+  double residual = 0;  // PlanarContactResidual of (cn, ct); above some roundings only if A is close to singular
 };
 
 /// One contact in closed form, for the inner loop. `A` rows and columns n, t.
@@ -104,7 +111,7 @@ SinglePlanarContact SolveSinglePlanarContact(const Eigen::Matrix2d& A, const Eig
 
 /// Largest violation of the conditions by c, whoever computed it; zero at a solution. Per contact, in units of
 /// velocity:
-///   | cn - max(0, cn - wn / A_nn) | A_nn   and   | ct - clamp(ct - wt / A_tt, -mu cn, mu cn) | A_tt,
+///   | min(A_nn cn, wn) |   and   | ct - clamp(ct - wt / A_tt, -mu cn, mu cn) | A_tt,
 /// divided by the size of the terms that make up w there, max over both rows of |b| + sum |A| |c|.
 double PlanarContactResidual(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c);
 

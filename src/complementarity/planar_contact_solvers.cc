@@ -1,0 +1,203 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "complementarity/planar_contact_solvers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet::planar_contact_internal {
+namespace {
+
+// Velocities below this part of their terms count as zero when modes are read off Lemke's solution.
+constexpr double kZeroVelocity = 1e-10;
+
+// Impulses that left the cone by rounding are put back into it.
+void ProjectOnCone(const Eigen::Ref<const Eigen::VectorXd>& friction, Eigen::Ref<Eigen::VectorXd> c) {
+  for (int i = 0; i < friction.size(); ++i) {
+    c[2 * i] = std::max(c[2 * i], 0.0);
+    const double limit = friction[i] * c[2 * i];
+    c[2 * i + 1] = std::clamp(c[2 * i + 1], -limit, limit);
+  }
+}
+
+struct Velocity {
+  double value, size;
+};
+
+Velocity ContactVelocity(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c, int row) {
+  Velocity w{problem.b[row], std::abs(problem.b[row])};
+  for (int j = 0; j < c.size(); ++j) {
+    const double term = problem.A(row, j) * c[j];
+    w.value += term;
+    w.size += std::abs(term);
+  }
+  return w;
+}
+
+// All contacts that the velocities at c allow to be closed are closed, all that do not slip stick.
+void ModesFromVelocities(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c,
+                         std::span<ContactMode> modes) {
+  for (int i = 0; i < problem.size(); ++i) {
+    const Velocity wn = ContactVelocity(problem, c, 2 * i), wt = ContactVelocity(problem, c, 2 * i + 1);
+    const double scale = std::max(wn.size, wt.size);
+    if (wn.value > kZeroVelocity * scale) {
+      modes[i] = ContactMode::kFree;
+    } else if (std::abs(wt.value) <= kZeroVelocity * scale && problem.friction[i] > 0) {
+      modes[i] = ContactMode::kStick;
+    } else {
+      modes[i] = wt.value < 0 ? ContactMode::kSlideNegative : ContactMode::kSlidePositive;
+    }
+  }
+}
+
+// The modes that the impulses themselves show.
+void ModesFromImpulses(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c,
+                       std::span<ContactMode> modes) {
+  for (int i = 0; i < problem.size(); ++i) {
+    const double cn = c[2 * i], ct = c[2 * i + 1], limit = problem.friction[i] * cn;
+    if (cn <= 0) {
+      modes[i] = ContactMode::kFree;
+    } else if (std::abs(ct) < limit * (1 - kZeroVelocity)) {
+      modes[i] = ContactMode::kStick;
+    } else if (limit > 0) {
+      modes[i] = ct > 0 ? ContactMode::kSlideNegative : ContactMode::kSlidePositive;
+    } else {
+      const double wt = ContactVelocity(problem, c, 2 * i + 1).value;
+      modes[i] = wt < 0 ? ContactMode::kSlideNegative : ContactMode::kSlidePositive;
+    }
+  }
+}
+
+// Opens the contact that pulls most, or else lets that slide whose friction is farthest outside the cone. False if
+// there is neither.
+bool DropWorst(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c,
+               std::span<ContactMode> modes) {
+  int pulls = -1, slips = -1;
+  double most_pull = 0, most_slip = 0;
+  for (int i = 0; i < problem.size(); ++i) {
+    const double cn = c[2 * i], ct = c[2 * i + 1];
+    if (modes[i] == ContactMode::kFree) continue;
+    if (cn < most_pull) most_pull = cn, pulls = i;
+    if (modes[i] != ContactMode::kStick) continue;
+    const double excess = std::abs(ct) - problem.friction[i] * cn;
+    if (excess > most_slip) most_slip = excess, slips = i;
+  }
+  if (pulls >= 0) {
+    modes[pulls] = ContactMode::kFree;
+  } else if (slips >= 0) {
+    modes[slips] = c[2 * slips + 1] > 0 ? ContactMode::kSlideNegative : ContactMode::kSlidePositive;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The standard LCP (Fazeli eq. 8; Stewart and Trinkle): z = (cn, c+, c-, lambda) with ct = c+ - c-,
+//   w = (wn, wt + lambda, -wt + lambda, mu cn - c+ - c-).
+void FillLcp(const PlanarContactProblem& problem, Eigen::Ref<Eigen::MatrixXd> M, Eigen::Ref<Eigen::VectorXd> q) {
+  const int n = problem.size();
+  M.setZero();
+  q.setZero();
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const double nn = problem.A(2 * i, 2 * j), nt = problem.A(2 * i, 2 * j + 1);
+      const double tn = problem.A(2 * i + 1, 2 * j), tt = problem.A(2 * i + 1, 2 * j + 1);
+      M(i, j) = nn;
+      M(i, n + j) = nt;
+      M(i, 2 * n + j) = -nt;
+      M(n + i, j) = tn;
+      M(n + i, n + j) = tt;
+      M(n + i, 2 * n + j) = -tt;
+      M(2 * n + i, j) = -tn;
+      M(2 * n + i, n + j) = -tt;
+      M(2 * n + i, 2 * n + j) = tt;
+    }
+    M(n + i, 3 * n + i) = 1;
+    M(2 * n + i, 3 * n + i) = 1;
+    M(3 * n + i, i) = problem.friction[i];
+    M(3 * n + i, n + i) = -1;
+    M(3 * n + i, 2 * n + i) = -1;
+    q[i] = problem.b[2 * i];
+    q[n + i] = problem.b[2 * i + 1];
+    q[2 * n + i] = -problem.b[2 * i + 1];
+  }
+}
+
+}  // namespace
+
+bool BestModes::Try() {
+  const int n = problem_.size();
+  const std::span<const ContactMode> candidate(ws_.candidate.data(), n);
+  auto x = ws_.c.head(2 * n);
+  const PlanarModeSolve solve = SolvePlanarModes(problem_.A, problem_.b, problem_.friction, candidate, ws_.modes, x);
+  ++attempts_;
+  // Judge the projected impulses, but keep the others for DropWorst.
+  auto projected = ws_.projected.head(2 * n);
+  projected = x;
+  ProjectOnCone(problem_.friction, projected);
+  const double residual = PlanarContactResidual(problem_, projected);
+  if (residual < residual_) {
+    residual_ = residual;
+    redundant_ = solve.singular();
+    c_ = projected;
+    std::copy(candidate.begin(), candidate.end(), modes_.begin());
+  }
+  return residual <= kAcceptTolerance;
+}
+
+void BestModes::Offer(const Eigen::Ref<const Eigen::VectorXd>& c) {
+  auto projected = ws_.projected.head(2 * problem_.size());
+  projected = c;
+  ProjectOnCone(problem_.friction, projected);
+  const double residual = PlanarContactResidual(problem_, projected);
+  if (!(residual < residual_)) return;
+  residual_ = residual;
+  redundant_ = false;
+  c_ = projected;
+  ModesFromImpulses(problem_, c_, modes_);
+}
+
+void EnumerateAll(const PlanarContactProblem& problem, PlanarContactWorkspace& ws, BestModes& best) {
+  const int n = problem.size();
+  const int combinations = 1 << (2 * n);
+  for (int sum = 0; sum <= 2 * n; ++sum) {
+    for (int code = 0; code < combinations; ++code) {
+      int rank = 0;
+      bool possible = true;
+      for (int i = 0; i < n; ++i) {
+        const ContactMode mode = kModePreference[(code >> 2 * (n - 1 - i)) & 3];
+        ws.candidate[i] = mode;
+        rank += ModeRank(mode);
+        if (mode == ContactMode::kStick && problem.friction[i] == 0) possible = false;
+      }
+      if (rank == sum && possible && best.Try()) return;
+    }
+  }
+}
+
+int SolveByLemke(const PlanarContactProblem& problem, PlanarContactWorkspace& ws, BestModes& best) {
+  const int n = problem.size();
+  auto M = ws.M.topLeftCorner(4 * n, 4 * n);
+  auto q = ws.q.head(4 * n);
+  auto z = ws.z.head(4 * n);
+  FillLcp(problem, M, q);
+  const LemkeSummary lemke = SolveLemke(M, q, ws.lemke, z);
+  auto found = ws.found.head(2 * n);
+  for (int i = 0; i < n; ++i) {
+    found[2 * i] = z[i];
+    found[2 * i + 1] = z[n + i] - z[2 * n + i];
+  }
+
+  // Lemke's solution is a vertex: of redundant contacts it loads as few as it can. Close all that may be closed, spread
+  // the load, and drop again those that would pull.
+  const std::span<ContactMode> candidate(ws.candidate.data(), n);
+  ModesFromVelocities(problem, found, candidate);
+  for (int round = 0; round <= 2 * n; ++round) {
+    if (best.Try()) return lemke.pivots;
+    if (!DropWorst(problem, ws.c.head(2 * n), candidate)) break;
+  }
+  ModesFromImpulses(problem, found, candidate);
+  if (!best.Try()) best.Offer(found);
+  return lemke.pivots;
+}
+
+}  // namespace ricochet::planar_contact_internal
