@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct Load {
   int body = 0;
   Eigen::Matrix<T, 6, 1> force = Eigen::Matrix<T, 6, 1>::Zero();    // [N], [N m], between `from` and `until`
   Eigen::Matrix<T, 6, 1> impulse = Eigen::Matrix<T, 6, 1>::Zero();  // [N s], [N m s]
-  double from = 0, until = 0;         // [s]; infinite where the scene leaves them out
-  double at = 0;                      // [s]; NaN unless the impulse acts at a time
-  int trigger = -1;                   // index of the event that fires the impulse, or -1
+  double from = -std::numeric_limits<double>::infinity();           // [s]
+  double until = std::numeric_limits<double>::infinity();           // [s]
+  double at = std::numeric_limits<double>::quiet_NaN();             // [s]; NaN unless the impulse acts at a time
+  int trigger = -1;                                                 // event that fires the impulse, or -1
 };
 
 /// `when`: fires in the step after velocity component `component` of `body` (index into the body's velocity, linear
@@ -31,5 +33,34 @@ struct LoadTrigger {
   bool position = false;
   double falls_to = 0;
 };
+
+/// The scene's actions; `numbers` has one value per entry of scene.numbers(). Times are taken by value: motion is not
+/// differentiated with respect to them.
+template <class T>
+std::vector<Load<T>> CompileLoads(const Scene& scene, std::span<const T> numbers) {
+  const auto value = [&](NumberId id) -> const T& { return numbers[static_cast<size_t>(id.index)]; };
+  const int linear = scene.space == Space::kPlanar ? 2 : 3;
+  std::vector<Load<T>> loads;
+  int triggers = 0;
+  for (const Action& action : scene.actions) {
+    Load<T>& load = loads.emplace_back();
+    load.body = scene.BodyIndex(action.body);
+    const auto fill = [&](const std::vector<NumberId>& ids, int from, Eigen::Matrix<T, 6, 1>& wrench) {
+      for (size_t i = 0; i < ids.size(); ++i) wrench[from + static_cast<int>(i)] = value(ids[i]);
+    };
+    fill(action.force, 0, load.force);
+    fill(action.torque, linear, load.force);
+    fill(action.impulse, 0, load.impulse);
+    fill(action.angular_impulse, linear, load.impulse);
+    if (action.from) load.from = scene[action.from];
+    if (action.until) load.until = scene[action.until];
+    if (action.at) load.at = scene[action.at];
+    if (action.when) load.trigger = triggers++;
+  }
+  return loads;
+}
+
+/// The scene's events, in the order of Load::trigger.
+std::vector<LoadTrigger> CompileTriggers(const Scene& scene);
 
 }  // namespace ricochet
