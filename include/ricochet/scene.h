@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ricochet/error.h"
@@ -28,35 +29,41 @@ struct NumberId {
 
 /// What kind of quantity a number is. Decides its unit, its bounds and the chart used to estimate it (parameter.h).
 enum class Quantity {
-  kMass,                // kg, > 0
-  kInertia,             // kg m^2, moments > 0; products free (joint physical consistency is checked on the body)
-  kProductOfInertia,    // kg m^2
-  kLength,              // m, > 0 (semi-axes, radii, sizes)
-  kNonNegativeLength,   // m, >= 0 (edge radius, dry.radius)
-  kPosition,            // m
-  kDirection,           // no unit, a component of a direction or unit quaternion
-  kAngle,               // rad
-  kVelocity,            // m/s
-  kAngularVelocity,     // rad/s
-  kAcceleration,        // m/s^2
+  kMass,                     // kg, > 0
+  kNonNegativeMass,          // kg, >= 0 (a slider motor's moving mass)
+  kInertia,                  // kg m^2, > 0 (that the moments fit together is checked on the body)
+  kNonNegativeInertia,       // kg m^2, >= 0 (motor.shaft_inertia)
+  kProductOfInertia,         // kg m^2, off-diagonal entry of the matrix
+  kLength,                   // m, > 0 (semi-axes, radii, sizes)
+  kNonNegativeLength,        // m, >= 0 (dry.radius, noise.position)
+  kPosition,                 // m
+  kDirection,                // no unit, a component of a direction or quaternion
+  kAngle,                    // rad
+  kNonNegativeAngle,         // rad, >= 0 (noise.angle)
+  kVelocity,                 // m/s
+  kAngularVelocity,          // rad/s
+  kAcceleration,             // m/s^2
   kNonNegativeAcceleration,  // m/s^2, >= 0 (gravity.magnitude)
-  kForce,               // N
-  kTorque,              // N m
-  kImpulse,             // N s
-  kAngularImpulse,      // N m s
-  kFriction,            // -, >= 0
-  kRestitution,         // -, in [0, 1]
-  kTime,                // s
-  kPositiveTime,        // s, > 0 (step)
-  kNonNegativeTime,     // s, >= 0 (damping, delay, duration)
-  kLinearCompliance,    // m/N, >= 0
-  kAngularCompliance,   // rad/(N m), >= 0
-  kViscous,             // N m s, >= 0
-  kStribeckRate,        // rad/s, > 0
-  kMotorGain,           // N m per unit of input
-  kScale,               // -, > 0
-  kTolerance,           // -, > 0
-  kPlain,               // -, no bounds
+  kForce,                    // N
+  kTorque,                   // N m
+  kImpulse,                  // N s
+  kAngularImpulse,           // N m s
+  kFriction,                 // -, >= 0
+  kRestitution,              // -, in [0, 1]
+  kTime,                     // s
+  kPositiveTime,             // s, > 0 (step)
+  kNonNegativeTime,          // s, >= 0 (damping, duration)
+  kLinearCompliance,         // m/N, >= 0
+  kAngularCompliance,        // rad/(N m), >= 0
+  kViscous,                  // N m s, >= 0
+  kLinearViscous,            // N s/m, >= 0 (sliders)
+  kStribeckRate,             // rad/s, > 0
+  kLinearStribeckRate,       // m/s, > 0 (sliders)
+  kMotorGain,                // N m per unit of input
+  kLinearMotorGain,          // N per unit of input (sliders)
+  kScale,                    // -, > 0
+  kTolerance,                // -, > 0
+  kPlain,                    // -, no bounds
 };
 
 /// One number of the scene.
@@ -92,7 +99,7 @@ struct Shape {
 struct Body {
   std::string name;
   std::optional<Shape> shape;         // in the body frame B
-  NumberId mass;
+  NumberId mass;                      // none for a fixed body whose file gives none; so too inertia
   std::vector<NumberId> inertia;      // about Bcm in B's axes. planar: 1; spatial: 3 moments or 6 (xx yy zz xy xz yz).
                                       // Not `given`: uniform density, the values are derived from shape and mass.
   std::vector<NumberId> center_of_mass;  // p_BBcm, 2 or 3
@@ -177,7 +184,9 @@ struct Joint {
   SourcePosition where;
 };
 
-/// Start of one body or joint. Empty vectors: not written.
+/// Start of one body or joint; bodies and joints that the file does not start have none. A body has its four lists, a
+/// joint (hinge or slider) angle and rate; orientation, velocities, angle and rate that are not written are the identity
+/// or 0 and not `given`.
 struct Initial {
   std::string name;
   std::vector<NumberId> position;     // of the body frame: 2 or 3
@@ -214,13 +223,13 @@ struct SimulationOption {
 
 struct Simulation {
   std::string method;                 // empty when not written
-  NumberId step, duration, tolerance;
+  NumberId step, duration, tolerance; // 1e-3 s, 1 s, 1e-10 and not `given` when not written
   std::vector<SimulationOption> options;
   SourcePosition method_where;
 };
 
 struct Observation {
-  std::vector<std::string> channels;  // empty: poses
+  std::vector<std::string> channels;  // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
   NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
   NumberId length_scale, delay;
   struct Offset {
@@ -231,7 +240,7 @@ struct Observation {
 };
 
 struct Gravity {
-  bool polar = false;                 // written as {magnitude, tilt}
+  bool polar = false;                 // magnitude and tilt count; as written, or as last set
   std::vector<NumberId> vector;       // the 2 or 3 components; derived from magnitude and tilt when polar
   NumberId magnitude;                 // derived from the vector when not polar
   std::vector<NumberId> tilt;         // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
@@ -269,9 +278,15 @@ class Scene {
   std::vector<NumberId> Match(std::string_view pattern) const;
 
   /// Sets a number. Throws InputError when the value is out of the quantity's bounds. Numbers derived from it
-  /// (inertia of uniform density, gravity's other form) follow; a derived number that is set becomes independent.
+  /// (inertia of uniform density, gravity's other form, what a pair takes from the common law) follow; a derived number
+  /// that is set becomes independent. What several numbers must obey together is checked by CheckScene.
   void Set(NumberId id, double value);
+  /// Sets all numbers that a pattern means: one value for all of them, or one for each.
   void Set(std::string_view pattern, const std::vector<double>& values);
+
+  /// Makes a number and those that go with it (all of an inertia, one form of gravity) `given`, as Set does, at their
+  /// present values. An estimate of a derived number starts with this.
+  void MakeIndependent(NumberId id);
 
   int BodyIndex(std::string_view name) const;     // -1 when there is none
   int SurfaceIndex(std::string_view name) const;
@@ -283,7 +298,15 @@ class Scene {
  private:
   friend void UpdateDerivedNumbers(Scene&);
   std::vector<SceneNumber> numbers_;
+  std::unordered_map<std::string, int> index_;  // of a path
 };
+
+/// Recomputes the numbers that are not `given` but follow from others. Set does it; call it after adding numbers.
+void UpdateDerivedNumbers(Scene& scene);
+
+/// Checks what numbers must obey together: inertia that a body can have, convex polygons, directions of some length,
+/// poses that do not overlap. Reading does it; call it after setting numbers. Throws InputError.
+void CheckScene(const Scene& scene);
 
 /// Reads a scene and checks all that can be checked without running it. Throws InputError.
 Scene ReadScene(const std::string& file);

@@ -1,0 +1,61 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Parameter paths: every number of a scene has an address, and each kind of number knows its unit, bounds and scale.
+//
+//     bodies.box.mass                 one number
+//     bodies.box.inertia              a list means all its entries
+//     bodies.box.inertia[0:2]         entries 0 and 1 (the end is excluded); [1] is one entry, [*] is all
+//     bodies.*.mass                   `*` stands for any name, or any part of one: `hinge*`
+//     bodies.e.inertia / bodies.e.mass   a ratio, where only the ratio is identifiable
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+/// The coordinate in which a number is searched.
+enum class Chart {
+  kIdentity,  // the number itself, kept within its bounds (friction may end exactly at 0, restitution at 0 or 1)
+  kLog,       // its logarithm: positive, and known by ratio (masses, moments, lengths)
+};
+
+/// What is known of a kind of number.
+struct ParameterInfo {
+  std::string_view unit;  // "kg"; "-" for none
+  double lower, upper;    // infinite where there is no bound
+  bool lower_excluded;    // true: the bound itself is not allowed (a mass is > 0)
+  Chart chart;
+  std::string_view statement;  // "a mass is positive"; empty without bounds
+  std::string_view remedy;     // "Give the mass in kilograms."
+};
+
+const ParameterInfo& InfoOf(Quantity quantity);
+
+/// Whether the value is finite and within the quantity's bounds.
+bool IsAllowed(Quantity quantity, double value);
+
+/// A number to estimate, or the ratio of two.
+struct SelectedParameter {
+  std::string path;  // as in results: "contact.friction", "bodies.e.inertia/bodies.e.mass"
+  NumberId numerator;
+  NumberId denominator;  // none for a plain number
+};
+
+/// Reads a comma list such as `contact.*, bodies.e.inertia / bodies.e.mass`. Patterns give one entry per number; in a
+/// ratio a list over one number gives each of its entries over that number, and lists of equal length go in pairs.
+/// Numbers named twice are taken once. Throws InputError naming the nearest known path.
+std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_view list);
+
+/// The unit of a selected parameter: that of the number, or of the ratio ("kg m^2/kg" is given as "m^2").
+std::string UnitOf(const Scene& scene, const SelectedParameter& parameter);
+
+/// One `--set PATH=VALUE`: a number (`0.3`, `1e-3`, `30 deg` for angles), or a list `[1, 2]` for as many numbers; one
+/// number for a pattern sets all that it means. Throws InputError. What several numbers must obey together is not
+/// checked here: call CheckScene after the last assignment.
+void SetFromText(Scene& scene, std::string_view assignment);
+
+}  // namespace ricochet

@@ -1,0 +1,191 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "scene/check_scene.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+#include "core/text.h"
+#include "scene/path_pattern.h"
+
+namespace ricochet {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+// Relative to the size of what is checked: below this, lengths, angles and volumes are taken for 0.
+constexpr double kDegenerate = 1e-9;
+// Published moments are rounded to a few digits: the triangle inequality may be missed by this part.
+constexpr double kInertiaRounding = 1e-6;
+
+Vector3d Vector3(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first = 0) {
+  return {scene[ids[first]], scene[ids[first + 1]], scene[ids[first + 2]]};
+}
+
+std::string ListOf(const Scene& scene, NumberId id) { return std::string(ListPath(scene.number(id).path)); }
+
+void CheckDirection(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first, std::size_t count,
+                    const char* what) {
+  double square = 0;
+  for (std::size_t i = first; i < first + count; ++i) square += scene[ids[i]] * scene[ids[i]];
+  if (square < 1e-24 || !std::isfinite(square)) {
+    FailAt(scene, ids[first], ListOf(scene, ids[first]),
+           fmt::format("{} cannot be of {} length.", what, square < 1e-24 ? "zero" : "infinite"),
+           "Give a direction; its length does not matter.");
+  }
+}
+
+void CheckPolygon(const Scene& scene, const Shape& shape) {
+  const std::size_t n = shape.numbers.size() / 2;
+  std::vector<Vector2d> points;
+  for (std::size_t i = 0; i < n; ++i) points.emplace_back(scene[shape.numbers[2 * i]], scene[shape.numbers[2 * i + 1]]);
+  double size = 0;
+  for (const Vector2d& p : points) size = std::max(size, (p - points[0]).norm());
+  const auto fail = [&](std::size_t vertex, std::string problem, std::string remedy) {
+    const NumberId id = shape.numbers[2 * vertex];
+    const std::string path = scene.number(id).path;
+    FailAt(scene, id, path.substr(0, path.rfind('[')), std::move(problem), std::move(remedy));
+  };
+  double turned = 0, area = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vector2d to = points[(i + 1) % n] - points[i];
+    const Vector2d from = points[i] - points[(i + n - 1) % n];
+    if (!(to.norm() > kDegenerate * size)) {
+      fail((i + 1) % n, "this corner repeats its neighbour.", "Leave one of the two out.");
+    }
+    const double cross = from.x() * to.y() - from.y() * to.x();
+    if (cross < -kDegenerate * from.norm() * to.norm()) {
+      fail(i, "the polygon is not convex at this corner.", "Leave the corner out, or check the order of the corners.");
+    }
+    turned += std::atan2(cross, from.dot(to));
+    area += (points[i].x() - points[0].x()) * (points[(i + 1) % n].y() - points[0].y()) -
+            (points[i].y() - points[0].y()) * (points[(i + 1) % n].x() - points[0].x());
+  }
+  if (!(area > kDegenerate * size * size)) {
+    fail(0, "the polygon has no area.", "Give corners that do not lie on one line.");
+  }
+  if (turned > 3 * std::numbers::pi) {
+    fail(0, "the polygon winds around more than once.", "Give the corners in order, each once.");
+  }
+}
+
+void CheckPolytope(const Scene& scene, const Shape& shape) {
+  const std::size_t n = shape.numbers.size() / 3;
+  const auto point = [&](std::size_t i) { return Vector3(scene, shape.numbers, 3 * i); };
+  // The farthest point from a point, then from a line, then from a plane.
+  const Vector3d origin = point(0);
+  const auto farthest = [&](auto distance) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (distance(point(i)) > distance(point(best))) best = i;
+    }
+    return point(best);
+  };
+  const Vector3d edge = farthest([&](const Vector3d& p) { return (p - origin).norm(); }) - origin;
+  const double size = edge.norm();
+  const Vector3d along = edge.normalized();
+  const Vector3d side = farthest([&](const Vector3d& p) { return (p - origin).cross(along).norm(); }) - origin;
+  const Vector3d normal = along.cross(side).normalized();
+  const Vector3d top = farthest([&](const Vector3d& p) { return std::abs((p - origin).dot(normal)); }) - origin;
+  if (!(size > 0) || !(along.cross(side).norm() > kDegenerate * size) ||
+      !(std::abs(top.dot(normal)) > kDegenerate * size)) {
+    FailAt(scene, shape.numbers[0], ListOf(scene, shape.numbers[0]), "the corners lie in one plane.",
+           "Give corners that enclose a volume.");
+  }
+}
+
+void CheckFrame(const Scene& scene, const JointFrame& frame) {
+  if (!frame.axis.empty()) CheckDirection(scene, frame.axis, 0, 3, "an axis");
+  if (!frame.zero.empty()) CheckDirection(scene, frame.zero, 0, 3, "a direction");
+  if (frame.axis.empty() || frame.zero.empty()) return;
+  const Vector3d axis = Vector3(scene, frame.axis).normalized(), zero = Vector3(scene, frame.zero).normalized();
+  if (!(axis.cross(zero).norm() > 1e-6)) {
+    FailAt(scene, frame.zero[0], ListOf(scene, frame.zero[0]), "is parallel to the axis, so it cannot mark an angle.",
+           "Give a direction across the axis.");
+  }
+}
+
+void CheckOrder(const Scene& scene, NumberId low, NumberId high, const char* what) {
+  if (!low || !high || scene[low] < scene[high]) return;
+  FailAt(scene, high, scene.number(high).path,
+         fmt::format("{} is not above {}, where the {} begins.", FormatDouble(scene[high]), FormatDouble(scene[low]),
+                     what),
+         "Put the smaller number first.");
+}
+
+}  // namespace
+
+void FailAt(const Scene& scene, NumberId id, std::string path, std::string problem, std::string remedy) {
+  throw InputError(scene.number(id).where, std::move(path), std::move(problem), std::move(remedy));
+}
+
+void CheckShapes(const Scene& scene) {
+  for (const Body& body : scene.bodies) {
+    if (!body.shape) continue;
+    const Shape& shape = *body.shape;
+    if (shape.type == ShapeType::kPolygon) CheckPolygon(scene, shape);
+    if (shape.type == ShapeType::kPolytope) CheckPolytope(scene, shape);
+    if (shape.type == ShapeType::kCylinder) CheckDirection(scene, shape.numbers, 2, 3, "an axis");
+  }
+}
+
+void CheckInertias(const Scene& scene) {
+  for (const Body& body : scene.bodies) {
+    if (body.inertia.size() < 3) continue;
+    const NumberId first = body.inertia[0];
+    const std::string path = ListOf(scene, first);
+    Vector3d moments = Vector3(scene, body.inertia);
+    const bool full = body.inertia.size() == 6;
+    if (full) {
+      const Vector3d products = Vector3(scene, body.inertia, 3);
+      Matrix3d matrix;
+      matrix << moments.x(), products.x(), products.y(), products.x(), moments.y(), products.z(), products.y(),
+          products.z(), moments.z();
+      moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+    } else {
+      std::sort(moments.begin(), moments.end());
+    }
+    const std::string shown = fmt::format("{:.6g}, {:.6g}, {:.6g} kg m^2", moments[0], moments[1], moments[2]);
+    const char* remedy = body.shape ? "Correct them, or leave `inertia` out for uniform density." : "Correct them.";
+    if (!(moments[0] > 0) || !moments.allFinite()) {
+      FailAt(scene, first, path,
+             fmt::format("the matrix has the principal moments {}, and a moment of inertia is positive.", shown),
+             remedy);
+    }
+    if (moments[2] > (moments[0] + moments[1]) * (1 + kInertiaRounding)) {
+      FailAt(scene, first, path,
+             fmt::format("{}{} cannot belong to a rigid body: the largest moment exceeds the sum of the others.",
+                         full ? "the principal moments " : "", shown),
+             remedy);
+    }
+  }
+}
+
+void CheckScene(const Scene& scene) {
+  CheckShapes(scene);
+  CheckInertias(scene);
+  for (const Surface& surface : scene.surfaces) {
+    if (!surface.normal.empty()) CheckDirection(scene, surface.normal, 0, 3, "a normal");
+    for (std::size_t i = 0; i + 1 < surface.extent.size(); i += 2) {
+      CheckOrder(scene, surface.extent[i], surface.extent[i + 1], "extent");
+    }
+  }
+  for (const Joint& joint : scene.joints) {
+    CheckFrame(scene, joint.parent_frame);
+    CheckFrame(scene, joint.child_frame);
+    if (joint.limits) CheckOrder(scene, joint.limits->lower, joint.limits->upper, "range");
+  }
+  for (const Initial& initial : scene.initial) {
+    if (initial.orientation.size() == 4) CheckDirection(scene, initial.orientation, 0, 4, "a quaternion");
+  }
+  for (const Action& action : scene.actions) CheckOrder(scene, action.from, action.until, "load");
+  CheckOverlap(scene);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,193 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/text.h"
+#include "scene/scene_reader.h"
+
+namespace ricochet {
+namespace {
+
+struct ShapeWord {
+  const char* word;
+  ShapeType type;
+  bool planar;
+};
+constexpr ShapeWord kShapes[] = {
+    {"ellipse", ShapeType::kEllipse, true},
+    {"circle", ShapeType::kCircle, true},
+    {"rectangle", ShapeType::kRectangle, true},
+    {"polygon", ShapeType::kPolygon, true},
+    {"box", ShapeType::kBox, false},
+    {"sphere", ShapeType::kSphere, false},
+    {"cylinder", ShapeType::kCylinder, false},
+    {"ellipsoid", ShapeType::kEllipsoid, false},
+    {"polytope", ShapeType::kPolytope, false},
+};
+
+void Append(std::vector<NumberId>& to, const std::vector<NumberId>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// A polygon written clockwise is turned: the numbers stay where they are written, the shape lists them in reverse.
+void TurnCounterClockwise(const Scene& scene, std::vector<NumberId>& numbers) {
+  const std::size_t n = numbers.size() / 2;
+  double twice_area = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t j = (i + 1) % n;
+    twice_area += scene[numbers[2 * i]] * scene[numbers[2 * j + 1]] - scene[numbers[2 * j]] * scene[numbers[2 * i + 1]];
+  }
+  if (twice_area >= 0) return;
+  std::vector<NumberId> turned;
+  for (std::size_t i = n; i-- > 0;) {
+    turned.push_back(numbers[2 * i]);
+    turned.push_back(numbers[2 * i + 1]);
+  }
+  numbers = turned;
+}
+
+Shape ReadShape(SceneReader& reader, const YamlNode& node, const std::string& path) {
+  // `shape: {box: {size: [...]}}`: one key that is the type.
+  reader.ExpectNamedMap(node, path);
+  std::vector<std::string> here;
+  for (const ShapeWord& shape : kShapes) {
+    if (shape.planar == reader.planar()) here.emplace_back(shape.word);
+  }
+  if (node.entries.size() != 1) {
+    reader.Fail(node, path, fmt::format("expected one shape, but found {}.", node.entries.size()),
+                fmt::format("Write one of {}.", JoinList(here, "or")));
+  }
+  const YamlEntry& entry = node.entries[0];
+  const ShapeWord* found = nullptr;
+  for (const ShapeWord& shape : kShapes) {
+    if (entry.key == shape.word) found = &shape;
+  }
+  const std::string at = JoinPath(path, Printable(entry.key));
+  if (found == nullptr) {
+    throw InputError(reader.Where(entry), at, "unknown shape.", SuggestName(entry.key, here));
+  }
+  if (found->planar != reader.planar()) {
+    throw InputError(reader.Where(entry), at,
+                     fmt::format("a {} is a {} shape, but the scene is `space: {}`.", entry.key,
+                                 found->planar ? "planar" : "spatial", reader.planar() ? "planar" : "spatial"),
+                     fmt::format("Use one of {}.", JoinList(here, "or")));
+  }
+
+  Shape shape{found->type, {}, reader.Where(entry)};
+  const YamlNode& value = entry.value;
+  switch (found->type) {
+    case ShapeType::kEllipse:
+    case ShapeType::kEllipsoid:
+      reader.ExpectMap(value, at, {"semi_axes"});
+      shape.numbers =
+          reader.Vector(reader.Require(value, at, "semi_axes", "Give the half lengths along the body's axes."),
+                        JoinPath(at, "semi_axes"), Quantity::kLength, reader.dimension());
+      break;
+    case ShapeType::kCircle:
+    case ShapeType::kSphere:
+      reader.ExpectMap(value, at, {"radius"});
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+                                     JoinPath(at, "radius"), Quantity::kLength)};
+      break;
+    case ShapeType::kRectangle:
+    case ShapeType::kBox:
+      reader.ExpectMap(value, at, {"size"});
+      shape.numbers = reader.Vector(reader.Require(value, at, "size", "Give the full lengths along the body's axes."),
+                                    JoinPath(at, "size"), Quantity::kLength, reader.dimension());
+      break;
+    case ShapeType::kCylinder:
+      reader.ExpectMap(value, at, {"radius", "length", "axis"});
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+                                     JoinPath(at, "radius"), Quantity::kLength),
+                       reader.Number(reader.Require(value, at, "length", "Give the full length in metres."),
+                                     JoinPath(at, "length"), Quantity::kLength)};
+      Append(shape.numbers, reader.VectorOr(value, at, "axis", Quantity::kDirection, {0, 0, 1}));
+      break;
+    case ShapeType::kPolygon:
+    case ShapeType::kPolytope:
+      reader.ExpectMap(value, at, {"vertices"});
+      shape.numbers = reader.Points(reader.Require(value, at, "vertices", "Give the corners as a list of points."),
+                                    JoinPath(at, "vertices"), reader.dimension(), reader.dimension() + 1);
+      if (found->type == ShapeType::kPolygon) TurnCounterClockwise(reader.scene(), shape.numbers);
+      break;
+  }
+  return shape;
+}
+
+// Whether the shape's own axes are the body's, so that its central inertia has no products.
+bool HasAlignedInertia(const Scene& scene, const Shape& shape) {
+  if (shape.type == ShapeType::kPolytope) return false;
+  if (shape.type != ShapeType::kCylinder) return true;
+  int zeros = 0;
+  for (std::size_t i = 2; i < 5; ++i) zeros += scene[shape.numbers[i]] == 0 ? 1 : 0;
+  return zeros >= 2;
+}
+
+Quantity InertiaQuantity(std::size_t index) { return index < 3 ? Quantity::kInertia : Quantity::kProductOfInertia; }
+
+void ReadInertia(SceneReader& reader, const YamlNode& map, const std::string& body_path, Body& body) {
+  const std::string path = JoinPath(body_path, "inertia");
+  if (const YamlNode* node = map.Get("inertia")) {
+    if (reader.planar()) {
+      body.inertia = {reader.Number(*node, path, Quantity::kInertia)};
+      return;
+    }
+    reader.ExpectList(*node, path, "3 moments or 6 matrix entries");
+    const std::size_t count = node->items.size();
+    if (count != 3 && count != 6) {
+      reader.Fail(*node, path, fmt::format("expected 3 or 6 numbers, but found {}.", count),
+                  "Write 3 moments, or 6 entries of the matrix: ixx, iyy, izz, ixy, ixz, iyz.");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      body.inertia.push_back(reader.Number(node->items[i], IndexPath(path, i), InertiaQuantity(i)));
+    }
+    return;
+  }
+  if (body.fixed) return;
+  if (!body.shape) {
+    reader.Fail(map, path, "is missing, and without a `shape` it cannot be derived.",
+                "Give the inertia about the centre of mass.");
+  }
+  // Uniform density: the entries are here, their values are derived from shape and mass.
+  if (reader.planar()) {
+    body.inertia = {reader.Default(path, Quantity::kInertia, 0)};
+    return;
+  }
+  const std::size_t count = HasAlignedInertia(reader.scene(), *body.shape) ? 3 : 6;
+  for (std::size_t i = 0; i < count; ++i) {
+    body.inertia.push_back(reader.Default(IndexPath(path, i), InertiaQuantity(i), 0));
+  }
+}
+
+}  // namespace
+
+void ReadBodies(SceneReader& reader, const YamlNode& node) {
+  reader.ExpectNamedMap(node, "bodies");
+  if (node.entries.empty()) reader.Fail(node, "bodies", "there is no body.", "Describe at least one.");
+  for (const YamlEntry& entry : node.entries) {
+    reader.CheckName(entry, "bodies");
+    const std::string path = JoinPath("bodies", entry.key);
+    const YamlNode& map = entry.value;
+    reader.ExpectMap(map, path, {"shape", "mass", "inertia", "center_of_mass", "fixed"});
+    Body body;
+    body.name = entry.key;
+    body.where = reader.Where(entry);
+    if (const YamlNode* fixed = map.Get("fixed")) body.fixed = reader.Bool(*fixed, JoinPath(path, "fixed"));
+    if (const YamlNode* shape = map.Get("shape")) body.shape = ReadShape(reader, *shape, JoinPath(path, "shape"));
+    if (body.fixed && !body.shape) {
+      reader.Fail(map, JoinPath(path, "shape"), "is missing: a fixed body is an obstacle.", "Give it a shape.");
+    }
+    if (const YamlNode* mass = map.Get("mass")) {
+      body.mass = reader.Number(*mass, JoinPath(path, "mass"), Quantity::kMass);
+    } else if (!body.fixed) {
+      reader.Require(map, path, "mass", "Give the mass in kilograms, or write `fixed: true` for an obstacle.");
+    }
+    ReadInertia(reader, map, path, body);
+    body.center_of_mass =
+        reader.VectorOr(map, path, "center_of_mass", Quantity::kPosition, std::vector<double>(reader.dimension(), 0.0));
+    reader.scene().bodies.push_back(std::move(body));
+  }
+}
+
+}  // namespace ricochet

@@ -1,0 +1,196 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "scene/scene_reader.h"
+
+namespace ricochet {
+namespace {
+
+const std::vector<std::string> kTypes = {"hinge", "slider", "ball", "fixed", "universal", "distance"};
+
+// Keys that only some types have.
+struct SpecialKey {
+  const char* key;
+  std::vector<JointType> types;
+};
+const std::vector<SpecialKey> kSpecialKeys = {
+    {"viscous", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal}},
+    {"dry", {JointType::kHinge, JointType::kSlider}},
+    {"stribeck", {JointType::kHinge, JointType::kSlider}},
+    {"motor", {JointType::kHinge, JointType::kSlider}},
+    {"limits", {JointType::kHinge, JointType::kSlider}},
+    {"length", {JointType::kDistance}},
+};
+
+bool HasKey(JointType type, std::string_view key) {
+  for (const SpecialKey& special : kSpecialKeys) {
+    if (key != special.key) continue;
+    for (JointType t : special.types) {
+      if (t == type) return true;
+    }
+  }
+  return false;
+}
+
+void CheckKeysOfType(const SceneReader& reader, const YamlNode& map, const std::string& path, const Joint& joint) {
+  for (const SpecialKey& special : kSpecialKeys) {
+    const YamlNode* node = map.Get(special.key);
+    if (node == nullptr || HasKey(joint.type, special.key)) continue;
+    std::vector<std::string> names;
+    for (JointType t : special.types) names.push_back(kTypes[static_cast<std::size_t>(t)]);
+    reader.Fail(*node, JoinPath(path, special.key),
+                fmt::format("does not go with type {}.", kTypes[static_cast<std::size_t>(joint.type)]),
+                fmt::format("It belongs to {}.", JoinList(names)));
+  }
+}
+
+JointFrame ReadFrame(SceneReader& reader, const YamlNode& node, const std::string& path, JointType type) {
+  reader.ExpectMap(node, path, {"point", "axis", "zero"});
+  JointFrame frame;
+  frame.point = reader.Vector(reader.Require(node, path, "point", "Give the joint's place in this body's frame."),
+                              JoinPath(path, "point"), Quantity::kPosition, 3);
+  const bool turns = type == JointType::kHinge || type == JointType::kSlider;
+  const bool needs_axis = turns || type == JointType::kUniversal;
+  if (needs_axis) reader.Require(node, path, "axis", "Give the joint's direction in this body's frame.");
+  if (turns) reader.Require(node, path, "zero", "Give the direction that coincides with the other frame's at angle 0.");
+  // A fixed joint holds whole frames together: axis z and zero x where it does not say.
+  const bool fixed = type == JointType::kFixed;
+  if (fixed || node.Get("axis") != nullptr) {
+    frame.axis = reader.VectorOr(node, path, "axis", Quantity::kDirection, {0, 0, 1});
+  }
+  if (fixed || node.Get("zero") != nullptr) {
+    frame.zero = reader.VectorOr(node, path, "zero", Quantity::kDirection, {1, 0, 0});
+  }
+  return frame;
+}
+
+void CheckBody(const SceneReader& reader, const Scene& scene, const YamlNode& node, const std::string& path,
+               const std::string& name, bool world_too) {
+  if (scene.BodyIndex(name) >= 0 || (world_too && name == "world")) return;
+  std::vector<std::string> known;
+  if (world_too) known.emplace_back("world");
+  for (const Body& body : scene.bodies) known.push_back(body.name);
+  if (name == "world") {
+    reader.Fail(node, path, "the world cannot be the child.", "Make the world the parent and the body the child.");
+  }
+  reader.Fail(node, path, fmt::format("there is no body `{}`.", Printable(name)), SuggestName(name, known));
+}
+
+void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::string& path, Joint& joint) {
+  const bool slider = joint.type == JointType::kSlider;
+  joint.viscous = reader.NumberOr(map, path, "viscous", slider ? Quantity::kLinearViscous : Quantity::kViscous, 0);
+  if (const YamlNode* node = map.Get("dry")) {
+    const std::string at = JoinPath(path, "dry");
+    reader.ExpectMap(*node, at, {"radius", "friction", "norm"});
+    DryFriction dry;
+    dry.radius = reader.Number(reader.Require(*node, at, "radius", "Give the bearing's radius in metres."),
+                               JoinPath(at, "radius"), Quantity::kNonNegativeLength);
+    dry.friction = reader.Number(reader.Require(*node, at, "friction", "Give the friction coefficient."),
+                                 JoinPath(at, "friction"), Quantity::kFriction);
+    if (const YamlNode* norm = node->Get("norm")) {
+      dry.norm =
+          reader.Choice(*norm, JoinPath(at, "norm"), {"l1", "euclidean"}) == "l1" ? DryNorm::kL1 : DryNorm::kEuclidean;
+    }
+    joint.dry = dry;
+  }
+  if (const YamlNode* node = map.Get("stribeck")) {
+    const std::string at = JoinPath(path, "stribeck");
+    if (!joint.dry) {
+      reader.Fail(*node, at, "there is no `dry` beside it.", "Give the kinetic friction as `dry: {radius, friction}`.");
+    }
+    reader.ExpectMap(*node, at, {"static", "rate"});
+    joint.stribeck = Stribeck{
+        reader.Number(reader.Require(*node, at, "static", "Give the friction coefficient at rest."),
+                      JoinPath(at, "static"), Quantity::kFriction),
+        reader.Number(reader.Require(*node, at, "rate", "Give the rate at which friction falls to the kinetic one."),
+                      JoinPath(at, "rate"), slider ? Quantity::kLinearStribeckRate : Quantity::kStribeckRate)};
+  }
+  if (const YamlNode* node = map.Get("motor")) {
+    const std::string at = JoinPath(path, "motor");
+    reader.ExpectMap(*node, at, {"gain", "shaft_inertia", "input", "interpolation"});
+    Motor motor;
+    motor.gain = reader.Number(reader.Require(*node, at, "gain", "Give the torque per unit of input."),
+                               JoinPath(at, "gain"), slider ? Quantity::kLinearMotorGain : Quantity::kMotorGain);
+    motor.shaft_inertia = reader.NumberOr(*node, at, "shaft_inertia",
+                                          slider ? Quantity::kNonNegativeMass : Quantity::kNonNegativeInertia, 0);
+    const YamlNode& input = reader.Require(*node, at, "input", "Name the recording's column that drives it.");
+    motor.input = reader.Word(input, JoinPath(at, "input"), "the name of a recording's column");
+    if (!IsName(motor.input)) {
+      reader.Fail(input, JoinPath(at, "input"), fmt::format("`{}` cannot be a name.", Printable(motor.input)),
+                  "Use letters, digits and `_`, and begin with a letter or `_`.");
+    }
+    if (const YamlNode* interpolation = node->Get("interpolation")) {
+      motor.interpolation = reader.Choice(*interpolation, JoinPath(at, "interpolation"), {"hold", "linear"}) == "linear"
+                                ? InputInterpolation::kLinear
+                                : InputInterpolation::kHold;
+    }
+    joint.motor = motor;
+  }
+  if (const YamlNode* node = map.Get("limits")) {
+    const std::string at = JoinPath(path, "limits");
+    reader.ExpectMap(*node, at, {"lower", "upper"});
+    const Quantity quantity = slider ? Quantity::kPosition : Quantity::kAngle;
+    joint.limits = JointLimits{
+        reader.Number(reader.Require(*node, at, "lower", "Give both limits."), JoinPath(at, "lower"), quantity),
+        reader.Number(reader.Require(*node, at, "upper", "Give both limits."), JoinPath(at, "upper"), quantity)};
+  }
+}
+
+}  // namespace
+
+void ReadJoints(SceneReader& reader, const YamlNode& node) {
+  reader.ExpectNamedMap(node, "joints");
+  if (reader.planar() && !node.entries.empty()) {
+    reader.Fail(node, "joints", "joints need `space: spatial`.", "Describe the mechanism in space.");
+  }
+  Scene& scene = reader.scene();
+  for (const YamlEntry& entry : node.entries) {
+    reader.CheckName(entry, "joints");
+    const std::string path = JoinPath("joints", entry.key);
+    const YamlNode& map = entry.value;
+    reader.ExpectMap(map, path,
+                     {"type", "parent", "child", "parent_frame", "child_frame", "compliance", "damping", "viscous",
+                      "dry", "stribeck", "motor", "limits", "length"});
+    Joint joint;
+    joint.name = entry.key;
+    joint.where = reader.Where(entry);
+    const YamlNode& type = reader.Require(map, path, "type", fmt::format("Write one of {}.", JoinList(kTypes, "or")));
+    const std::string word = reader.Choice(type, JoinPath(path, "type"), kTypes);
+    while (kTypes[static_cast<std::size_t>(joint.type)] != word) {
+      joint.type = static_cast<JointType>(static_cast<int>(joint.type) + 1);
+    }
+    CheckKeysOfType(reader, map, path, joint);
+
+    const YamlNode& parent = reader.Require(map, path, "parent", "Name a body, or `world`.");
+    joint.parent = reader.Word(parent, JoinPath(path, "parent"), "the name of a body or `world`");
+    CheckBody(reader, scene, parent, JoinPath(path, "parent"), joint.parent, true);
+    const YamlNode& child = reader.Require(map, path, "child", "Name a body.");
+    joint.child = reader.Word(child, JoinPath(path, "child"), "the name of a body");
+    CheckBody(reader, scene, child, JoinPath(path, "child"), joint.child, false);
+    if (joint.parent == joint.child) {
+      reader.Fail(child, JoinPath(path, "child"), "parent and child are the same body.", "Join two different ones.");
+    }
+    for (const bool of_parent : {true, false}) {
+      const char* key = of_parent ? "parent_frame" : "child_frame";
+      const YamlNode& frame = reader.Require(map, path, key, "Give where the joint sits on that body.");
+      (of_parent ? joint.parent_frame : joint.child_frame) = ReadFrame(reader, frame, JoinPath(path, key), joint.type);
+    }
+
+    const YamlNode* given = map.Get("compliance");
+    const YamlNode& compliance = given != nullptr ? *given : EmptyMap();
+    const std::string at = JoinPath(path, "compliance");
+    reader.ExpectMap(compliance, at, {"linear", "angular"});
+    joint.compliance_linear = reader.NumberOr(compliance, at, "linear", Quantity::kLinearCompliance, 0);
+    joint.compliance_angular = reader.NumberOr(compliance, at, "angular", Quantity::kAngularCompliance, 0);
+    joint.damping = reader.NumberOr(map, path, "damping", Quantity::kNonNegativeTime, 0);
+    ReadFrictionAndMotor(reader, map, path, joint);
+    if (joint.type == JointType::kDistance) {
+      joint.length = reader.Number(reader.Require(map, path, "length", "Give the distance between the two points."),
+                                   JoinPath(path, "length"), Quantity::kLength);
+    }
+    scene.joints.push_back(std::move(joint));
+  }
+}
+
+}  // namespace ricochet

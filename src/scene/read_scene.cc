@@ -1,0 +1,55 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include "core/input_file.h"
+#include "core/text.h"
+#include "ricochet/scene.h"
+#include "scene/check_scene.h"
+#include "scene/scene_reader.h"
+
+namespace ricochet {
+
+void ReadTree(Scene& scene, const YamlNode& root) {
+  SceneReader reader(scene);
+  if (root.kind != YamlNode::Kind::kMap) {
+    reader.Fail(root, "", "this is not a scene: it has no `key: value` pairs.", "Start with `ricochet: 1`.");
+  }
+  reader.ExpectMap(root, "",
+                   {"ricochet", "space", "gravity", "bodies", "surfaces", "contact", "joints", "initial", "actions",
+                    "simulation", "observe"});
+  const YamlNode& version = reader.Require(root, "", "ricochet", "Write `ricochet: 1`, the version of the format.");
+  if (version.kind != YamlNode::Kind::kScalar || version.scalar != "1") {
+    reader.Fail(version, "ricochet",
+                fmt::format("the format `{}` is not known.",
+                            version.kind == YamlNode::Kind::kScalar ? Printable(version.scalar) : "?"),
+                "Write `ricochet: 1`.");
+  }
+  const YamlNode& space = reader.Require(root, "", "space", "Write `space: planar` or `space: spatial`.");
+  scene.space = reader.Choice(space, "space", {"planar", "spatial"}) == "planar" ? Space::kPlanar : Space::kSpatial;
+
+  // Names first, then what refers to them.
+  ReadGravity(reader, root.Get("gravity"));
+  ReadBodies(reader, reader.Require(root, "", "bodies", "Describe at least one body."));
+  if (const YamlNode* node = root.Get("surfaces")) ReadSurfaces(reader, *node);
+  if (const YamlNode* node = root.Get("joints")) ReadJoints(reader, *node);
+  ReadContact(reader, root.Get("contact"));
+  if (const YamlNode* node = root.Get("initial")) ReadInitial(reader, *node);
+  if (const YamlNode* node = root.Get("actions")) ReadActions(reader, *node);
+  ReadSimulation(reader, root.Get("simulation"));
+  ReadObserve(reader, root.Get("observe"));
+}
+
+Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
+  Scene scene;
+  scene.file = name_in_messages;
+  scene.text = text;
+  ReadTree(scene, ParseYaml(text, name_in_messages));
+  CheckShapes(scene);
+  UpdateDerivedNumbers(scene);
+  CheckScene(scene);
+  return scene;
+}
+
+Scene ReadScene(const std::string& file) { return ParseScene(ReadInputFile(file), file); }
+
+}  // namespace ricochet
