@@ -49,8 +49,6 @@ void InstallSignalHandlers() {
 
 bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
 
-void ClearInterrupt() { interrupted.store(false); }
-
 InterruptScope::InterruptScope() { scopes.fetch_add(1); }
 InterruptScope::~InterruptScope() { scopes.fetch_sub(1); }
 

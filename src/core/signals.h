@@ -30,7 +30,4 @@ class InterruptScope {
 int RememberTemporary(const std::string& file);
 void ForgetTemporary(int slot);
 
-/// For tests: as if no signal had come.
-void ClearInterrupt();
-
 }  // namespace ricochet

@@ -157,44 +157,5 @@ TEST_F(AtomicFileTest, SignalsLeaveNothingBehind) {
   }
 }
 
-TEST_F(AtomicFileTest, FirstSignalInAScopeOnlyAsks) {
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    InstallSignalHandlers();
-    const InterruptScope scope;
-    if (Interrupted()) _exit(1);
-    std::raise(SIGINT);
-    if (!Interrupted()) _exit(2);
-    std::raise(SIGINT);
-    _exit(3);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-}
-
-TEST(ReadInputFile, SaysWhatIsWrong) {
-  const auto message = [](const std::string& file) -> std::string {
-    try {
-      ReadInputFile(file);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(message("no/such/file.csv"), "no/such/file.csv: there is no such file. Check the name and the folder.");
-  EXPECT_EQ(message("/"), "/: is a directory. Name the file in it.");
-}
-
-TEST(ReadInputFile, ReadsPipes) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  ASSERT_EQ(write(ends[1], "t,x\n0,1\n", 8), 8);
-  close(ends[1]);
-  EXPECT_EQ(ReadInputFile("/dev/fd/" + std::to_string(ends[0])), "t,x\n0,1\n");
-  close(ends[0]);
-}
-
 }  // namespace
 }  // namespace ricochet

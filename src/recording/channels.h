@@ -1,0 +1,58 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Which column of a recording is what in a scene.
+//
+//   body, planar     x y theta | vx vy omega
+//   body, spatial    x y z qw qx qy qz | vx vy vz wx wy wz
+//   joint            NAME.angle | NAME.rate
+//   motor            the column named by `motor.input`
+//
+// A body's column is `body.x`; without a prefix it belongs to the first body that is not fixed. Poses are those of the
+// body frame and must be complete; velocities (of the centre of mass) may be absent but not in part. Other columns
+// without a prefix (a gap, an impulse) are allowed and listed; a prefix must name a body or a joint of the scene,
+// because a slip there would silently leave out what was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ricochet/recording.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+/// Columns (indices into Recording::values) of one body; empty when the recording does not have them.
+struct BodyChannels {
+  std::vector<int> pose;      // 3 or 7, in the order above
+  std::vector<int> velocity;  // 3 or 6
+};
+
+/// Columns of one joint; -1 when the recording does not have them.
+struct JointChannels {
+  int angle = -1;
+  int rate = -1;
+};
+
+struct Channels {
+  std::vector<BodyChannels> bodies;   // one per body of the scene
+  std::vector<JointChannels> joints;  // one per joint of the scene
+  std::vector<int> motor_inputs;      // one per joint of the scene; -1: no motor, or not recorded
+  std::vector<int> others;            // columns that belong to none of these
+
+  bool HasPoses() const;
+  bool HasJoints() const;
+};
+
+/// Throws InputError for columns with an unknown prefix or quantity, for incomplete poses and velocities, and when no
+/// column at all belongs to the scene.
+Channels ResolveChannels(const Recording& recording, const Scene& scene);
+
+/// Names of a body's columns without prefix.
+const std::vector<std::string>& PoseColumns(Space space);
+const std::vector<std::string>& VelocityColumns(Space space);
+
+/// Names of the columns that a recording of this scene has: poses of all bodies that are not fixed, with velocities if
+/// wanted; no prefix when there is only one.
+std::vector<std::string> BodyColumns(const Scene& scene, bool velocities);
+
+}  // namespace ricochet
