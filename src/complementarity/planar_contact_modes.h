@@ -21,6 +21,7 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,13 @@ namespace ricochet {
 
 /// A pivot below this fraction of the largest counts as zero (rows and columns are scaled to unit diagonal first).
 inline constexpr double kModeRankTolerance = 1e-12;
+
+/// A power of two near 1 / sqrt(x); 1 for x = 0.
+inline double InverseRootPowerOfTwo(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return std::ldexp(1.0, -(exponent >> 1));
+}
 
 /// Scratch of SolvePlanarModes; grows to the largest problem seen.
 template <class T>
@@ -56,45 +64,14 @@ struct PlanarModeSolve {
   bool singular() const { return rank < unknowns; }
 };
 
-/// c (size 2n, written in full) for given modes. `A`, `b`, `friction` are matrices of T, or of double when T is a Jet.
-template <class T, class MatrixA, class VectorB, class VectorMu, class VectorC>
-PlanarModeSolve SolvePlanarModes(const Eigen::MatrixBase<MatrixA>& A, const Eigen::MatrixBase<VectorB>& b,
-                                 const Eigen::MatrixBase<VectorMu>& friction, std::span<const ContactMode> modes,
-                                 PlanarModeWorkspace<T>& ws, Eigen::MatrixBase<VectorC>& c) {
-  const int n = static_cast<int>(modes.size());
-  ws.Reserve(n);
-  using std::abs;
+namespace mode_internal {
 
-  // List the unknowns; an unknown and its equation share their number. Scales are powers of two: no rounding.
-  int k = 0;
-  for (int i = 0; i < n; ++i) {
-    c.derived()[2 * i] = T(0);
-    c.derived()[2 * i + 1] = T(0);
-    if (modes[i] == ContactMode::kFree) continue;
-    const double size = std::max(std::abs(ValueOf(A(2 * i, 2 * i))), std::abs(ValueOf(A(2 * i + 1, 2 * i + 1))));
-    const double scale = size > 0 ? std::exp2(-std::round(0.5 * std::log2(size))) : 1.0;
-    const int sign = SlipSign(modes[i]);
-    for (int t = 0; t < (sign == 0 ? 2 : 1); ++t, ++k) {
-      ws.row[k] = 2 * i + t;
-      ws.contact[k] = i;
-      ws.scale[k] = scale;
-      ws.slip[k] = sign == 0 ? T(0) : T(-sign * friction[i]);
-    }
-  }
-
-  // K = R A G and y = -R b, scaled from both sides.
+// Solves ws.K x = ws.y of size k (kFixed if that is not Dynamic) into ws.x, whose order is ws.column; the smallest |c|
+// if K is singular. Returns the rank.
+template <class T, int kFixed>
+int SolveSystem(int dynamic_k, PlanarModeWorkspace<T>& ws) {
+  const int k = kFixed == Eigen::Dynamic ? dynamic_k : kFixed;
   T* const K = ws.K.data();
-  for (int i = 0; i < k; ++i) {
-    for (int j = 0; j < k; ++j) {
-      const int column = ws.row[j];
-      T entry = A(ws.row[i], column);
-      if (SlipSign(modes[ws.contact[j]]) != 0) entry += A(ws.row[i], column + 1) * ws.slip[j];
-      K[i * k + j] = entry * (ws.scale[i] * ws.scale[j]);
-    }
-    ws.y[i] = -b[ws.row[i]] * ws.scale[i];
-    ws.column[i] = i;
-  }
-
   // Forward elimination with full pivoting.
   int rank = 0;
   double largest = 0;
@@ -164,6 +141,61 @@ PlanarModeSolve SolvePlanarModes(const Eigen::MatrixBase<MatrixA>& A, const Eige
     for (int i = 0; i < rank; ++i) {
       for (int p = 0; p < rest; ++p) ws.x[i] -= ws.W[i * rest + p] * ws.x[rank + p];
     }
+  }
+  return rank;
+}
+
+}  // namespace mode_internal
+
+/// c (size 2n, written in full) for given modes. `A`, `b`, `friction` are matrices of T, or of double when T is a Jet.
+template <class T, class MatrixA, class VectorB, class VectorMu, class VectorC>
+PlanarModeSolve SolvePlanarModes(const Eigen::MatrixBase<MatrixA>& A, const Eigen::MatrixBase<VectorB>& b,
+                                 const Eigen::MatrixBase<VectorMu>& friction, std::span<const ContactMode> modes,
+                                 PlanarModeWorkspace<T>& ws, Eigen::MatrixBase<VectorC>& c) {
+  const int n = static_cast<int>(modes.size());
+  ws.Reserve(n);
+  using std::abs;
+
+  // List the unknowns; an unknown and its equation share their number. Scales are powers of two: no rounding.
+  int k = 0;
+  for (int i = 0; i < n; ++i) {
+    c.derived()[2 * i] = T(0);
+    c.derived()[2 * i + 1] = T(0);
+    if (modes[i] == ContactMode::kFree) continue;
+    const double size = std::max(std::abs(ValueOf(A(2 * i, 2 * i))), std::abs(ValueOf(A(2 * i + 1, 2 * i + 1))));
+    const double scale = InverseRootPowerOfTwo(size);
+    const int sign = SlipSign(modes[i]);
+    for (int t = 0; t < (sign == 0 ? 2 : 1); ++t, ++k) {
+      ws.row[k] = 2 * i + t;
+      ws.contact[k] = i;
+      ws.scale[k] = scale;
+      ws.slip[k] = sign == 0 ? T(0) : T(-sign * friction[i]);
+    }
+  }
+
+  // K = R A G and y = -R b, scaled from both sides.
+  T* const K = ws.K.data();
+  for (int i = 0; i < k; ++i) {
+    for (int j = 0; j < k; ++j) {
+      const int column = ws.row[j];
+      T entry = A(ws.row[i], column);
+      if (SlipSign(modes[ws.contact[j]]) != 0) entry += A(ws.row[i], column + 1) * ws.slip[j];
+      K[i * k + j] = entry * (ws.scale[i] * ws.scale[j]);
+    }
+    ws.y[i] = -b[ws.row[i]] * ws.scale[i];
+    ws.column[i] = i;
+  }
+
+  // K x = y. Small systems have loops of fixed length.
+  int rank = 0;
+  if constexpr (std::is_same_v<T, double>) {
+    rank = k == 1   ? mode_internal::SolveSystem<T, 1>(k, ws)
+           : k == 2 ? mode_internal::SolveSystem<T, 2>(k, ws)
+           : k == 3 ? mode_internal::SolveSystem<T, 3>(k, ws)
+           : k == 4 ? mode_internal::SolveSystem<T, 4>(k, ws)
+                    : mode_internal::SolveSystem<T, Eigen::Dynamic>(k, ws);
+  } else {
+    rank = mode_internal::SolveSystem<T, Eigen::Dynamic>(k, ws);
   }
 
   // c = G x.

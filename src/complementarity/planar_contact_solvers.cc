@@ -33,6 +33,33 @@ Velocity ContactVelocity(const PlanarContactProblem& problem, const Eigen::Ref<c
   return w;
 }
 
+// Largest violation of what the modes say, relative to the velocities of each contact. A mode may not hold although the
+// impulses put back into the cone are a solution: pulling becomes no impulse at all.
+double ModeViolation(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c,
+                     std::span<const ContactMode> modes) {
+  double largest = 0;
+  for (int i = 0; i < problem.size(); ++i) {
+    const Velocity wn = ContactVelocity(problem, c, 2 * i), wt = ContactVelocity(problem, c, 2 * i + 1);
+    const double scale = std::max(wn.size, wt.size);
+    if (scale == 0) continue;
+    const double cn = c[2 * i], ct = c[2 * i + 1];
+    double violation;
+    if (modes[i] == ContactMode::kFree) {
+      violation = -wn.value;
+    } else {
+      violation = std::max(std::abs(wn.value), -cn * problem.A(2 * i, 2 * i));
+      if (modes[i] == ContactMode::kStick) {
+        const double excess = std::abs(ct) - problem.friction[i] * cn;
+        violation = std::max({violation, std::abs(wt.value), excess * problem.A(2 * i + 1, 2 * i + 1)});
+      } else {
+        violation = std::max(violation, -SlipSign(modes[i]) * wt.value);
+      }
+    }
+    if (!(violation <= largest * scale)) largest = violation / scale;
+  }
+  return largest;
+}
+
 // All contacts that the velocities at c allow to be closed are closed, all that do not slip stick.
 void ModesFromVelocities(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c,
                          std::span<ContactMode> modes) {
@@ -130,18 +157,21 @@ bool BestModes::Try() {
   auto x = ws_.c.head(2 * n);
   const PlanarModeSolve solve = SolvePlanarModes(problem_.A, problem_.b, problem_.friction, candidate, ws_.modes, x);
   ++attempts_;
-  // Judge the projected impulses, but keep the others for DropWorst.
+  const double violation = ModeViolation(problem_, x, candidate);
+  if (!(violation < score_)) return false;
+
   auto projected = ws_.projected.head(2 * n);
   projected = x;
   ProjectOnCone(problem_.friction, projected);
   const double residual = PlanarContactResidual(problem_, projected);
-  if (residual < residual_) {
-    residual_ = residual;
-    redundant_ = solve.singular();
-    c_ = projected;
-    std::copy(candidate.begin(), candidate.end(), modes_.begin());
-  }
-  return residual <= kAcceptTolerance;
+  const double score = std::max(residual, violation);
+  if (!(score < score_)) return false;
+  score_ = score;
+  residual_ = residual;
+  redundant_ = solve.singular();
+  c_ = projected;
+  std::copy(candidate.begin(), candidate.end(), modes_.begin());
+  return score <= kAcceptTolerance;
 }
 
 void BestModes::Offer(const Eigen::Ref<const Eigen::VectorXd>& c) {
@@ -149,8 +179,8 @@ void BestModes::Offer(const Eigen::Ref<const Eigen::VectorXd>& c) {
   projected = c;
   ProjectOnCone(problem_.friction, projected);
   const double residual = PlanarContactResidual(problem_, projected);
-  if (!(residual < residual_)) return;
-  residual_ = residual;
+  if (!(residual < score_)) return;
+  score_ = residual_ = residual;
   redundant_ = false;
   c_ = projected;
   ModesFromImpulses(problem_, c_, modes_);

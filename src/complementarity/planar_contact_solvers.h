@@ -26,7 +26,6 @@ class BestModes {
   /// Takes impulses found otherwise if they are better, with modes read off them.
   void Offer(const Eigen::Ref<const Eigen::VectorXd>& c);
 
-  bool accepted() const { return residual_ <= kAcceptTolerance; }
   double residual() const { return residual_; }
   bool redundant() const { return redundant_; }
   int attempts() const { return attempts_; }
@@ -36,6 +35,7 @@ class BestModes {
   PlanarContactWorkspace& ws_;
   Eigen::Ref<Eigen::VectorXd> c_;
   std::span<ContactMode> modes_;
+  double score_ = std::numeric_limits<double>::infinity();  // the larger of residual and violation of the modes
   double residual_ = std::numeric_limits<double>::infinity();
   bool redundant_ = false;
   int attempts_ = 0;
