@@ -75,7 +75,7 @@ std::string NearestName(std::string_view name, std::span<const std::string> know
   for (const std::string& candidate : known) {
     if (candidate.size() > kLongest) continue;
     const int distance = EditDistance(folded, Folded(candidate));
-    const int allowed = std::max<int>(1, static_cast<int>(std::max(name.size(), candidate.size())) / 3);
+    const int allowed = std::max<int>(1, static_cast<int>(std::max(name.size(), candidate.size()) + 1) / 3);
     // A name of one or two letters has every other such name at distance one: only a change of case is a slip there.
     const bool close = distance == 0 || (distance <= allowed && std::min(name.size(), candidate.size()) > 2);
     if (close && (best_distance < 0 || distance < best_distance)) {

@@ -25,8 +25,8 @@ std::string JoinList(std::span<const std::string> items, std::string_view last_w
 /// Number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment) that turn a into b.
 int EditDistance(std::string_view a, std::string_view b);
 
-/// The known name that someone who wrote `name` most likely meant, or empty when none is close: at most a third of the
-/// longer name differs, letter case and the difference between `-` and `_` count nothing. Ties go to the first.
+/// The known name that someone who wrote `name` most likely meant, or empty when none is close: about a third of the
+/// longer name differs at most, letter case and the difference between `-` and `_` count nothing. Ties go to the first.
 std::string NearestName(std::string_view name, std::span<const std::string> known);
 
 /// For the remedy of a message about an unknown name: "Did you mean `mass`?" or, when none is close, "Known are a, b

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "scene/channel.h"
 
 namespace ricochet {
 namespace {
@@ -85,13 +86,12 @@ class Resolver {
     }
     if (const int joint = scene_.JointIndex(prefix); joint >= 0) {
       JointChannels& channels = channels_.joints[static_cast<std::size_t>(joint)];
-      if (quantity == "angle") {
-        channels.angle = column;
-      } else if (quantity == "rate") {
-        channels.rate = column;
-      } else {
-        Fail(name, fmt::format("a joint has no `{}`.", quantity), SuggestName(quantity, Names{"angle", "rate"}));
+      if (!ChannelQuantity(scene_, name)) {
+        const Names known = ChannelQuantity(scene_, prefix + ".angle") ? Names{"angle", "rate"} : Names{};
+        Fail(name, fmt::format("the joint `{}` has no `{}`.", prefix, quantity),
+             known.empty() ? "Only hinges and sliders are recorded by angle and rate." : SuggestName(quantity, known));
       }
+      (quantity == "angle" ? channels.angle : channels.rate) = column;
       return;
     }
     Names known;
@@ -146,11 +146,14 @@ class Resolver {
 
   [[noreturn]] void FailOnNothingKnown() const {
     const Names columns = InTicks(recording_.columns);
-    const std::string found = columns.empty() ? std::string("there is only `t`") : "there is " + JoinList(columns);
-    Names wanted = {JoinList(pose_)};
-    for (const Joint& joint : scene_.joints) wanted.push_back(joint.name + ".angle");
-    Fail("", fmt::format("no column belongs to a body or joint of the scene: {}.", found),
-         fmt::format("Name the columns {}.", JoinList(wanted, "or")));
+    const std::string found = columns.empty() ? "only `t`" : JoinList(columns);
+    std::string wanted = JoinList(pose_);
+    for (const Joint& joint : scene_.joints) {
+      const std::string angle = joint.name + ".angle";
+      if (ChannelQuantity(scene_, angle)) wanted.append(", or ").append(angle);
+    }
+    Fail("", fmt::format("no column belongs to a body or joint of the scene: there is {}.", found),
+         fmt::format("Name the columns {}.", wanted));
   }
 
   const char* SpaceName() const { return scene_.space == Space::kPlanar ? "planar" : "spatial"; }
