@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/text.h"
 #include "scene/check_scene.h"
 
 namespace ricochet {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/text.h"
+#include "geometry/convex_hull.h"
 #include "scene/path_pattern.h"
 
 namespace ricochet {
@@ -37,7 +37,8 @@ void CheckDirection(const Scene& scene, const std::vector<NumberId>& ids, std::s
   if (square < 1e-24 || !std::isfinite(square)) {
     FailAt(scene, ids[first], ListOf(scene, ids[first]),
            fmt::format("{} cannot be of {} length.", what, square < 1e-24 ? "zero" : "infinite"),
-           "Give a direction; its length does not matter.");
+           count == 4 ? "Give [w, x, y, z]; [1, 0, 0, 0] is no rotation."
+                      : "Give a direction; its length does not matter.");
   }
 }
 
@@ -76,27 +77,11 @@ void CheckPolygon(const Scene& scene, const Shape& shape) {
 }
 
 void CheckPolytope(const Scene& scene, const Shape& shape) {
-  const std::size_t n = shape.numbers.size() / 3;
-  const auto point = [&](std::size_t i) { return Vector3(scene, shape.numbers, 3 * i); };
-  // The farthest point from a point, then from a line, then from a plane.
-  const Vector3d origin = point(0);
-  const auto farthest = [&](auto distance) {
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (distance(point(i)) > distance(point(best))) best = i;
-    }
-    return point(best);
-  };
-  const Vector3d edge = farthest([&](const Vector3d& p) { return (p - origin).norm(); }) - origin;
-  const double size = edge.norm();
-  const Vector3d along = edge.normalized();
-  const Vector3d side = farthest([&](const Vector3d& p) { return (p - origin).cross(along).norm(); }) - origin;
-  const Vector3d normal = along.cross(side).normalized();
-  const Vector3d top = farthest([&](const Vector3d& p) { return std::abs((p - origin).dot(normal)); }) - origin;
-  if (!(size > 0) || !(along.cross(side).norm() > kDegenerate * size) ||
-      !(std::abs(top.dot(normal)) > kDegenerate * size)) {
-    FailAt(scene, shape.numbers[0], ListOf(scene, shape.numbers[0]), "the corners lie in one plane.",
-           "Give corners that enclose a volume.");
+  std::vector<Vector3d> points;
+  for (std::size_t i = 0; i + 2 < shape.numbers.size(); i += 3) points.push_back(Vector3(scene, shape.numbers, i));
+  if (!ComputeConvexHull(points)) {
+    FailAt(scene, shape.numbers[0], ListOf(scene, shape.numbers[0]), "the corners enclose no volume.",
+           "Give corners that do not lie in one plane.");
   }
 }
 
@@ -114,8 +99,7 @@ void CheckFrame(const Scene& scene, const JointFrame& frame) {
 void CheckOrder(const Scene& scene, NumberId low, NumberId high, const char* what) {
   if (!low || !high || scene[low] < scene[high]) return;
   FailAt(scene, high, scene.number(high).path,
-         fmt::format("{} is not above {}, where the {} begins.", FormatDouble(scene[high]), FormatDouble(scene[low]),
-                     what),
+         fmt::format("{:.6g} is not above {:.6g}, where the {} begins.", scene[high], scene[low], what),
          "Put the smaller number first.");
 }
 

@@ -34,11 +34,11 @@ void DeriveGravity(const Gravity& gravity, std::span<T> values) {
     const T g = at(gravity.magnitude), a = at(gravity.tilt[0]);
     at(vector[0]) = g * sin(a);
     if (planar) {
-      at(vector[1]) = -(g * cos(a));
+      at(vector[1]) = T(0.0) - g * cos(a);
     } else {
       const T b = at(gravity.tilt[1]);
-      at(vector[1]) = -(g * cos(a) * sin(b));
-      at(vector[2]) = -(g * cos(a) * cos(b));
+      at(vector[1]) = T(0.0) - g * cos(a) * sin(b);
+      at(vector[2]) = T(0.0) - g * cos(a) * cos(b);
     }
     return;
   }
@@ -48,10 +48,10 @@ void DeriveGravity(const Gravity& gravity, std::span<T> values) {
   const T square = x * x + across;
   at(gravity.magnitude) = square > 0.0 ? T(sqrt(square)) : T(0.0);
   if (planar) {
-    at(gravity.tilt[0]) = square > 0.0 ? T(atan2(x, -y)) : T(0.0);
+    at(gravity.tilt[0]) = square > 0.0 ? T(atan2(x, T(0.0) - y)) : T(0.0);
   } else {
     at(gravity.tilt[0]) = square > 0.0 ? T(atan2(x, across > 0.0 ? T(sqrt(across)) : T(0.0))) : T(0.0);
-    at(gravity.tilt[1]) = across > 0.0 ? T(atan2(-y, -at(vector[2]))) : T(0.0);
+    at(gravity.tilt[1]) = across > 0.0 ? T(atan2(T(0.0) - y, T(0.0) - at(vector[2]))) : T(0.0);
   }
 }
 

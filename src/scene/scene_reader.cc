@@ -150,6 +150,11 @@ std::vector<NumberId> SceneReader::Points(const YamlNode& node, const std::strin
     Fail(node, path, fmt::format("{} points do not make a shape.", node.items.size()),
          fmt::format("Give at least {}.", at_least));
   }
+  constexpr std::size_t kMost = 1000;
+  if (node.items.size() > kMost) {
+    Fail(node, path, fmt::format("{} points are more than the {} that are allowed.", node.items.size(), kMost),
+         "Leave out those that are not corners, or simplify the shape.");
+  }
   std::vector<NumberId> numbers;
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     for (NumberId id : Vector(node.items[i], IndexPath(path, i), Quantity::kPosition, dimension)) numbers.push_back(id);

@@ -14,6 +14,8 @@ namespace ricochet {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kAliasProblem = "an alias (`*name`) is not part of the scene format.";
+constexpr std::string_view kAliasRemedy = "Write the value out in each place.";
 
 // Lines and columns of byte offsets.
 class LineTable {
@@ -69,15 +71,31 @@ void CheckBytes(std::string_view text, const LineTable& lines, const std::string
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7F) {
-      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} cannot stand in a text", byte),
+      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} cannot stand in a text.", byte),
              "Save the scene as plain UTF-8 text.");
     }
     const std::size_t length = Utf8Length(text, i);
     if (length == 0) {
-      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} is not UTF-8", byte), "Save the scene as UTF-8 text.");
+      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} is not UTF-8.", byte), "Save the scene as UTF-8 text.");
     }
     i += length;
   }
+}
+
+// What the parser did not understand, in other words where the cause is plain.
+[[noreturn]] void ExplainYamlError(std::string_view text, std::size_t at, const LineTable& lines,
+                                   const std::string& file, const std::string& message) {
+  if (at < text.size() && text[at] == '*') {
+    Refuse(lines, file, at, std::string(kAliasProblem), std::string(kAliasRemedy));
+  }
+  const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t tab = text.find_first_not_of(' ', start);
+  if (tab != std::string_view::npos && text[tab] == '\t') {
+    Refuse(lines, file, tab, "the line is indented with a tab.", "Indent with blanks.");
+  }
+  Refuse(lines, file, at, fmt::format("this is not valid YAML: {}.", message),
+         "Check indentation, brackets, quotes and colons here and in the line above.");
 }
 
 // Fills the tree from the parser's events.
@@ -93,12 +111,12 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-    Fail(mark, fmt::format("the anchor `&{}` is not part of the scene format", name),
+    Fail(mark, fmt::format("the anchor `&{}` is not part of the scene format.", name),
          "Write the value out in each place.");
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    Fail(mark, "an alias (`*name`) is not part of the scene format", "Write the value out in each place.");
+    Fail(mark, std::string(kAliasProblem), std::string(kAliasRemedy));
   }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -130,7 +148,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     if (value.find('\n') != std::string::npos || (!node.quoted && !rest.starts_with(value)) ||
         std::string_view(text_).substr(node.begin, node.end - node.begin).find('\n') != std::string_view::npos) {
-      Fail(mark, "text over several lines is not part of the scene format", "Write the value on one line.");
+      Fail(mark, "text over several lines is not part of the scene format.", "Write the value on one line.");
     }
     Add(std::move(node));
   }
@@ -168,18 +186,18 @@ class TreeBuilder : public YAML::EventHandler {
 
   void CheckTag(const YAML::Mark& mark, const std::string& tag) const {
     if (!tag.empty() && tag != "?" && tag != "!") {
-      Fail(mark, fmt::format("the tag `{}` is not part of the scene format", tag), "Leave the tag out.");
+      Fail(mark, fmt::format("the tag `{}` is not part of the scene format.", tag), "Leave the tag out.");
     }
   }
 
   void Open(const YAML::Mark& mark, const std::string& tag, YAML::EmitterStyle::value style, YamlNode::Kind kind) {
     CheckTag(mark, tag);
     if (static_cast<int>(levels_.size()) >= limits_.depth) {
-      Fail(mark, fmt::format("lists and maps are nested more than {} deep", limits_.depth),
+      Fail(mark, fmt::format("lists and maps are nested more than {} deep.", limits_.depth),
            "A scene needs no more than ten; check the brackets.");
     }
     if (!levels_.empty() && levels_.back().node.kind == YamlNode::Kind::kMap && !levels_.back().have_key) {
-      Fail(mark, "a list or map cannot be a key", "Keys are names; check brackets and colons.");
+      Fail(mark, "a list or map cannot be a key.", "Keys are names; check brackets and colons.");
     }
     Level level;
     level.node = NodeAt(mark, kind);
@@ -236,13 +254,13 @@ class TreeBuilder : public YAML::EventHandler {
       Refuse(lines_, file_, key.begin, std::move(problem), std::move(remedy));
     };
     if (key.kind != YamlNode::Kind::kScalar || key.scalar.empty()) {
-      refuse("an empty key is not part of the scene format", "Keys are names; check colons and braces.");
+      refuse("an empty key is not part of the scene format.", "Keys are names; check colons and braces.");
     }
     if (key.scalar == "<<" && !key.quoted) {
-      refuse("the merge key `<<` is not part of the scene format", "Write the values out in each place.");
+      refuse("the merge key `<<` is not part of the scene format.", "Write the values out in each place.");
     }
     if (!level.keys.insert(key.scalar).second) {
-      refuse(fmt::format("the key `{}` is here twice in one map", key.scalar), "Keep one of them.");
+      refuse(fmt::format("the key `{}` is here twice in one map.", key.scalar), "Keep one of them.");
     }
     level.node.entries.push_back({key.scalar, key.begin, key.line, key.column, {}});
     level.have_key = true;
@@ -271,9 +289,9 @@ SourcePosition PositionOf(const YamlNode& node, const std::string& file) { retur
 YamlNode ParseYaml(const std::string& text, const std::string& name_in_messages, const YamlLimits& limits) {
   const SourcePosition whole{name_in_messages, 0, 0};
   if (text.size() > limits.bytes) {
-    throw InputError(whole, "",
-                     fmt::format("the text has {} bytes, more than the {} a scene may have", text.size(), limits.bytes),
-                     "Check that this is the scene and not a recording.");
+    throw InputError(
+        whole, "", fmt::format("the text has {} bytes, more than the {} a scene may have.", text.size(), limits.bytes),
+        "Check that this is the scene and not a recording.");
   }
   const LineTable lines(text);
   CheckBytes(text, lines, name_in_messages);
@@ -283,21 +301,19 @@ YamlNode ParseYaml(const std::string& text, const std::string& name_in_messages,
     YAML::Parser parser(stream);
     TreeBuilder builder(text, offset, lines, name_in_messages, limits);
     if (!parser.HandleNextDocument(builder)) {
-      throw InputError(whole, "", "the scene is empty", "Start with `ricochet: 1`.");
+      throw InputError(whole, "", "the scene is empty.", "Start with `ricochet: 1`.");
     }
     YamlNode root = builder.TakeRoot();
     TreeBuilder rest(text, offset, lines, name_in_messages, limits);
     if (parser.HandleNextDocument(rest)) {
       YamlNode second = rest.TakeRoot();
-      throw InputError(PositionOf(second, name_in_messages), "", "a second document begins here",
+      throw InputError(PositionOf(second, name_in_messages), "", "a second document begins here.",
                        "Write one scene per file, without `---` between parts.");
     }
     return root;
   } catch (const YAML::Exception& error) {
-    const bool known = !error.mark.is_null();
-    const std::size_t at = known ? offset + static_cast<std::size_t>(error.mark.pos) : 0;
-    Refuse(lines, name_in_messages, at, fmt::format("this is not valid YAML: {}", error.msg),
-           "Check indentation, brackets, quotes and colons here and in the line above.");
+    const std::size_t at = error.mark.is_null() ? offset : offset + static_cast<std::size_t>(error.mark.pos);
+    ExplainYamlError(text, std::min(at, text.size()), lines, name_in_messages, error.msg);
   }
 }
 
