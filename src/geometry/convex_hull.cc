@@ -185,4 +185,40 @@ std::optional<ConvexHull> ComputeConvexHull(std::span<const Vector3d> points, do
   return std::nullopt;
 }
 
+ConvexHull BoxHull(const Vector3d& size) {
+  struct Side {
+    int axis;
+    double sign;
+    std::array<int, 4> corners;
+  };
+  constexpr std::array<Side, 6> kSides = {{{0, -1, {0, 4, 5, 1}},
+                                           {0, 1, {3, 2, 6, 7}},
+                                           {1, -1, {0, 3, 7, 4}},
+                                           {1, 1, {1, 5, 6, 2}},
+                                           {2, -1, {0, 1, 2, 3}},
+                                           {2, 1, {4, 7, 6, 5}}}};
+  ConvexHull hull;
+  hull.corners.resize(8);
+  std::iota(hull.corners.begin(), hull.corners.end(), 0);
+  for (const Side& side : kSides) {
+    hull.faces.push_back({side.sign * Vector3d::Unit(side.axis), 0.5 * size[side.axis],
+                          std::vector<int>(side.corners.begin(), side.corners.end())});
+  }
+  // Every edge is met twice, once in each direction.
+  for (int left = 0; left < 6; ++left) {
+    for (int k = 0; k < 4; ++k) {
+      const int i = kSides[left].corners[k], j = kSides[left].corners[(k + 1) % 4];
+      if (i > j) continue;
+      for (int right = 0; right < 6; ++right) {
+        for (int m = 0; m < 4; ++m) {
+          if (kSides[right].corners[m] == j && kSides[right].corners[(m + 1) % 4] == i) {
+            hull.edges.push_back({{i, j}, left, right});
+          }
+        }
+      }
+    }
+  }
+  return hull;
+}
+
 }  // namespace ricochet

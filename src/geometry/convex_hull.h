@@ -43,4 +43,9 @@ struct ConvexHull {
 /// point.
 std::optional<ConvexHull> ComputeConvexHull(std::span<const Eigen::Vector3d> points, double tolerance = 1e-9);
 
+/// The hull of the box of full lengths `size` about the origin, whatever their ratios. Corners are numbered (-,-),
+/// (-,+),
+/// (+,+), (+,-) in x, y at -z, then the same at +z.
+ConvexHull BoxHull(const Eigen::Vector3d& size);
+
 }  // namespace ricochet

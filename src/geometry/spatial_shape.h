@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "geometry/convex_hull.h"
@@ -47,6 +48,7 @@ SpatialShape<T> MakeSpatialShape(ShapeType type, std::span<const T> numbers) {
           shape.vertices.emplace_back(x * shape.size[0], y * shape.size[1], z * shape.size[2]);
         }
       }
+      shape.hull = BoxHull(ValueOf(shape.size));
       break;
     case ShapeType::kSphere:
       shape.radius = numbers[0];
@@ -68,7 +70,7 @@ SpatialShape<T> MakeSpatialShape(ShapeType type, std::span<const T> numbers) {
     default:
       shape.present = false;  // planar
   }
-  if (shape.vertices.empty()) return shape;
+  if (type != ShapeType::kPolytope) return shape;
 
   // Faces and edges, numbered by the corners that remain.
   std::vector<Eigen::Vector3d> points;
