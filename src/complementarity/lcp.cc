@@ -8,48 +8,53 @@
 namespace ricochet {
 namespace {
 
-struct RelativeSize {
-  double omega, zeta;
-};
+using ConstMatrix = Eigen::Ref<const Eigen::MatrixXd>;
+using ConstVector = Eigen::Ref<const Eigen::VectorXd>;
 
-// W of LcpResidual.
-void TermSizes(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
-               const Eigen::Ref<const Eigen::VectorXd>& z, std::span<double> sizes) {
-  for (Eigen::Index k = 0; k < z.size(); ++k) sizes[k] = std::abs(q[k]);
-  for (Eigen::Index j = 0; j < z.size(); ++j) {
-    if (z[j] == 0) continue;
-    for (Eigen::Index k = 0; k < z.size(); ++k) sizes[k] += std::abs(M(k, j) * z[j]);
+// Scales d of LcpResidual.
+void Scales(const ConstMatrix& M, std::span<double> d) {
+  const Eigen::Index n = M.rows();
+  for (Eigen::Index i = 0; i < n; ++i) d[i] = M(i, i) > 0 ? 1 / std::sqrt(M(i, i)) : 0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (M(i, i) > 0) continue;
+    double by_scaled = 0, largest = 0;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double entry = std::max(std::abs(M(i, j)), std::abs(M(j, i)));
+      if (M(j, j) > 0) by_scaled = std::max(by_scaled, entry * d[j]);
+      largest = std::max(largest, entry);
+    }
+    d[i] = by_scaled > 0 ? 1 / by_scaled : largest > 0 ? 1 / std::sqrt(largest) : 1;
   }
 }
 
-// omega_i and zeta_i of LcpResidual. A variable that nothing depends on counts in full unless it is zero.
-RelativeSize RelativeSizes(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
-                           const Eigen::Ref<const Eigen::VectorXd>& z, std::span<const double> sizes, Eigen::Index i) {
+double ScaledW(const ConstMatrix& M, const ConstVector& q, const ConstVector& z, std::span<const double> d,
+               Eigen::Index i) {
   double w = q[i];
   for (Eigen::Index j = 0; j < z.size(); ++j) w += M(i, j) * z[j];
-  RelativeSize result{sizes[i] > 0 ? w / sizes[i] : w, 0};
-  if (z[i] == 0) return result;
-  bool used = false;
-  for (Eigen::Index k = 0; k < z.size(); ++k) {
-    if (M(k, i) == 0) continue;
-    used = true;
-    const double part = std::abs(M(k, i) * z[i]) / sizes[k];
-    if (!(part <= result.zeta)) result.zeta = part;
+  return w * d[i];
+}
+
+// Size of the terms of w, scaled.
+double TermSize(const ConstMatrix& M, const ConstVector& q, const ConstVector& z, std::span<const double> d) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    double size = std::abs(q[i]);
+    for (Eigen::Index j = 0; j < z.size(); ++j) size += std::abs(M(i, j) * z[j]);
+    size *= d[i];
+    if (!(size <= largest)) largest = size;
   }
-  if (!used) result.zeta = 1;
-  result.zeta = std::copysign(result.zeta, z[i]);
-  return result;
+  return largest;
 }
 
 }  // namespace
 
-double LcpResidual(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
-                   const Eigen::Ref<const Eigen::VectorXd>& z, std::span<double> scratch) {
-  TermSizes(M, q, z, scratch);
+double LcpResidual(const ConstMatrix& M, const ConstVector& q, const ConstVector& z, std::span<double> scratch) {
+  Scales(M, scratch);
+  const double size = TermSize(M, q, z, scratch);
+  if (size == 0) return 0;
   double largest = 0;
   for (Eigen::Index i = 0; i < z.size(); ++i) {
-    const RelativeSize size = RelativeSizes(M, q, z, scratch, i);
-    const double violation = std::abs(std::min(size.omega, size.zeta));
+    const double violation = std::abs(std::min(ScaledW(M, q, z, scratch, i), z[i] / scratch[i])) / size;
     if (!(violation <= largest)) largest = violation;
   }
   return largest;
@@ -74,14 +79,14 @@ LcpDerivative DifferentiateLcp(const LcpProblem& problem, const Eigen::VectorXd&
   LcpDerivative derivative;
   derivative.dz_dq.setZero(size, size);
 
-  std::vector<double> sizes(size);
-  TermSizes(problem.M, problem.q, z, sizes);
+  std::vector<double> scales(size);
+  Scales(problem.M, scales);
+  const double limit = tolerance * TermSize(problem.M, problem.q, z, scales);
   std::vector<Eigen::Index> active;
   for (Eigen::Index i = 0; i < size; ++i) {
-    const RelativeSize relative = RelativeSizes(problem.M, problem.q, z, sizes, i);
-    if (relative.zeta > tolerance) {
+    if (z[i] / scales[i] > limit) {
       active.push_back(i);
-    } else if (relative.omega <= tolerance) {
+    } else if (ScaledW(problem.M, problem.q, z, scales, i) <= limit) {
       derivative.strict = false;
     }
   }

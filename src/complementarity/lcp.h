@@ -34,10 +34,10 @@ struct LcpProblem {
   Eigen::VectorXd q;
 };
 
-/// Largest violation of the conditions by z, whoever computed it; zero at a solution, 1 if nothing fits. Independent of
-/// the units of rows and columns: with W_i = |q_i| + sum_j |M_ij z_j| and
-///   omega_i = w_i / W_i,   zeta_i = sign(z_i) max_k |M_ki z_i| / W_k,
-/// both in [-1, 1], it is max_i |min(omega_i, zeta_i)|. In words: where z_i counts, w_i is zero to that many digits.
+/// Largest violation of the conditions by z, whoever computed it; zero at a solution:
+///   max_i |min(z_i / d_i, d_i w_i)| / max_i d_i (|q_i| + sum_j |M_ij z_j|).
+/// The scales d_i = 1 / sqrt(M_ii) (where M_ii <= 0: so that the row's largest coupling to scaled ones is one) bring z
+/// and w to one unit and make the residual independent of the units of each pair (z_i, w_i).
 double LcpResidual(const LcpProblem& problem, const Eigen::VectorXd& z);
 /// The same on the caller's data; scratch has the size of z.
 double LcpResidual(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -102,7 +102,7 @@ struct LcpDerivative {
   }
 };
 
-/// At a solution z. Entries whose omega and zeta (see LcpResidual) are both below `tolerance` count as zero.
+/// At a solution z. Entries that are below `tolerance` in the sense of LcpResidual count as zero.
 LcpDerivative DifferentiateLcp(const LcpProblem& problem, const Eigen::VectorXd& z, double tolerance = 1e-9);
 
 }  // namespace ricochet

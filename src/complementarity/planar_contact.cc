@@ -82,6 +82,21 @@ SinglePlanarContact SolveSingle(double ann, double ant, double atn, double att, 
   return result;
 }
 
+// True if no impulse at all is a solution and no other solution has other velocities. With A = J M^-1 J' any solution
+// has c'A c = c'(w - b) <= -sum (b_n - mu |b_t|) cn, as c'w = -sum mu cn |wt| <= 0: for b_n >= mu |b_t| hence A c = 0.
+bool AllSeparate(const PlanarContactProblem& problem) {
+  const int rows = 2 * problem.size();
+  for (int i = 0; i < rows; i += 2) {
+    if (!(problem.b[i] > problem.friction[i / 2] * std::abs(problem.b[i + 1]))) return false;
+  }
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (problem.A(i, j) != problem.A(j, i)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void PlanarContactWorkspace::Reserve(int contacts) {
@@ -117,6 +132,13 @@ PlanarContactSummary SolvePlanarContacts(const PlanarContactProblem& problem, Pl
       summary.attempts = 1;
       return summary;
     }
+  }
+
+  if (AllSeparate(problem)) {
+    c.setZero();
+    std::fill(modes.begin(), modes.end(), ContactMode::kFree);
+    summary.method = PlanarContactMethod::kClosedForm;
+    return summary;
   }
 
   BestModes best(problem, workspace, c, modes);

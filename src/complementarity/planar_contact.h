@@ -68,7 +68,7 @@ enum class PlanarContactTermination {
 
 enum class PlanarContactMethod {
   kNone,         // no contacts
-  kClosedForm,   // one contact
+  kClosedForm,   // one contact, or contacts that all separate
   kEnumeration,  // two contacts
   kLemke,        // pivoting, then the linear system of the active set
 };

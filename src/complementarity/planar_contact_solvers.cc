@@ -119,15 +119,19 @@ bool DropWorst(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen
 }
 
 // The standard LCP (Fazeli eq. 8; Stewart and Trinkle): z = (cn, c+, c-, lambda) with ct = c+ - c-,
-//   w = (wn, wt + lambda, -wt + lambda, mu cn - c+ - c-).
-void FillLcp(const PlanarContactProblem& problem, Eigen::Ref<Eigen::MatrixXd> M, Eigen::Ref<Eigen::VectorXd> q) {
+//   w = (wn, wt + lambda, -wt + lambda, mu cn - c+ - c-),
+// in units in which the largest entries of diag(A) and b are one, so that the same pivots are taken in all units.
+// Returns the unit of impulses.
+double FillLcp(const PlanarContactProblem& problem, Eigen::Ref<Eigen::MatrixXd> M, Eigen::Ref<Eigen::VectorXd> q) {
   const int n = problem.size();
+  const double largest_a = problem.A.diagonal().maxCoeff(), largest_b = problem.b.lpNorm<Eigen::Infinity>();
+  const double unit_a = largest_a > 0 ? largest_a : 1, unit_b = largest_b > 0 ? largest_b : 1;
   M.setZero();
   q.setZero();
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      const double nn = problem.A(2 * i, 2 * j), nt = problem.A(2 * i, 2 * j + 1);
-      const double tn = problem.A(2 * i + 1, 2 * j), tt = problem.A(2 * i + 1, 2 * j + 1);
+      const double nn = problem.A(2 * i, 2 * j) / unit_a, nt = problem.A(2 * i, 2 * j + 1) / unit_a;
+      const double tn = problem.A(2 * i + 1, 2 * j) / unit_a, tt = problem.A(2 * i + 1, 2 * j + 1) / unit_a;
       M(i, j) = nn;
       M(i, n + j) = nt;
       M(i, 2 * n + j) = -nt;
@@ -143,10 +147,11 @@ void FillLcp(const PlanarContactProblem& problem, Eigen::Ref<Eigen::MatrixXd> M,
     M(3 * n + i, i) = problem.friction[i];
     M(3 * n + i, n + i) = -1;
     M(3 * n + i, 2 * n + i) = -1;
-    q[i] = problem.b[2 * i];
-    q[n + i] = problem.b[2 * i + 1];
-    q[2 * n + i] = -problem.b[2 * i + 1];
+    q[i] = problem.b[2 * i] / unit_b;
+    q[n + i] = problem.b[2 * i + 1] / unit_b;
+    q[2 * n + i] = -problem.b[2 * i + 1] / unit_b;
   }
+  return unit_b / unit_a;
 }
 
 }  // namespace
@@ -209,12 +214,12 @@ int SolveByLemke(const PlanarContactProblem& problem, PlanarContactWorkspace& ws
   auto M = ws.M.topLeftCorner(4 * n, 4 * n);
   auto q = ws.q.head(4 * n);
   auto z = ws.z.head(4 * n);
-  FillLcp(problem, M, q);
+  const double unit = FillLcp(problem, M, q);
   const LemkeSummary lemke = SolveLemke(M, q, ws.lemke, z);
   auto found = ws.found.head(2 * n);
   for (int i = 0; i < n; ++i) {
-    found[2 * i] = z[i];
-    found[2 * i + 1] = z[n + i] - z[2 * n + i];
+    found[2 * i] = z[i] * unit;
+    found[2 * i + 1] = (z[n + i] - z[2 * n + i]) * unit;
   }
 
   // Lemke's solution is a vertex: of redundant contacts it loads as few as it can. Close all that may be closed, spread
