@@ -1,8 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/text.h"
 #include "scene/scene_reader.h"
 
@@ -115,13 +113,9 @@ Shape ReadShape(SceneReader& reader, const YamlNode& node, const std::string& pa
   return shape;
 }
 
-// Whether the shape's own axes are the body's, so that its central inertia has no products.
-bool HasAlignedInertia(const Scene& scene, const Shape& shape) {
-  if (shape.type == ShapeType::kPolytope) return false;
-  if (shape.type != ShapeType::kCylinder) return true;
-  int zeros = 0;
-  for (std::size_t i = 2; i < 5; ++i) zeros += scene[shape.numbers[i]] == 0 ? 1 : 0;
-  return zeros >= 2;
+// Whether the central inertia has no products, whatever the shape's numbers are set to.
+bool HasAlignedInertia(const Shape& shape) {
+  return shape.type != ShapeType::kPolytope && shape.type != ShapeType::kCylinder;
 }
 
 Quantity InertiaQuantity(std::size_t index) { return index < 3 ? Quantity::kInertia : Quantity::kProductOfInertia; }
@@ -154,7 +148,7 @@ void ReadInertia(SceneReader& reader, const YamlNode& map, const std::string& bo
     body.inertia = {reader.Default(path, Quantity::kInertia, 0)};
     return;
   }
-  const std::size_t count = HasAlignedInertia(reader.scene(), *body.shape) ? 3 : 6;
+  const std::size_t count = HasAlignedInertia(*body.shape) ? 3 : 6;
   for (std::size_t i = 0; i < count; ++i) {
     body.inertia.push_back(reader.Default(IndexPath(path, i), InertiaQuantity(i), 0));
   }
