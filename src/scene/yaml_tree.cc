@@ -30,16 +30,25 @@ class LineTable {
   void Locate(std::size_t offset, int& line, int& column) const {
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const auto index = std::max<std::ptrdiff_t>(next - starts_.begin() - 1, 0);
-    line = static_cast<int>(index) + 1;
-    column = 1;
-    for (std::size_t i = starts_[index]; i < std::min(offset, text_.size()); ++i) {
-      if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) ++column;
+    // Nodes come in the order of the text: on a long line, count on from the last one.
+    if (index != last_index_ || offset < last_offset_) {
+      last_index_ = index;
+      last_offset_ = starts_[static_cast<std::size_t>(index)];
+      last_column_ = 1;
     }
+    for (; last_offset_ < std::min(offset, text_.size()); ++last_offset_) {
+      if ((static_cast<unsigned char>(text_[last_offset_]) & 0xC0) != 0x80) ++last_column_;
+    }
+    line = static_cast<int>(index) + 1;
+    column = last_column_;
   }
 
  private:
   std::string_view text_;
   std::vector<std::size_t> starts_;
+  mutable std::ptrdiff_t last_index_ = -1;
+  mutable std::size_t last_offset_ = 0;
+  mutable int last_column_ = 1;
 };
 
 [[noreturn]] void Refuse(const LineTable& lines, const std::string& file, std::size_t offset, std::string problem,

@@ -46,7 +46,7 @@ struct YamlEntry {
 };
 
 struct YamlLimits {
-  std::size_t bytes = 4u << 20;  // of the text
+  std::size_t bytes = 1u << 20;  // of the text
   int depth = 32;                // of nested lists and maps
 };
 
