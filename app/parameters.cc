@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/options.h"
+#include "core/atomic_file.h"
 #include "core/text.h"
 
 namespace ricochet::app {
@@ -38,7 +39,7 @@ void RunParameters(const ParametersArguments& arguments) {
   } else {
     chosen = scene.Match(arguments.pattern);
   }
-  if (!arguments.output.empty()) WriteSceneFile(scene, arguments.output);
+  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, WriteScene(scene));
 
   if (arguments.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();

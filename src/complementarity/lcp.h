@@ -46,7 +46,7 @@ double LcpResidual(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<
 struct LemkeOptions {
   int max_pivots = 0;              // 0: 100 + 50 times the size
   double pivot_tolerance = 1e-11;  // smallest pivot, as part of the largest entry of its column
-  double tie_tolerance = 1e-12;    // ratios this close (relative to the right side's size) are ties
+  double tie_tolerance = 1e-11;    // ratios this close (relative to the right side's size) are ties
   double tolerance = 1e-9;         // residual above which a final basis is not called a solution
   int refactor_interval = 64;      // pivots between fresh computations of the tableau
 };
@@ -60,8 +60,8 @@ enum class LemkeTermination {
 
 struct LemkeSummary {
   LemkeTermination termination = LemkeTermination::kSolved;
-  int pivots = 0;
-  double residual = 0;  // LcpResidual of the z returned; also after a failure, where z is zero
+  int pivots = 0;       // of all attempts
+  double residual = 0;  // LcpResidual of the z returned; after a ray or the limit z is zero
 };
 
 struct LcpSolution {

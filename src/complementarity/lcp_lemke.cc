@@ -231,6 +231,17 @@ bool SolveBasis(int n, int count, LemkeWorkspace& ws) {
   return true;
 }
 
+// z of the final basis in the units of the problem. Rounding may leave a zero slightly negative.
+void UnscaleSolution(int n, double factor, LemkeWorkspace& ws, Eigen::Ref<Eigen::VectorXd> z) {
+  int count = 0;
+  for (int i = 0; i < n; ++i) {
+    if (ws.basis[i] >= n) ws.active[count++] = ws.basis[i] - n;
+  }
+  z.setZero();
+  if (!SolveBasis(n, count, ws)) return;
+  for (int i = 0; i < count; ++i) z[ws.active[i]] = std::max(ws.vector[i], 0.0) * ws.scale[ws.active[i]] / factor;
+}
+
 }  // namespace
 
 void LemkeWorkspace::Reserve(int size) {
@@ -250,22 +261,26 @@ LemkeSummary SolveLemke(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen:
   if (n == 0) return summary;
   ws.Reserve(n);
   const double factor = ScaleProblem(M, q, ws);
-  summary.termination = Lemke(n, ws, options).Run(&summary.pivots);
-
-  if (summary.termination == LemkeTermination::kSolved) {
-    int count = 0;
-    for (int i = 0; i < n; ++i) {
-      if (ws.basis[i] >= n) ws.active[count++] = ws.basis[i] - n;
+  // Rounding can lead the path astray. A failure is believed only if it comes again with a fresh tableau per pivot.
+  for (const bool careful : {false, true}) {
+    LemkeOptions used = options;
+    if (careful) {
+      used.refactor_interval = 1;
+      used.tie_tolerance *= 10;
     }
-    // Rounding may leave a zero slightly negative.
-    if (SolveBasis(n, count, ws)) {
-      for (int i = 0; i < count; ++i) z[ws.active[i]] = std::max(ws.vector[i], 0.0) * ws.scale[ws.active[i]] / factor;
+    int pivots = 0;
+    summary.termination = Lemke(n, ws, used).Run(&pivots);
+    summary.pivots += pivots;
+    if (summary.termination == LemkeTermination::kSolved) {
+      UnscaleSolution(n, factor, ws, z);
+      summary.residual = LcpResidual(M, q, z, ws.vector);
+      if (summary.residual <= options.tolerance) return summary;
+      summary.termination = LemkeTermination::kInaccurate;
     }
+    if (summary.termination == LemkeTermination::kPivotLimit) break;
   }
+  if (summary.termination != LemkeTermination::kInaccurate) z.setZero();
   summary.residual = LcpResidual(M, q, z, ws.vector);
-  if (summary.termination == LemkeTermination::kSolved && !(summary.residual <= options.tolerance)) {
-    summary.termination = LemkeTermination::kInaccurate;
-  }
   return summary;
 }
 

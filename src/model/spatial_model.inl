@@ -39,7 +39,7 @@ class SpatialNumbers {
 
 template <class T>
 SpatialBody<T> CompileSpatialBody(const Body& body, const SpatialNumbers<T>& at) {
-  SpatialBody<T> out;
+  SpatialBody<T> out{};
   out.fixed = body.fixed;
   out.mass = at.OrZero(body.mass);
   out.p_BBcm = at(body.center_of_mass);
@@ -60,7 +60,7 @@ SpatialBody<T> CompileSpatialBody(const Body& body, const SpatialNumbers<T>& at)
 
 template <class T>
 SpatialSurface<T> CompileSpatialSurface(const Surface& surface, const SpatialNumbers<T>& at) {
-  SpatialSurface<T> out;
+  SpatialSurface<T> out{};
   const Eigen::Matrix<T, 3, 1> z = at(surface.normal).normalized(), x = FirstAxisAcross<T>(z);
   out.point = at(surface.point);
   out.R_WS << x, z.cross(x), z;
@@ -77,7 +77,7 @@ SpatialSurface<T> CompileSpatialSurface(const Surface& surface, const SpatialNum
 
 template <class T>
 SpatialLaw<T> CompileSpatialLaw(const ContactLaw& law, const SpatialNumbers<T>& at) {
-  SpatialLaw<T> out;
+  SpatialLaw<T> out{};
   out.friction = at(law.friction);
   out.restitution = at(law.restitution);
   out.tangential_restitution = at(law.tangential_restitution);
@@ -109,7 +109,7 @@ SpatialJointFrame<T> CompileJointFrame(const JointFrame& frame, const SpatialNum
 template <class T>
 SpatialJoint<T> CompileSpatialJoint(const Scene& scene, const Joint& joint, const SpatialNumbers<T>& at,
                                     std::vector<std::string>& inputs) {
-  SpatialJoint<T> out;
+  SpatialJoint<T> out{};
   out.type = joint.type;
   out.parent = scene.BodyIndex(joint.parent);  // -1 for the world
   out.child = scene.BodyIndex(joint.child);

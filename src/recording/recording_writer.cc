@@ -1,7 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "recording/recording_writer.h"
 
-#include <cassert>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "core/text.h"
 
@@ -13,7 +15,9 @@ RecordingWriter::RecordingWriter(const std::string& file, const std::vector<std:
 }
 
 void RecordingWriter::Append(double time, std::span<const double> values) {
-  assert(values.size() == column_count_);
+  if (values.size() != column_count_) {
+    throw std::logic_error(fmt::format("a row of {} values for {} columns", values.size(), column_count_));
+  }
   char* start = file_.Reserve(kDoubleTextSize + 1);
   char* out = FormatDoubleTo(start, time);
   for (const double value : values) {

@@ -23,7 +23,7 @@ struct Plot {
   std::vector<PlotSeries> series;
   bool log_x = false, log_y = false;
   bool equal_axes = false;           // same scale on both axes (motions in the plane)
-  std::optional<double> y_min, y_max;
+  std::optional<double> y_min = {}, y_max = {};
 };
 
 /// Panels under each other in one picture of the given width; the height follows. Text is escaped.

@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(All, PlanarTruth,
                          ::testing::Values("block_faz", "drop_igc", "drop_irc", "ellipse_faz", "sec61_irc_mu03",
                                            "sliding_irc_mu03", "sliding_irc_mu05", "thrown_igc", "thrown_irc_eps0",
                                            "thrown_irc_eps1_mu0"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace ricochet

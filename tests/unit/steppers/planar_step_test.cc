@@ -1,0 +1,101 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/kinematics.h"
+#include "ricochet/simulate.h"
+#include "steppers/run.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/random_planar.h"
+
+namespace ricochet {
+namespace {
+
+Scene BlockOnGround(const std::string& contact, const std::string& initial, const std::string& angle = "0",
+                    const std::string& velocity = "[0, 0]") {
+  return ParseScene("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\n"
+                    "bodies:\n  block: {shape: {rectangle: {size: [2, 1]}}, mass: 3}\n"
+                    "surfaces:\n  ground: {line: {point: [0, 0], angle: " + angle + "}, velocity: " + velocity + "}\n"
+                    "contact: {" + contact + "}\n"
+                    "initial:\n  block: {" + initial + "}\n"
+                    "simulation: {method: irc, step: 1e-3, duration: 1}\n",
+                    "block.yaml");
+}
+
+TEST(PlanarStep, FlatBlockRestsOnTwoVertices) {
+  const Scene scene = BlockOnGround("friction: 0.5", "pose: [0, 0.5, 0]");
+  for (const char* method : {"irc", "lcp", "igc"}) {
+    SimulateOptions options;
+    options.method = method;
+    const SimulationResult run = Simulate(scene, options);
+    const Recording& r = run.recording;
+    EXPECT_NEAR(r.values[1].back(), 0.5, 1e-9) << method;
+    EXPECT_NEAR(r.values[2].back(), 0, 1e-9) << method;
+    // Each step the two vertices carry the weight m g h in equal parts.
+    double sum = 0;
+    for (const ContactRow& contact : run.contacts)
+      if (contact.time > 0.9995) {
+        EXPECT_NEAR(contact.normal_impulse, 0.5 * 3 * 9.81e-3, 1e-9) << method;
+        sum += contact.normal_impulse;
+      }
+    EXPECT_NEAR(sum, 3 * 9.81e-3, 1e-9) << method;
+  }
+}
+
+TEST(PlanarStep, SlidingBlockDeceleratesByFriction) {
+  // v(t) = v0 - mu g t for a flat block; the discrete answer is exact because the deceleration is constant.
+  const SimulationResult run = Simulate(BlockOnGround("friction: 0.2", "pose: [0, 0.5, 0], velocity: [3, 0]"));
+  EXPECT_NEAR(run.recording.values[3].back(), 3 - 0.2 * 9.81, 1e-9);
+  EXPECT_NEAR(run.recording.values[0].back(), 3 - 0.2 * 9.81 * 0.5 * (1 + 1e-3), 1e-9);
+  for (const ContactRow& contact : run.contacts) EXPECT_TRUE(contact.slides);
+}
+
+TEST(PlanarStep, BlockSticksOnASlopeBelowTheFrictionAngle) {
+  const double angle = 0.2;
+  const auto scene = [&](double friction) {
+    return BlockOnGround("friction: " + std::to_string(friction),
+                         "pose: [" + std::to_string(-0.5 * std::sin(angle)) + ", " + std::to_string(0.5 * std::cos(angle)) + ", 0.2]",
+                         "0.2");
+  };
+  const double held = Simulate(scene(1.05 * std::tan(angle))).recording.values[3].back();
+  const double slides = Simulate(scene(0.5 * std::tan(angle))).recording.values[3].back();
+  EXPECT_NEAR(held, 0, 1e-9);
+  // a = g (sin - mu cos) down the slope, seen along world x.
+  EXPECT_NEAR(slides, -9.81 * 0.5 * std::sin(angle) * std::cos(angle), 1e-3);
+}
+
+TEST(PlanarStep, ConveyorCarriesTheBlock) {
+  // mu g t = 0.3 * 9.81 * t reaches the belt's 0.7 m/s after 0.238 s; from there the block moves with it.
+  const SimulationResult run = Simulate(BlockOnGround("friction: 0.3", "pose: [0, 0.5, 0]", "0", "[0.7, 0]"));
+  const Recording& r = run.recording;
+  EXPECT_NEAR(r.values[3][100], 0.3 * 9.81 * 0.1, 1e-9);
+  EXPECT_NEAR(r.values[3].back(), 0.7, 1e-9);
+  EXPECT_FALSE(run.contacts.back().slides);
+}
+
+TEST(PlanarStep, StepsDoNotAllocate) {
+  for (const char* method : {"irc", "lcp", "igc"}) {
+    const Stepper& stepper = FindStepper(method);
+    for (int seed = 0; seed < 20; ++seed) {
+      const Scene scene = testing::RandomPlanarScene(seed, {.restitution = false});
+      const Model model = CompileModel(scene);
+      const auto workspace = stepper.MakeWorkspace(model);
+      StepResult result;
+      State state = InitialState(model);
+      const double h = scene[scene.simulation.step];
+      long allocations = 0;
+      for (int k = 0; k < 1000; ++k) {
+        const testing::AllocationCount count;
+        stepper.Step(model, state, {}, h, *workspace, result);
+        state.q = result.end.q;
+        state.v = result.end.v;
+        if (k >= 500) allocations += count.allocations();
+      }
+      EXPECT_EQ(allocations, 0) << method << ", seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
