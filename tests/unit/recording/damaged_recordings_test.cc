@@ -50,7 +50,7 @@ TEST(DamagedRecordings, Mutations) {
                                           "0." + std::string(400, '0') + "1e400"};
   Random random(11);
   int accepted = 0;
-  constexpr int kCount = 50000;
+  constexpr int kCount = 20000;
   for (int i = 0; i < kCount; ++i) {
     const std::string text = Mutate(seeds, words, random);
     ASSERT_EQ(FaultOfRecordingReader(text), "") << "mutation " << i << ":\n" << text;

@@ -157,6 +157,11 @@ TEST_F(RecordingFileTest, RowsAreStreamed) {
   }
 }
 
+TEST_F(RecordingFileTest, ARowOfAnotherLengthIsABrokenPromise) {
+  RecordingWriter writer(file_, {"x", "y"});
+  EXPECT_THROW(writer.Append(0, std::vector<double>{1}), std::logic_error);
+}
+
 TEST_F(RecordingFileTest, ManyColumnsFitTheWriter) {
   std::vector<std::string> columns;
   for (int i = 0; i < 20000; ++i) columns.push_back(fmt::format("c{}", i));
