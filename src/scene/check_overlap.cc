@@ -7,8 +7,10 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "scene/check_scene.h"
 
@@ -17,6 +19,8 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+
+constexpr double kTolerance = 1e-3;  // of the body's size
 
 // Planar scenes are handled in the plane z = 0: a pose is then a turn about z, and shapes have no z extent.
 struct Pose {
@@ -131,33 +135,139 @@ bool IsOver(const Scene& scene, const Surface& surface, const SurfaceFrame& fram
   return within(0, frame.x) && (surface.extent.size() < 4 || within(2, frame.y));
 }
 
+struct PlacedBody {
+  const Body* body;
+  const Initial* initial;  // null for a fixed body at the origin
+  Pose pose;
+  double size;
+};
+
+std::vector<PlacedBody> PlacedBodies(const Scene& scene) {
+  std::vector<PlacedBody> placed;
+  for (const Body& body : scene.bodies) {
+    if (!body.shape) continue;
+    const Initial* initial = nullptr;
+    for (const Initial& each : scene.initial) {
+      if (each.name == body.name) initial = &each;
+    }
+    if (initial == nullptr && !body.fixed) continue;
+    placed.push_back(
+        {&body, initial, initial != nullptr ? PoseOf(scene, *initial) : Pose{}, SizeOf(scene, *body.shape)});
+  }
+  return placed;
+}
+
+[[noreturn]] void FailOverlap(const Scene& scene, const Initial& initial, double depth, const std::string& other,
+                              const Vector3d& normal) {
+  const bool planar = scene.space == Space::kPlanar;
+  FailAt(scene, initial.position[0], fmt::format("initial.{}.{}", initial.name, planar ? "pose" : "position"),
+         fmt::format("the body starts {:.4g} m deep in {}.", depth, other),
+         fmt::format("Move it along ({:.4g}, {:.4g}{}), or correct the shapes.", normal.x() + 0.0, normal.y() + 0.0,
+                     planar ? "" : fmt::format(", {:.4g}", normal.z() + 0.0)));
+}
+
+void CheckAgainstSurface(const Scene& scene, const PlacedBody& placed, const Surface& surface) {
+  const SurfaceFrame frame = FrameOf(scene, surface);
+  const Vector3d inward_B = -(placed.pose.R_WB.transpose() * frame.normal);
+  double gap = std::numeric_limits<double>::infinity();
+  for (const Vector3d& p_BQ : DeepestPoints(scene, *placed.body->shape, inward_B)) {
+    const Vector3d p_WQ = placed.pose.p_WB + placed.pose.R_WB * p_BQ;
+    if (IsOver(scene, surface, frame, p_WQ)) gap = std::min(gap, frame.normal.dot(p_WQ - frame.point));
+  }
+  if (gap < -kTolerance * placed.size) {
+    FailOverlap(scene, *placed.initial, -gap, fmt::format("surface `{}`", surface.name), frame.normal);
+  }
+}
+
+// Farthest extent of a placed body along n.
+double Reach(const Scene& scene, const PlacedBody& placed, const Vector3d& n) {
+  double reach = -std::numeric_limits<double>::infinity();
+  for (const Vector3d& p_BQ : DeepestPoints(scene, *placed.body->shape, placed.pose.R_WB.transpose() * n)) {
+    reach = std::max(reach, n.dot(placed.pose.p_WB + placed.pose.R_WB * p_BQ));
+  }
+  return reach;
+}
+
+// Directions that start the search: evenly over circle or sphere, the axes of both bodies, and from centre to centre.
+std::vector<Vector3d> StartDirections(bool planar, const PlacedBody& a, const PlacedBody& b) {
+  std::vector<Vector3d> directions;
+  constexpr int kCount = 256;
+  const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
+  for (int i = 0; i < kCount; ++i) {
+    const double z = planar ? 0.0 : 1 - (2 * i + 1.0) / kCount;
+    const double angle = planar ? 2 * std::numbers::pi * i / kCount : golden * i;
+    const double r = std::sqrt(1 - z * z);
+    directions.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
+  }
+  for (const PlacedBody* placed : {&a, &b}) {
+    for (int i = 0; i < (planar ? 2 : 3); ++i) {
+      directions.push_back(placed->pose.R_WB.col(i));
+      directions.push_back(-placed->pose.R_WB.col(i));
+    }
+  }
+  const Vector3d between = b.pose.p_WB - a.pose.p_WB;
+  if (between.norm() > 0) directions.push_back(between.normalized());
+  return directions;
+}
+
+void CheckBodies(const Scene& scene, const PlacedBody& a, const PlacedBody& b) {
+  const bool planar = scene.space == Space::kPlanar;
+  const double tolerance = kTolerance * std::min(a.size, b.size);
+  const auto separation = [&](const Vector3d& n) { return -Reach(scene, b, -n) - Reach(scene, a, n); };
+  std::vector<std::pair<double, Vector3d>> starts;
+  for (const Vector3d& n : StartDirections(planar, a, b)) {
+    const double s = separation(n);
+    if (s >= -tolerance) return;
+    starts.emplace_back(s, n);
+  }
+  std::sort(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  constexpr std::size_t kRefined = 16;
+  for (std::size_t i = 0; i < std::min(kRefined, starts.size()); ++i) {
+    auto& [best, n] = starts[i];
+    for (double step = 0.1; step > 1e-6;) {
+      const Vector3d u = planar ? Vector3d(Vector3d::UnitZ().cross(n)) : n.unitOrthogonal();
+      const Vector3d v = planar ? Vector3d::Zero() : Vector3d(n.cross(u));
+      bool improved = false;
+      for (const Vector3d& direction : {u, Vector3d(-u), v, Vector3d(-v)}) {
+        const Vector3d trial = (n + step * direction).normalized();
+        const double s = separation(trial);
+        if (s >= -tolerance) return;
+        if (s <= best) continue;
+        best = s;
+        n = trial;
+        improved = true;
+        break;
+      }
+      if (!improved) step /= 2;
+    }
+  }
+  const auto& [depth, n] =
+      *std::max_element(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  // Blame the body that can move, the later one if both can.
+  const bool blame_b = !b.body->fixed;
+  FailOverlap(scene, blame_b ? *b.initial : *a.initial, -depth, fmt::format("body `{}`", (blame_b ? a : b).body->name),
+              blame_b ? n : Vector3d(-n));
+}
+
+bool AreJoined(const Scene& scene, const std::string& a, const std::string& b) {
+  for (const Joint& joint : scene.joints) {
+    if ((joint.parent == a && joint.child == b) || (joint.parent == b && joint.child == a)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void CheckOverlap(const Scene& scene) {
-  constexpr double kTolerance = 1e-3;  // of the body's size
-  for (const Initial& initial : scene.initial) {
-    const int index = scene.BodyIndex(initial.name);
-    if (index < 0) continue;
-    const Body& body = scene.bodies[static_cast<std::size_t>(index)];
-    if (!body.shape || body.fixed) continue;
-    const Pose pose = PoseOf(scene, initial);
-    const double size = SizeOf(scene, *body.shape);
-    for (const Surface& surface : scene.surfaces) {
-      const SurfaceFrame frame = FrameOf(scene, surface);
-      const Vector3d inward_B = -(pose.R_WB.transpose() * frame.normal);
-      double gap = std::numeric_limits<double>::infinity();
-      for (const Vector3d& p_BQ : DeepestPoints(scene, *body.shape, inward_B)) {
-        const Vector3d p_WQ = pose.p_WB + pose.R_WB * p_BQ;
-        if (IsOver(scene, surface, frame, p_WQ)) gap = std::min(gap, frame.normal.dot(p_WQ - frame.point));
-      }
-      if (gap < -kTolerance * size) {
-        FailAt(scene, initial.position[0],
-               fmt::format("initial.{}.{}", initial.name, scene.space == Space::kPlanar ? "pose" : "position"),
-               fmt::format("the body starts {:.4g} m deep in surface `{}`.", -gap, surface.name),
-               fmt::format("Move it out along the normal ({:.4g}, {:.4g}{}), or correct shape or surface.",
-                           frame.normal.x() + 0.0, frame.normal.y() + 0.0,
-                           scene.space == Space::kPlanar ? "" : fmt::format(", {:.4g}", frame.normal.z() + 0.0)));
-      }
+  const std::vector<PlacedBody> placed = PlacedBodies(scene);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (!placed[i].body->fixed) {
+      for (const Surface& surface : scene.surfaces) CheckAgainstSurface(scene, placed[i], surface);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      const Body &a = *placed[j].body, &b = *placed[i].body;
+      if ((a.fixed && b.fixed) || AreJoined(scene, a.name, b.name)) continue;
+      CheckBodies(scene, placed[j], placed[i]);
     }
   }
 }

@@ -68,7 +68,7 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
                       StepResult& out) const {
   auto& workspace = static_cast<PlanarWorkspace&>(base);
   const PlanarModel<double>& planar = model.planar;
-  BeginStep(start, h, out);
+  BeginStep(start, h, workspace, out);
   for (size_t body = 0; body < planar.bodies.size(); ++body) {
     if (planar.bodies[body].fixed) continue;
     const Eigen::Vector3d q = start.q.segment<3>(3 * body), v = start.v.segment<3>(3 * body);

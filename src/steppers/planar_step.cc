@@ -56,7 +56,9 @@ std::unique_ptr<Workspace> PlanarStepper::MakeWorkspace(const Model& model) cons
   return std::make_unique<PlanarWorkspace>(model);
 }
 
-void BeginStep(const State& start, double h, StepResult& out) {
+void BeginStep(const State& start, double h, const PlanarWorkspace& workspace, StepResult& out) {
+  out.contacts.reserve(workspace.modes.size());
+  out.modes.reserve(3 * workspace.modes.size());
   out.start = start;
   out.end = start;
   out.end.time = start.time + h;
@@ -115,7 +117,7 @@ void RecordContacts(const Eigen::Vector3d& v, const Eigen::Vector3d& v_end, cons
 void RestitutionStep(const Model& model, const State& start, const StepInputs& inputs, double h, bool closing_only,
                      PlanarWorkspace& workspace, StepResult& out) {
   const PlanarModel<double>& planar = model.planar;
-  BeginStep(start, h, out);
+  BeginStep(start, h, workspace, out);
   for (size_t body = 0; body < planar.bodies.size(); ++body) {
     if (planar.bodies[body].fixed) continue;
     const Eigen::Vector3d q = start.q.segment<3>(3 * body), v = start.v.segment<3>(3 * body);

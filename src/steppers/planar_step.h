@@ -151,8 +151,8 @@ PlanarContactSummary SolveBody(const Model& model, int body, const Eigen::Vector
 Eigen::Vector3d EndVelocity(const Model& model, int body, const Eigen::Vector3d& free_velocity,
                             const PlanarWorkspace& workspace);
 
-/// Clears `out` for a new step and copies the start state.
-void BeginStep(const State& start, double h, StepResult& out);
+/// Clears `out` for a new step, with room for all contacts there can be, and copies the start state.
+void BeginStep(const State& start, double h, const PlanarWorkspace& workspace, StepResult& out);
 
 /// Records the contacts of one body and the energy they took.
 void RecordContacts(const Eigen::Vector3d& v, const Eigen::Vector3d& v_end, const PlanarContactSummary& solved,

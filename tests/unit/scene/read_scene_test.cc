@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "core/input_file.h"
 #include "ricochet/scene.h"
 #include "tests/support/test_paths.h"
 #include "tests/unit/scene/wrong_scene.h"
@@ -33,6 +34,14 @@ TEST(ReadScene, EveryExampleAndReferenceIsRead) {
       EXPECT_EQ(WriteScene(scene), scene.text) << file;
     }) << file;
   }
+}
+
+TEST(ReadScene, SceneOfTheManualIsRead) {
+  const std::string manual = ReadInputFile(testing::SourcePath("docs/scene.md"));
+  const std::string open = "```yaml\n";
+  const std::size_t begin = manual.find(open) + open.size();
+  const Scene scene = ParseScene(manual.substr(begin, manual.find("```", begin) - begin), "scene.md");
+  EXPECT_EQ(scene.bodies[0].name, "block");
 }
 
 TEST(ReadScene, FileThatIsNotThere) { EXPECT_THROW(ReadScene("no/such/scene.yaml"), InputError); }

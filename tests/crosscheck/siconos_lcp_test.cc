@@ -1,0 +1,106 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Our LCP solver against the lexicographic Lemke of Siconos (built only where its library is found).
+#include <gtest/gtest.h>
+#include <siconos/numerics/LinearComplementarityProblem.h>
+#include <siconos/numerics/NonSmoothDrivers.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/lcp_cst.h>
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "complementarity/lcp.h"
+#include "complementarity/planar_contact.h"
+#include "tests/support/random_vectors.h"
+
+// Declared here because the header of it needs OpenSSL's.
+extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
+extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);
+
+namespace ricochet {
+namespace {
+
+// Solution by Siconos; empty if it reports failure.
+Eigen::VectorXd SolveBySiconos(const LcpProblem& problem) {
+  const int n = static_cast<int>(problem.q.size());
+  auto* const data = static_cast<double*>(std::malloc(sizeof(double) * n * n));  // owned by the matrix
+  Eigen::Map<Eigen::MatrixXd>(data, n, n) = problem.M;
+  Eigen::VectorXd q = problem.q, z = Eigen::VectorXd::Zero(n), w = Eigen::VectorXd::Zero(n);
+  LinearComplementarityProblem siconos;
+  siconos.size = n;
+  siconos.M = NM_create_from_data(0, n, n, data);
+  siconos.q = q.data();
+  SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
+  const int info = linearComplementarity_driver(&siconos, z.data(), w.data(), options);
+  solver_options_delete(options);
+  NM_free(siconos.M);
+  std::free(siconos.M);
+  return info == 0 ? z : Eigen::VectorXd();
+}
+
+Eigen::MatrixXd RandomMatrix(RandomVectors& random, int rows, int columns) {
+  return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return random.Uniform(-1, 1); });
+}
+
+TEST(SiconosLcp, SameSolutionsOfPMatrices) {
+  RandomVectors random(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = 1 + trial % 25;
+    const Eigen::MatrixXd B = RandomMatrix(random, n, n), S = RandomMatrix(random, n, n);
+    const LcpProblem problem{B * B.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n) + S - S.transpose(),
+                             RandomMatrix(random, n, 1)};
+    const Eigen::VectorXd theirs = SolveBySiconos(problem);
+    ASSERT_EQ(theirs.size(), n) << trial;
+    const LcpSolution ours = SolveLemke(problem);
+    ASSERT_EQ(ours.summary.termination, LemkeTermination::kSolved);
+    EXPECT_LE((ours.z - theirs).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + theirs.lpNorm<Eigen::Infinity>())) << trial;
+    EXPECT_LE(ours.summary.residual, std::max(1e-15, LcpResidual(problem, theirs)) * 10) << trial;
+  }
+}
+
+TEST(SiconosLcp, SameVelocitiesAfterFrictionalContact) {
+  // Copositive LCPs of one body with up to four contacts and friction small enough for unique velocities.
+  RandomVectors random(2);
+  int compared = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const int n = 1 + trial % 4;
+    Eigen::MatrixXd J(2 * n, 3);
+    for (int i = 0; i < n; ++i) {
+      const double angle = random.Uniform(-0.5, 0.5), px = random.Uniform(-1, 1), py = random.Uniform(-1, 0);
+      const double nx = -std::sin(angle), ny = std::cos(angle);
+      J.middleRows(2 * i, 2) << nx, ny, px * ny - py * nx, ny, -nx, -px * nx - py * ny;
+    }
+    const Eigen::Vector3d v = random.Vector<3>() + Eigen::Vector3d(0, -0.5, 0);
+    const Eigen::MatrixXd A = J * Eigen::Vector3d(1, 1, 3).asDiagonal() * J.transpose();
+    const Eigen::VectorXd b = J * v, friction = Eigen::VectorXd::Constant(n, 0.1);
+
+    // z = (cn, c+, c-, lambda), written here apart from our own assembly: c = P z.
+    Eigen::MatrixXd P = Eigen::MatrixXd::Zero(2 * n, 4 * n);
+    LcpProblem problem{Eigen::MatrixXd::Zero(4 * n, 4 * n), Eigen::VectorXd::Zero(4 * n)};
+    for (int i = 0; i < n; ++i) {
+      P(2 * i, 4 * i) = 1;
+      P(2 * i + 1, 4 * i + 1) = 1;
+      P(2 * i + 1, 4 * i + 2) = -1;
+    }
+    problem.M = P.transpose() * A * P;
+    problem.q = P.transpose() * b;
+    for (int i = 0; i < n; ++i) {
+      problem.M.block(4 * i + 1, 4 * i + 3, 2, 1).setOnes();
+      problem.M.block(4 * i + 3, 4 * i, 1, 3) << friction[i], -1, -1;
+    }
+    const Eigen::VectorXd theirs = SolveBySiconos(problem);
+    if (theirs.size() == 0 || LcpResidual(problem, theirs) > 1e-10) continue;  // Siconos gave up: nothing to compare
+    ++compared;
+    PlanarContactWorkspace workspace;
+    Eigen::VectorXd c(2 * n);
+    std::vector<ContactMode> modes(n);
+    const PlanarContactSummary summary = SolvePlanarContacts({A, b, friction}, workspace, c, modes);
+    ASSERT_EQ(summary.termination, PlanarContactTermination::kSolved) << trial;
+    EXPECT_LE((A * (c - P * theirs)).lpNorm<Eigen::Infinity>(), 1e-10) << trial;
+  }
+  EXPECT_GE(compared, 290);
+}
+
+}  // namespace
+}  // namespace ricochet
