@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "app/commands.h"
 #include "core/signals.h"
+#include "core/text.h"
 #include "core/version.h"
 #include "ricochet/error.h"
 
@@ -31,7 +35,15 @@ int Run(int argc, char** argv) {
     // Help and version leave with 0; everything else is a wrong command line.
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     if (asked) return app.exit(error);
-    fmt::print(stderr, "ricochet: {}\n", error.what());
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (!first.empty() && first[0] != '-' && std::find(known.begin(), known.end(), first) == known.end()) {
+      fmt::print(stderr, "ricochet: there is no command `{}`. {}\n", ricochet::Printable(first),
+                 ricochet::SuggestName(first, known));
+    } else {
+      fmt::print(stderr, "ricochet: {}\n", error.what());
+    }
     return kWrongInput;
   }
   return 0;

@@ -8,6 +8,8 @@
 #include <siconos/numerics/lcp_cst.h>
 
 #include <Eigen/Dense>
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "complementarity/lcp.h"
@@ -34,8 +36,7 @@ Eigen::VectorXd SolveBySiconos(const LcpProblem& problem) {
   SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
   const int info = linearComplementarity_driver(&siconos, z.data(), w.data(), options);
   solver_options_delete(options);
-  NM_free(siconos.M);
-  std::free(siconos.M);
+  NM_free(siconos.M);  // and its data
   return info == 0 ? z : Eigen::VectorXd();
 }
 

@@ -3,6 +3,7 @@
 // Wrong scenes and the exact words about them: a good scene, one change, the whole message.
 #pragma once
 
+#include <ostream>
 #include <string>
 
 #include "ricochet/scene.h"
@@ -16,6 +17,9 @@ struct WrongScene {
   const char* to;
   const char* message;  // of the InputError, for the file name scene.yaml
 };
+
+/// How a failing test shows its case.
+inline void PrintTo(const WrongScene& wrong, std::ostream* out) { *out << wrong.name; }
 
 /// The good scene with its change.
 inline std::string Changed(const WrongScene& wrong) {

@@ -132,11 +132,11 @@ const WrongScene kCases[] = {
      "scene.yaml:21:46: initial.box.orientation: a quaternion cannot be of zero length. Give [w, x, y, z]; [1, 0, 0, "
      "0] is no rotation."},
     {"StartsInTheGround", kPlanarScene, "pose: [0, 2, 0.25]", "pose: [0, 0.25, 0.25]",
-     "scene.yaml:13:18: initial.block.pose: the body starts 0.1159 m deep in surface `ground`. Move it out along the "
-     "normal (0, 1), or correct shape or surface."},
+     "scene.yaml:13:18: initial.block.pose: the body starts 0.1159 m deep in surface `ground`. Move it along (0, 1), "
+     "or correct the shapes."},
     {"StartsInTheFloor", kSpatialScene, "position: [0, 0, 0.5]", "position: [0, 0, 0.125]",
-     "scene.yaml:21:20: initial.box.position: the body starts 0.025 m deep in surface `floor`. Move it out along the "
-     "normal (0, 0, 1), or correct shape or surface."},
+     "scene.yaml:21:20: initial.box.position: the body starts 0.025 m deep in surface `floor`. Move it along (0, 0, "
+     "1), or correct the shapes."},
     {"InitialOfABall", kMechanism, "  shoulder: {angle: 0.5", "  wrist: {angle: 0.5",
      "scene.yaml:24:10: initial.wrist: only a hinge or a slider has an initial angle. Give the bodies' initial poses "
      "instead."},

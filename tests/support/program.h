@@ -1,0 +1,20 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Runs the program as a user does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ricochet::testing {
+
+struct ProgramResult {
+  int status = -1;
+  std::string out, err;
+  long peak_memory_kib = 0;
+};
+
+/// Runs `ricochet ARGUMENTS...` in `folder` and collects what it printed.
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder);
+
+}  // namespace ricochet::testing
