@@ -61,7 +61,7 @@ struct Axis {
     }
     const double raw = (hi - lo) / 6, power = std::pow(10, std::floor(std::log10(raw)));
     const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
-    for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k) ticks.push_back(k * step);
+    for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k) ticks.push_back(k * step + 0.0);  // + 0: no "-0"
     return ticks;
   }
 };
@@ -80,8 +80,12 @@ Axis Fit(const Plot& plot, bool is_x) {
   }
   if (!(lo <= hi)) lo = 0, hi = 1;
   const double margin = hi > lo ? 0.04 * (hi - lo) : 0.5 * std::max(1e-12, std::abs(hi));
-  axis.lo = is_x ? lo - (hi > lo ? 0 : margin) : lo - margin;
-  axis.hi = is_x ? hi + (hi > lo ? 0 : margin) : hi + margin;
+  const bool only_lines = std::all_of(plot.series.begin(), plot.series.end(), [](const PlotSeries& series) {
+    return series.style == SeriesStyle::kLine || series.style == SeriesStyle::kDashed;
+  });
+  const bool tight = is_x && hi > lo && only_lines;
+  axis.lo = tight ? lo : lo - margin;
+  axis.hi = tight ? hi : hi + margin;
   if (!is_x && plot.y_min) axis.lo = axis.Value(*plot.y_min);
   if (!is_x && plot.y_max) axis.hi = axis.Value(*plot.y_max);
   return axis;
@@ -137,6 +141,15 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
 }
 
 void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
+  size_t rows = 0, longest = 0;
+  for (const PlotSeries& series : plot.series) {
+    rows += !series.label.empty();
+    longest = std::max(longest, series.label.size());
+  }
+  if (rows == 0) return;
+  const double width = 46 + 7.0 * static_cast<double>(longest);
+  svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"white\" fill-opacity=\"0.8\"/>\n",
+                     x.to - width - 2, y.to + 2, width, 15.0 * static_cast<double>(rows) + 5);
   double at = y.to + 16;
   for (size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
