@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace ricochet {
@@ -24,10 +23,7 @@ std::string Folded(std::string_view text) {
 }  // namespace
 
 char* FormatDoubleTo(char* out, double value) {
-  if (std::isnan(value)) {
-    std::memcpy(out, "nan", 3);
-    return out + 3;
-  }
+  if (std::isnan(value)) return std::copy_n("nan", 3, out);
   return std::to_chars(out, out + kDoubleTextSize, value).ptr;
 }
 

@@ -163,8 +163,8 @@ TEST_F(RecordingFileTest, ARowOfAnotherLengthIsABrokenPromise) {
 }
 
 TEST_F(RecordingFileTest, ManyColumnsFitTheWriter) {
-  std::vector<std::string> columns;
-  for (int i = 0; i < 20000; ++i) columns.push_back(fmt::format("c{}", i));
+  std::vector<std::string> columns(20000);
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = fmt::format("c{}", i);
   RecordingWriter writer(file_, columns);
   const std::vector<double> values(columns.size(), -1.2345678901234567e-300);
   writer.Append(0, values);
