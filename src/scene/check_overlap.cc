@@ -217,7 +217,7 @@ void CheckBodies(const Scene& scene, const PlacedBody& a, const PlacedBody& b) {
   std::vector<std::pair<double, Vector3d>> starts;
   for (const Vector3d& n : StartDirections(planar, a, b)) {
     const double s = separation(n);
-    if (s >= -tolerance) return;
+    if (!(s < -tolerance)) return;  // apart, or beyond what can be computed
     starts.emplace_back(s, n);
   }
   std::sort(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -231,7 +231,7 @@ void CheckBodies(const Scene& scene, const PlacedBody& a, const PlacedBody& b) {
       for (const Vector3d& direction : {u, Vector3d(-u), v, Vector3d(-v)}) {
         const Vector3d trial = (n + step * direction).normalized();
         const double s = separation(trial);
-        if (s >= -tolerance) return;
+        if (!(s < -tolerance)) return;
         if (s <= best) continue;
         best = s;
         n = trial;

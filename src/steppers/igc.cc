@@ -8,6 +8,7 @@
 // pose shrinks quadratically; the step counts as solved when the gaps at the end pose satisfy the conditions to rounding.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "steppers/planar_step.h"
@@ -39,29 +40,40 @@ class IgcStepper final : public PlanarStepper {
   PlanarNormalRule normal_rule() const override { return PlanarNormalRule::kGap; }
 };
 
-/// All contacts of a body that the motion of one step could close.
-void DetectWithinReach(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q,
-                       const Eigen::Vector3d& free_velocity, double h, PlanarWorkspace& workspace) {
-  workspace.active.clear();
-  const PlanarRotation<double> rotation(q[2]);
-  bool any_closes = false;
-  const PlanarRotation<double> end_rotation(q[2] + h * free_velocity[2]);
-  const Eigen::Vector2d end_position = q.head<2>() + h * free_velocity.head<2>();
+/// Adds the contacts that end velocity `v_end` would close and that do not take part yet; true if there are any.
+bool AddClosing(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end, double h,
+                PlanarWorkspace& workspace) {
+  const Eigen::Vector3d q_end = q + h * v_end;
+  const PlanarRotation<double> rotation(q[2]), end_rotation(q_end[2]);
+  bool added = false;
   for (int pair : workspace.pairs_of_body[body]) {
     const PlanarSurface<double>& surface = model.surfaces[model.pairs[pair].surface];
     for (int index = 0; index < model.bodies[body].shape.contact_count(); ++index) {
-      const auto geometry = ComputePlanarContact<double>(model.bodies[body], surface, index, q.head<2>(), rotation);
-      const auto end = ComputePlanarContact<double>(model.bodies[body], surface, index, end_position, end_rotation);
-      const double travel = std::abs(geometry.gap - end.gap);
-      if (end.gap > 2 * travel || !WithinExtent(surface, end.p_WC)) continue;
-      any_closes |= end.gap < 0;
+      const auto end = ComputePlanarContact<double>(model.bodies[body], surface, index, q_end.head<2>(), end_rotation);
+      if (end.gap >= 0 || !WithinExtent(surface, end.p_WC)) continue;
+      const auto takes_part = [&](const auto& contact) { return contact.pair == pair && contact.index == index; };
+      if (std::any_of(workspace.active.begin(), workspace.active.end(), takes_part)) continue;
       ActivePlanarContact<double>& contact = workspace.active.emplace_back();
       contact.pair = pair;
       contact.index = index;
-      contact.geometry = geometry;
+      contact.geometry = ComputePlanarContact<double>(model.bodies[body], surface, index, q.head<2>(), rotation);
+      added = true;
     }
   }
-  if (!any_closes) workspace.active.clear();
+  return added;
+}
+
+/// Linearises the gaps at end velocity v_end.
+void Linearise(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end, double h,
+               PlanarWorkspace& workspace) {
+  const Eigen::Vector3d q_end = q + h * v_end;
+  const PlanarRotation<double> rotation(q_end[2]);
+  for (auto& contact : workspace.active) {
+    const auto& surface = model.surfaces[model.pairs[contact.pair].surface];
+    const auto end = ComputePlanarContact<double>(model.bodies[body], surface, contact.index, q_end.head<2>(), rotation);
+    SetGapBias(end, v_end, h, contact);
+    contact.reported_gap = end.gap;
+  }
 }
 
 void IgcStepper::Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& base,
@@ -73,40 +85,35 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
     if (planar.bodies[body].fixed) continue;
     const Eigen::Vector3d q = start.q.segment<3>(3 * body), v = start.v.segment<3>(3 * body);
     const Eigen::Vector3d free_velocity = FreeVelocity<double>(planar, body, v, start.time, h, inputs.fired);
-    DetectWithinReach(planar, body, q, free_velocity, h, workspace);
 
+    // The contacts that take part only grow in number: an impulse at one may close another within the step.
     Eigen::Vector3d v_end = free_velocity;
-    if (!workspace.active.empty()) {
-      PlanarContactSummary solved;
+    PlanarContactSummary solved;
+    int iterations = 0;
+    workspace.active.clear();
+    while (AddClosing(planar, body, q, v_end, h, workspace)) {
       double change = 0;
       int iteration = 0;
-      const auto linearise = [&] {
-        const PlanarRotation<double> rotation(q[2] + h * v_end[2]);
-        const Eigen::Vector2d position = q.head<2>() + h * v_end.head<2>();
-        for (auto& contact : workspace.active) {
-          const auto& surface = planar.surfaces[planar.pairs[contact.pair].surface];
-          const auto end = ComputePlanarContact<double>(planar.bodies[body], surface, contact.index, position, rotation);
-          SetGapBias(end, v_end, h, contact);
-          contact.reported_gap = end.gap;
-        }
-      };
       do {
-        linearise();
+        Linearise(planar, body, q, v_end, h, workspace);
         solved = SolveBody(model, body, free_velocity, workspace);
         const Eigen::Vector3d next = EndVelocity(model, body, free_velocity, workspace);
         change = (next - v_end).norm();
         v_end = next;
       } while (change > 1e-14 * (v_end.norm() + free_velocity.norm()) && ++iteration < kMostIterations);
-      out.attempts = std::max(out.attempts, iteration + 1);
+      iterations += iteration + 1;
+    }
 
+    if (!workspace.active.empty()) {
       // The residual counts for the gaps at the end pose reached, not for their linearisation.
-      linearise();
       const int n = static_cast<int>(workspace.active.size());
+      Linearise(planar, body, q, v_end, h, workspace);
       Assemble<double>(planar.bodies[body], workspace.active, free_velocity, workspace.A, workspace.b);
       solved.residual = PlanarContactResidual(
           {workspace.A.topLeftCorner(2 * n, 2 * n), workspace.b.head(2 * n), workspace.friction.head(n)},
           workspace.impulses.head(2 * n));
       if (solved.residual > PlanarContactOptions{}.tolerance) solved.termination = PlanarContactTermination::kFailed;
+      out.attempts = std::max(out.attempts, iterations);
       RecordContacts(v, v_end, solved, workspace, out);
     }
     out.end.v.segment<3>(3 * body) = v_end;

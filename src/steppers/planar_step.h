@@ -8,7 +8,7 @@
 //
 //   irc   gap(q) <= tol and rate(q, v) <= tol      0 <= cn _|_ N(q).(v+ + e_n v) >= 0     (eq. 6, 18, 19)
 //   lcp   gap(q) <= tol                            the same                               (Fazeli eq. 8)
-//   igc   all that can close within the step       0 <= cn _|_ gap(q + h v+) >= 0
+//   igc   all that would close within the step      0 <= cn _|_ gap(q + h v+) >= 0
 //
 // Friction is Coulomb's law on T(q).(v+ + e_t v) (e_t is 0 in the papers). Velocities are those against the surface's
 // material, so a running conveyor is a bias. For one contact the paper's equality (its eq. 5) and the complementarity

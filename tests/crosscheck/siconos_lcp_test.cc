@@ -90,17 +90,23 @@ TEST(SiconosLcp, SameVelocitiesAfterFrictionalContact) {
       problem.M.block(4 * i + 1, 4 * i + 3, 2, 1).setOnes();
       problem.M.block(4 * i + 3, 4 * i, 1, 3) << friction[i], -1, -1;
     }
-    const Eigen::VectorXd theirs = SolveBySiconos(problem);
-    if (theirs.size() == 0 || LcpResidual(problem, theirs) > 1e-10) continue;  // Siconos gave up: nothing to compare
-    ++compared;
     PlanarContactWorkspace workspace;
     Eigen::VectorXd c(2 * n);
     std::vector<ContactMode> modes(n);
     const PlanarContactSummary summary = SolvePlanarContacts({A, b, friction}, workspace, c, modes);
     ASSERT_EQ(summary.termination, PlanarContactTermination::kSolved) << trial;
+    const LcpSolution lemke = SolveLemke(problem);
+    ASSERT_EQ(lemke.summary.termination, LemkeTermination::kSolved) << trial;
+    EXPECT_LE((A * (c - P * lemke.z)).lpNorm<Eigen::Infinity>(), 1e-13) << trial;
+
+    const Eigen::VectorXd theirs = SolveBySiconos(problem);
+    if (theirs.size() == 0) continue;
+    ++compared;
     EXPECT_LE((A * (c - P * theirs)).lpNorm<Eigen::Infinity>(), 1e-10) << trial;
   }
-  EXPECT_GE(compared, 290);
+  // Siconos 4.4.0 reports failure on 14 of these 300, all of which have the solution found above. The bound only keeps
+  // the comparison from becoming empty with another version.
+  EXPECT_GE(compared, 270);
 }
 
 }  // namespace
