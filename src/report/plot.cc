@@ -114,6 +114,7 @@ void DrawAxes(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) 
 void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, const Axis& y, std::string& svg) {
   std::string path;
   bool pen_down = false;
+  double last_x = 0, last_y = 0;
   const size_t n = std::min(series.x.size(), series.y.size());
   for (size_t i = 0; i < n; ++i) {
     if (!x.Shows(series.x[i]) || !y.Shows(series.y[i])) {
@@ -121,6 +122,10 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
       continue;
     }
     const double px = x.Pixel(series.x[i]), py = y.Pixel(series.y[i]);
+    const bool line = series.style == SeriesStyle::kLine || series.style == SeriesStyle::kDashed;
+    if (line && pen_down && i + 1 < n && std::hypot(px - last_x, py - last_y) < 0.5) continue;  // not to be seen
+    last_x = px;
+    last_y = py;
     switch (series.style) {
       case SeriesStyle::kLine:
       case SeriesStyle::kDashed:

@@ -74,6 +74,50 @@ TEST(PlanarStep, ConveyorCarriesTheBlock) {
   EXPECT_FALSE(run.contacts.back().slides);
 }
 
+/// Sums the energy that contacts gave, (cn N + ct T).(v + v+) / 2, from the recorded impulses and points.
+class ContactWorkSink final : public StepSink {
+ public:
+  explicit ContactWorkSink(const Model& model) : model_(model) {}
+  bool OnStep(const StepResult& step) override {
+    double work = 0;
+    const Eigen::Vector3d mean = 0.5 * (step.start.v + step.end.v);
+    for (const ContactRecord& contact : step.contacts) {
+      const auto& surface = model_.planar.surfaces[model_.planar.pairs[contact.pair].surface];
+      const Eigen::Vector2d impulse = contact.normal_impulse * surface.normal + contact.tangential_impulse.x() * surface.tangent;
+      const Eigen::Vector2d r = contact.p_WC.head<2>() - step.start.q.head<2>();
+      work += impulse.dot(mean.head<2>()) + (r.x() * impulse.y() - r.y() * impulse.x()) * mean[2];
+    }
+    gained += std::max(0.0, work);
+    lost -= work;
+    return true;
+  }
+  double gained = 0, lost = 0;
+
+ private:
+  const Model& model_;
+};
+
+TEST(PlanarStep, EnergyThatNewtonsRestitutionCreatesIsReported) {
+  int gaining = 0;
+  for (int seed = 0; seed < 1000; ++seed) {
+    const Scene scene = testing::RandomPlanarScene(seed);
+    const Model model = CompileModel(scene);
+    ContactWorkSink sink(model);
+    RunOptions options;
+    options.step = scene[scene.simulation.step];
+    options.steps = 250;
+    const RunSummary summary = ricochet::Run(FindStepper("irc"), model, InitialState(model), options, sink);
+    const double scale = summary.start.kinetic + summary.end.kinetic + std::abs(summary.dissipated);
+    EXPECT_NEAR(summary.dissipated, sink.lost, 1e-9 * scale) << "seed " << seed;
+    EXPECT_NEAR(summary.gained, sink.gained, 1e-9 * scale) << "seed " << seed;
+    if (sink.gained > 1e-6 * scale) {
+      ++gaining;
+      EXPECT_GT(summary.gaining_steps, 0) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(gaining, 0) << "no random scene gained energy: the test shows nothing";
+}
+
 TEST(PlanarStep, StepsDoNotAllocate) {
   for (const char* method : {"irc", "lcp", "igc"}) {
     const Stepper& stepper = FindStepper(method);
