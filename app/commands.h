@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The command line: one file per command, no numerics. Each Add function declares a subcommand with its options, help and
-// example, and sets what it runs. Commands report wrong input by InputError (exit 2) and failed numerics by
+// The command line: one file per command, no numerics. Each Add function declares a subcommand with its options, help
+// and example, and sets what it runs. Commands report wrong input by InputError (exit 2) and failed numerics by
 // NumericsError (exit 3) after writing what was reached.
 #pragma once
 

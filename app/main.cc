@@ -24,8 +24,9 @@ int Run(int argc, char** argv) {
   app.name("ricochet");
   app.set_version_flag("--version", fmt::format("ricochet {} ({})", ricochet::Version(), ricochet::Commit()));
   app.require_subcommand(1);
-  app.footer("`ricochet COMMAND --help` explains a command with an example.\n"
-             "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed.");
+  app.footer(
+      "`ricochet COMMAND --help` explains a command with an example.\n"
+      "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed.");
   ricochet::app::AddSimulate(app);
   ricochet::app::AddParameters(app);
   ricochet::app::AddReproduce(app);

@@ -61,8 +61,11 @@ void RunParameters(const ParametersArguments& arguments) {
   for (NumberId id : chosen) {
     const SceneNumber& number = scene.number(id);
     const ParameterInfo& info = InfoOf(number.quantity);
-    const std::string from = number.where.line > 0 ? fmt::format("line {}", number.where.line) : number.given ? "--set" : "default";
-    fmt::print("{:<{}}  {:>22}  {:<10}  {:<10}  {}\n", number.path, width, FormatDouble(number.value), info.unit, Bounds(info), from);
+    const std::string from = number.where.line > 0 ? fmt::format("line {}", number.where.line)
+                             : number.given        ? "--set"
+                                                   : "default";
+    fmt::print("{:<{}}  {:>22}  {:<10}  {:<10}  {}\n", number.path, width, FormatDouble(number.value), info.unit,
+               Bounds(info), from);
   }
 }
 
@@ -76,9 +79,10 @@ void AddParameters(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number, as often as you like");
   command->add_option("-o,--output", arguments->output, "Write the changed scene; comments and order are kept (YAML)");
   command->add_flag("--json", arguments->json, "Print JSON and nothing else");
-  command->footer("Example: all numbers of a scene; then a copy with another friction\n"
-                  "  ricochet parameters examples/ellipse_throw.yaml\n"
-                  "  ricochet parameters examples/ellipse_throw.yaml --set contact.friction=0.5 -o other.yaml");
+  command->footer(
+      "Example: all numbers of a scene; then a copy with another friction\n"
+      "  ricochet parameters examples/ellipse_throw.yaml\n"
+      "  ricochet parameters examples/ellipse_throw.yaml --set contact.friction=0.5 -o other.yaml");
   command->callback([arguments] { RunParameters(*arguments); });
 }
 

@@ -31,7 +31,8 @@ std::vector<Experiment> Choose(const std::vector<std::string>& names) {
     if (chosen.size() > before) continue;
     std::vector<std::string> known;
     for (const Experiment& experiment : all) known.push_back(experiment.name);
-    throw InputError({}, "reproduce", fmt::format("there is no experiment `{}`.", Printable(name)), SuggestName(name, known));
+    throw InputError({}, "reproduce", fmt::format("there is no experiment `{}`.", Printable(name)),
+                     SuggestName(name, known));
   }
   return chosen;
 }
@@ -59,8 +60,9 @@ void AddReproduce(CLI::App& root) {
   command->add_option("NAME", arguments->names, "Experiments, or `all`; a paper's name means all of its");
   command->add_flag("--list", arguments->list, "List the experiments");
   command->add_option("-o,--output", arguments->output, "Folder for tables (CSV), pictures (SVG) and comparisons");
-  command->footer("Example: the dropped ellipse of Gabiccini sec. 4.2\n"
-                  "  ricochet reproduce gabiccini-drop -o out");
+  command->footer(
+      "Example: the dropped ellipse of Gabiccini sec. 4.2\n"
+      "  ricochet reproduce gabiccini-drop -o out");
   command->callback([arguments] { RunReproduce(*arguments); });
 }
 

@@ -44,13 +44,14 @@ nlohmann::ordered_json ToJson(const SimulationSummary& s) {
 }
 
 void Print(const SimulationSummary& s) {
-  fmt::print("{}: {} steps of {:.6g} s, {:.6g} s simulated in {:.3g} s\n", s.method, s.steps, s.step, s.duration, s.seconds);
+  fmt::print("{}: {} steps of {:.6g} s, {:.6g} s simulated in {:.3g} s\n", s.method, s.steps, s.step, s.duration,
+             s.seconds);
   fmt::print("energy            start        end\n");
   fmt::print("  kinetic    {:10.5g} {:10.5g} J\n", s.kinetic_start, s.kinetic_end);
   fmt::print("  potential  {:10.5g} {:10.5g} J\n", s.potential_start, s.potential_end);
   fmt::print("  dissipated by contacts and joints {:.5g} J\n", s.dissipated);
-  fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n", s.contact_steps,
-             s.deepest_penetration, s.largest_residual);
+  fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
+             s.contact_steps, s.deepest_penetration, s.largest_residual);
   if (s.gaining_steps > 0)
     fmt::print("note: in {} steps the contacts gave {:.3g} J: Newton's restitution with friction can do that\n",
                s.gaining_steps, s.gained);
@@ -82,9 +83,10 @@ void RunSimulate(const SimulateArguments& arguments) {
     if (!arguments.contacts.empty()) fmt::print("contacts in {}\n", arguments.contacts);
   }
   if (summary.failed_steps > 0)
-    throw NumericsError(fmt::format("simulate: {} of {} steps were not solved to tolerance (first at {:.6g} s, residual up to "
-                                    "{:.2g}); the files hold what was reached. Try a smaller --step.",
-                                    summary.failed_steps, summary.steps, summary.first_failure, summary.largest_residual));
+    throw NumericsError(
+        fmt::format("simulate: {} of {} steps were not solved to tolerance (first at {:.6g} s, residual up to "
+                    "{:.2g}); the files hold what was reached. Try a smaller --step.",
+                    summary.failed_steps, summary.steps, summary.first_failure, summary.largest_residual));
 }
 
 }  // namespace
@@ -98,16 +100,20 @@ void AddSimulate(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like");
   command->add_option("--method", arguments->method, "Stepper instead of the scene's simulation.method");
   command->add_option("--step", arguments->step, "Time step [s] instead of the scene's")->check(CLI::PositiveNumber);
-  command->add_option("--duration", arguments->duration, "Duration [s] instead of the scene's")->check(CLI::NonNegativeNumber);
-  command->add_option("--rate", arguments->rate, "Rows per second of the output; otherwise one per step")->check(CLI::PositiveNumber);
-  command->add_option("--noise", arguments->noise, "position=S,angle=S: measurement noise [m, rad]; leaves velocities out");
+  command->add_option("--duration", arguments->duration, "Duration [s] instead of the scene's")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--rate", arguments->rate, "Rows per second of the output; otherwise one per step")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--noise", arguments->noise,
+                      "position=S,angle=S: measurement noise [m, rad]; leaves velocities out");
   command->add_option("--inputs", arguments->inputs, "Recording whose columns drive the motors (CSV)");
   command->add_option("--seed", arguments->seed, "Seed of the noise")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Example: a thrown ellipse with more friction, its motion and impulses, and a noisy 240 fps recording of it\n"
       "  ricochet simulate examples/ellipse_throw.yaml --set contact.friction=0.5 -o run.csv --contacts contacts.csv\n"
-      "  ricochet simulate examples/plywood_ellipse.yaml --rate 240 --noise position=0.001,angle=0.001 --seed 1 -o camera.csv");
+      "  ricochet simulate examples/plywood_ellipse.yaml --rate 240 --noise position=0.001,angle=0.001 --seed 1 -o "
+      "camera.csv");
   command->callback([arguments] { RunSimulate(*arguments); });
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Planar steps per second: a bouncing and sliding ellipse in each stepper, and the cost of a step with 1 to 16 contacts.
-// Columns: time per step, steps per second, largest residual of the contact problems, and a hash of the final state, so
-// that a faster wrong answer shows.
+// Planar steps per second: a bouncing and sliding ellipse in each stepper, and the cost of a step with 1 to 16
+// contacts. Columns: time per step, steps per second, largest residual of the contact problems, and a hash of the final
+// state, so that a faster wrong answer shows.
 //
 //   cmake --preset bench && cmake --build build-bench --target run_planar && build-bench/bench/run_planar
 #include <benchmark/benchmark.h>
@@ -46,7 +46,8 @@ void StepScene(benchmark::State& bench, const Scene& scene, const char* method, 
       contacts += static_cast<double>(result.contacts.size());
     }
   }
-  bench.counters["steps/s"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate);
+  bench.counters["steps/s"] =
+      benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate);
   bench.counters["contacts/step"] = contacts / steps;
   bench.counters["residual"] = residual;
   bench.counters["hash"] = StateHash(state);
@@ -73,7 +74,8 @@ Scene Cradle(int count) {
   std::string surfaces;
   for (int i = 0; i < count; ++i) {
     const double angle = count == 1 ? 0 : -1.2 + 2.4 * i / (count - 1);
-    surfaces += fmt::format("  line{}: {{line: {{point: [{}, {}], angle: {}}}}}\n", i, std::sin(angle), -std::cos(angle), angle);
+    surfaces += fmt::format("  line{}: {{line: {{point: [{}, {}], angle: {}}}}}\n", i, std::sin(angle),
+                            -std::cos(angle), angle);
   }
   return ParseScene(fmt::format(R"(ricochet: 1
 space: planar

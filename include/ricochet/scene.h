@@ -68,11 +68,11 @@ enum class Quantity {
 
 /// One number of the scene.
 struct SceneNumber {
-  std::string path;         // "bodies.box.inertia[1]"
+  std::string path;  // "bodies.box.inertia[1]"
   double value = 0;
   Quantity quantity = Quantity::kPlain;
-  SourcePosition where;     // of the scalar; line 0 when the file does not write it (a default)
-  bool given = false;       // written in the file, or set since; false: a default or derived (uniform density) value
+  SourcePosition where;  // of the scalar; line 0 when the file does not write it (a default)
+  bool given = false;    // written in the file, or set since; false: a default or derived (uniform density) value
 };
 
 enum class Space { kPlanar, kSpatial };
@@ -98,23 +98,23 @@ struct Shape {
 
 struct Body {
   std::string name;
-  std::optional<Shape> shape;         // in the body frame B
-  NumberId mass;                      // none for a fixed body whose file gives none; so too inertia
-  std::vector<NumberId> inertia;      // about Bcm in B's axes. planar: 1; spatial: 3 moments or 6 (xx yy zz xy xz yz).
-                                      // Not `given`: uniform density, the values are derived from shape and mass.
+  std::optional<Shape> shape;     // in the body frame B
+  NumberId mass;                  // none for a fixed body whose file gives none; so too inertia
+  std::vector<NumberId> inertia;  // about Bcm in B's axes. planar: 1; spatial: 3 moments or 6 (xx yy zz xy xz yz).
+                                  // Not `given`: uniform density, the values are derived from shape and mass.
   std::vector<NumberId> center_of_mass;  // p_BBcm, 2 or 3
-  bool fixed = false;                 // an obstacle
+  bool fixed = false;                    // an obstacle
   SourcePosition where;
 };
 
 /// Half plane (planar) or half space (spatial) that bodies must not enter.
 struct Surface {
   std::string name;
-  std::vector<NumberId> point;        // 2 or 3
-  NumberId angle;                     // planar: tangent (cos, sin), normal (-sin, cos)
-  std::vector<NumberId> normal;       // spatial: 3 numbers, any length > 0 (normalised by the model)
-  std::vector<NumberId> velocity;     // of the surface's material, world frame, 2 or 3
-  std::vector<NumberId> extent;       // empty, or lo, hi (planar) or x0, x1, y0, y1 in the surface's frame (spatial)
+  std::vector<NumberId> point;     // 2 or 3
+  NumberId angle;                  // planar: tangent (cos, sin), normal (-sin, cos)
+  std::vector<NumberId> normal;    // spatial: 3 numbers, any length > 0 (normalised by the model)
+  std::vector<NumberId> velocity;  // of the surface's material, world frame, 2 or 3
+  std::vector<NumberId> extent;    // empty, or lo, hi (planar) or x0, x1, y0, y1 in the surface's frame (spatial)
   SourcePosition where;
 };
 
@@ -122,7 +122,7 @@ struct ContactLaw {
   NumberId friction;
   NumberId restitution;
   NumberId tangential_restitution;
-  std::vector<NumberId> patch;        // empty, or e_t, e_o [-], e_r [m]
+  std::vector<NumberId> patch;  // empty, or e_t, e_o [-], e_r [m]
 };
 
 /// Law of one pair of names (body/surface or body/body, either order) in place of the common one. Its numbers are its
@@ -136,15 +136,15 @@ enum class JointType { kHinge, kSlider, kBall, kFixed, kUniversal, kDistance };
 
 /// Attachment of a joint to one of its two bodies, in that body's frame (or the world).
 struct JointFrame {
-  std::vector<NumberId> point;        // 3
-  std::vector<NumberId> axis;         // 3, or empty where the type needs none
-  std::vector<NumberId> zero;         // 3: the directions of both frames that coincide at angle 0; or empty
+  std::vector<NumberId> point;  // 3
+  std::vector<NumberId> axis;   // 3, or empty where the type needs none
+  std::vector<NumberId> zero;   // 3: the directions of both frames that coincide at angle 0; or empty
 };
 
 enum class DryNorm { kL1, kEuclidean };
 
 struct DryFriction {
-  NumberId radius;                    // [m]
+  NumberId radius;  // [m]
   NumberId friction;
   DryNorm norm = DryNorm::kL1;
 };
@@ -159,47 +159,47 @@ enum class InputInterpolation { kHold, kLinear };
 struct Motor {
   NumberId gain;
   NumberId shaft_inertia;
-  std::string input;                  // column of the recording
+  std::string input;  // column of the recording
   InputInterpolation interpolation = InputInterpolation::kHold;
 };
 
 struct JointLimits {
-  NumberId lower, upper;              // rad or m
+  NumberId lower, upper;  // rad or m
 };
 
 struct Joint {
   std::string name;
   JointType type{};
-  std::string parent;                 // "world" or a body
+  std::string parent;  // "world" or a body
   std::string child;
   JointFrame parent_frame, child_frame;
   NumberId compliance_linear, compliance_angular;
-  NumberId damping;                   // [s]
+  NumberId damping;  // [s]
   NumberId viscous;
   std::optional<DryFriction> dry;
   std::optional<Stribeck> stribeck;
   std::optional<Motor> motor;
   std::optional<JointLimits> limits;
-  NumberId length;                    // kDistance only [m]
+  NumberId length;  // kDistance only [m]
   SourcePosition where;
 };
 
 /// Start of one body or joint; bodies and joints that the file does not start have none. A body has its four lists, a
-/// joint (hinge or slider) angle and rate; orientation, velocities, angle and rate that are not written are the identity
-/// or 0 and not `given`.
+/// joint (hinge or slider) angle and rate; orientation, velocities, angle and rate that are not written are the
+/// identity or 0 and not `given`.
 struct Initial {
   std::string name;
-  std::vector<NumberId> position;     // of the body frame: 2 or 3
-  std::vector<NumberId> orientation;  // planar: 1 angle; spatial: quaternion w, x, y, z (normalised by the model)
-  std::vector<NumberId> velocity;     // of the centre of mass, world frame
+  std::vector<NumberId> position;          // of the body frame: 2 or 3
+  std::vector<NumberId> orientation;       // planar: 1 angle; spatial: quaternion w, x, y, z (normalised by the model)
+  std::vector<NumberId> velocity;          // of the centre of mass, world frame
   std::vector<NumberId> angular_velocity;  // world frame, 1 or 3
-  NumberId angle, rate;               // joints
+  NumberId angle, rate;                    // joints
   SourcePosition where;
 };
 
 /// `when {quantity, falls_to}`: each time the recording column goes from above to at or below the value.
 struct Trigger {
-  std::string quantity;               // "cylinder.wz"
+  std::string quantity;  // "cylinder.wz"
   NumberId falls_to;
 };
 
@@ -216,20 +216,20 @@ struct Action {
 /// A per-method option: a word or a number.
 struct SimulationOption {
   std::string name;
-  std::string word;                   // empty when it is a number
+  std::string word;  // empty when it is a number
   NumberId number;
   SourcePosition where;
 };
 
 struct Simulation {
-  std::string method;                 // empty when not written
-  NumberId step, duration, tolerance; // 1e-3 s, 1 s, 1e-10 and not `given` when not written
+  std::string method;                  // empty when not written
+  NumberId step, duration, tolerance;  // 1e-3 s, 1 s, 1e-10 and not `given` when not written
   std::vector<SimulationOption> options;
   SourcePosition method_where;
 };
 
 struct Observation {
-  std::vector<std::string> channels;  // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
+  std::vector<std::string> channels;     // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
   NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
   NumberId length_scale, delay;
   struct Offset {
@@ -240,10 +240,10 @@ struct Observation {
 };
 
 struct Gravity {
-  bool polar = false;                 // magnitude and tilt count; as written, or as last set
-  std::vector<NumberId> vector;       // the 2 or 3 components; derived from magnitude and tilt when polar
-  NumberId magnitude;                 // derived from the vector when not polar
-  std::vector<NumberId> tilt;         // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
+  bool polar = false;            // magnitude and tilt count; as written, or as last set
+  std::vector<NumberId> vector;  // the 2 or 3 components; derived from magnitude and tilt when polar
+  NumberId magnitude;            // derived from the vector when not polar
+  std::vector<NumberId> tilt;    // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
 };
 
 class Scene {
@@ -260,8 +260,8 @@ class Scene {
   Simulation simulation;
   Observation observe;
 
-  std::string file;                   // as given on the command line; empty for scenes made in memory
-  std::string text;                   // the file's text, which calibrated scenes are written into
+  std::string file;  // as given on the command line; empty for scenes made in memory
+  std::string text;  // the file's text, which calibrated scenes are written into
 
   const std::vector<SceneNumber>& numbers() const { return numbers_; }
   const SceneNumber& number(NumberId id) const { return numbers_[id.index]; }
@@ -288,7 +288,7 @@ class Scene {
   /// present values. An estimate of a derived number starts with this.
   void MakeIndependent(NumberId id);
 
-  int BodyIndex(std::string_view name) const;     // -1 when there is none
+  int BodyIndex(std::string_view name) const;  // -1 when there is none
   int SurfaceIndex(std::string_view name) const;
   int JointIndex(std::string_view name) const;
 

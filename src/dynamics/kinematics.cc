@@ -72,8 +72,9 @@ State InitialState(const Model& model) {
     const Initial* initial = FindInitial(scene, body.name);
     const bool posed = initial && !initial->position.empty();
     if (!posed && !body.fixed && !HangsOnJoint(scene, body.name)) {
-      const char* form = model.space == Space::kPlanar ? "{pose: [x, y, angle], velocity: [vx, vy], angular_velocity: w}"
-                                                       : "{position: [...], orientation: [w, x, y, z], ...}";
+      const char* form = model.space == Space::kPlanar
+                             ? "{pose: [x, y, angle], velocity: [vx, vy], angular_velocity: w}"
+                             : "{position: [...], orientation: [w, x, y, z], ...}";
       throw InputError({scene.file, initial ? initial->where.line : body.where.line, 0}, "initial." + body.name,
                        fmt::format("the scene does not tell where {} starts.", body.name),
                        fmt::format("Add initial.{}: {}", body.name, form));

@@ -6,7 +6,8 @@
 //
 //   phi = n . (p_WBcm + r - p_WS)           gap, negative in penetration [m]
 //   N = (n, r x n),  T = (t, r x t)         wrenches of unit impulses about Bcm  (Gabiccini sec. 4.1)
-//   phi' = N . v - n . v_S                  rate of the gap; exact also for curved bodies, where r moves along the body:
+//   phi' = N . v - n . v_S                  rate of the gap; exact also for curved bodies, where r moves along the
+//   body:
 //                                           at the support point the change of r is parallel to t.
 //   dphi/dq = N                             for the same reason.
 #pragma once
@@ -43,11 +44,11 @@ T Cross(const Eigen::Matrix<T, 2, 1>& a, const Eigen::Matrix<T, 2, 1>& b) {
 
 template <class T>
 struct PlanarContact {
-  T gap;                              // phi [m]
-  Eigen::Matrix<T, 2, 1> p_WC;        // contact point
-  Eigen::Matrix<T, 3, 1> normal;      // N
-  Eigen::Matrix<T, 3, 1> tangent;     // T
-  T surface_vn, surface_vt;           // velocity of the surface's material along n and t [m/s]
+  T gap;                           // phi [m]
+  Eigen::Matrix<T, 2, 1> p_WC;     // contact point
+  Eigen::Matrix<T, 3, 1> normal;   // N
+  Eigen::Matrix<T, 3, 1> tangent;  // T
+  T surface_vn, surface_vt;        // velocity of the surface's material along n and t [m/s]
 };
 
 /// Contact candidate `index` of a pair at body configuration q = (x, y, theta) of the centre of mass.

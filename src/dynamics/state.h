@@ -15,7 +15,7 @@ namespace ricochet {
 /// Spatial: q = (p_WBcm, quaternion w, x, y, z of R_WB), v = (v_WBcm, w_WB), all in world axes.
 /// Recordings and scenes hold poses of the body frame B; dynamics/kinematics.h converts at the boundary.
 struct State {
-  double time = 0;      // [s]
+  double time = 0;  // [s]
   Eigen::VectorXd q, v;
 };
 

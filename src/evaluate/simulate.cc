@@ -9,8 +9,8 @@
 
 #include "dynamics/kinematics.h"
 #include "evaluate/run_output.h"
-#include "result/contacts_file.h"
 #include "recording/recording_writer.h"
+#include "result/contacts_file.h"
 #include "steppers/run.h"
 
 namespace ricochet {
@@ -41,7 +41,8 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   const auto value = [&](const std::optional<double>& given, NumberId id, const char* path) {
     if (given) return *given;
     if (id) return scene[id];
-    throw InputError({scene.file, 0, 0}, path, "is not given.", fmt::format("Add {} to the scene, or give it as an option.", path));
+    throw InputError({scene.file, 0, 0}, path, "is not given.",
+                     fmt::format("Add {} to the scene, or give it as an option.", path));
   };
   run.options.step = value(options.step, simulation.step, "simulation.step");
   const double duration = value(options.duration, simulation.duration, "simulation.duration");

@@ -14,10 +14,10 @@
 namespace ricochet {
 
 struct Model {
-  std::shared_ptr<const Scene> scene;   // what it was compiled from
+  std::shared_ptr<const Scene> scene;  // what it was compiled from
   Space space = Space::kPlanar;
-  PlanarModel<double> planar;           // filled when space is planar
-  SpatialModel<double> spatial;         // filled when space is spatial
+  PlanarModel<double> planar;    // filled when space is planar
+  SpatialModel<double> spatial;  // filled when space is spatial
   std::vector<LoadTrigger> triggers;
 
   int body_count() const { return static_cast<int>(scene->bodies.size()); }

@@ -31,13 +31,15 @@ double NumberOption(const Scene& scene, std::string_view name, double fallback) 
   return scene[option->number];
 }
 
-std::string_view WordOption(const Scene& scene, std::string_view name, std::initializer_list<std::string_view> choices) {
+std::string_view WordOption(const Scene& scene, std::string_view name,
+                            std::initializer_list<std::string_view> choices) {
   const SimulationOption* option = FindOption(scene, name);
   if (!option) return *choices.begin();
   const auto found = std::find(choices.begin(), choices.end(), option->word);
   if (found != choices.end()) return *found;
   const std::vector<std::string> known(choices.begin(), choices.end());
-  throw InputError(option->where, OptionPath(name), fmt::format("`{}` is not one of its words.", Printable(option->word)),
+  throw InputError(option->where, OptionPath(name),
+                   fmt::format("`{}` is not one of its words.", Printable(option->word)),
                    fmt::format("Use {}.", JoinList(known, "or")));
 }
 

@@ -18,17 +18,17 @@ namespace ricochet {
 
 template <class T>
 struct PlanarBody {
-  T mass, inverse_mass;          // [kg]; inverse 0 for a fixed body
-  T inertia, inverse_inertia;    // about Bcm [kg m^2]
-  Eigen::Matrix<T, 2, 1> p_BBcm; // [m]
-  PlanarShape<T> shape;          // about Bcm, in B's axes (ShapeType and numbers; `present` false without shape)
+  T mass, inverse_mass;           // [kg]; inverse 0 for a fixed body
+  T inertia, inverse_inertia;     // about Bcm [kg m^2]
+  Eigen::Matrix<T, 2, 1> p_BBcm;  // [m]
+  PlanarShape<T> shape;           // about Bcm, in B's axes (ShapeType and numbers; `present` false without shape)
   bool fixed = false;
 };
 
 template <class T>
 struct PlanarSurface {
   Eigen::Matrix<T, 2, 1> point, tangent, normal, velocity;
-  bool bounded = false;          // true: only between lo and hi along the tangent from `point`
+  bool bounded = false;  // true: only between lo and hi along the tangent from `point`
   T lo, hi;
 };
 
@@ -49,8 +49,8 @@ struct PlanarModel {
   Eigen::Matrix<T, 2, 1> gravity;
   std::vector<PlanarBody<T>> bodies;
   std::vector<PlanarSurface<T>> surfaces;
-  std::vector<PlanarPair<T>> pairs;   // every moving body with a shape against every surface, in scene order
-  std::vector<Load<T>> loads;         // wrench: force x, y, torque
+  std::vector<PlanarPair<T>> pairs;  // every moving body with a shape against every surface, in scene order
+  std::vector<Load<T>> loads;        // wrench: force x, y, torque
 };
 
 /// `numbers` has one value per entry of scene.numbers().

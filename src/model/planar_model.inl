@@ -10,7 +10,8 @@ namespace internal {
 
 /// Shape about the centre of mass: points of the body frame minus p_BBcm.
 template <class T>
-PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers, const Eigen::Matrix<T, 2, 1>& p_BBcm) {
+PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers,
+                                  const Eigen::Matrix<T, 2, 1>& p_BBcm) {
   using Vector2 = Eigen::Matrix<T, 2, 1>;
   const auto at = [&](size_t i) -> const T& { return numbers[static_cast<size_t>(shape.numbers[i].index)]; };
   PlanarShape<T> out;
@@ -33,7 +34,8 @@ PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers
       break;
     }
     default:
-      for (size_t i = 0; i + 1 < shape.numbers.size(); i += 2) out.vertices.push_back(Vector2(at(i), at(i + 1)) - p_BBcm);
+      for (size_t i = 0; i + 1 < shape.numbers.size(); i += 2)
+        out.vertices.push_back(Vector2(at(i), at(i + 1)) - p_BBcm);
   }
   return out;
 }
@@ -81,7 +83,8 @@ PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers) {
     if (scene.bodies[b].fixed || !scene.bodies[b].shape) continue;
     for (size_t s = 0; s < scene.surfaces.size(); ++s) {
       const ContactLaw& law = scene.LawOf(scene.bodies[b].name, scene.surfaces[s].name);
-      model.pairs.push_back({static_cast<int>(b), static_cast<int>(s),
+      model.pairs.push_back({static_cast<int>(b),
+                             static_cast<int>(s),
                              {at(law.friction), at(law.restitution), at(law.tangential_restitution)}});
     }
   }

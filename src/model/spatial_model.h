@@ -15,27 +15,27 @@ namespace ricochet {
 
 template <class T>
 struct SpatialBody {
-  T mass;                            // [kg]
-  Eigen::Matrix<T, 3, 3> I_BBcm_B;   // [kg m^2]
-  Eigen::Matrix<T, 3, 1> p_BBcm;     // [m]
-  SpatialShape<T> shape;             // in the body frame B (`present` false without shape)
+  T mass;                           // [kg]
+  Eigen::Matrix<T, 3, 3> I_BBcm_B;  // [kg m^2]
+  Eigen::Matrix<T, 3, 1> p_BBcm;    // [m]
+  SpatialShape<T> shape;            // in the body frame B (`present` false without shape)
   bool fixed = false;
 };
 
 template <class T>
 struct SpatialSurface {
   Eigen::Matrix<T, 3, 1> point;
-  Eigen::Matrix<T, 3, 3> R_WS;       // columns x, y, z; z is the normal (frame rule of the scene format)
-  Eigen::Matrix<T, 3, 1> velocity;   // of the material, world axes
+  Eigen::Matrix<T, 3, 3> R_WS;      // columns x, y, z; z is the normal (frame rule of the scene format)
+  Eigen::Matrix<T, 3, 1> velocity;  // of the material, world axes
   bool bounded = false;
-  T x0, x1, y0, y1;                  // extent in S
+  T x0, x1, y0, y1;  // extent in S
 };
 
 template <class T>
 struct SpatialLaw {
   T friction, restitution, tangential_restitution;
   bool has_patch = false;
-  Eigen::Matrix<T, 3, 1> patch;      // e_t, e_o, e_r
+  Eigen::Matrix<T, 3, 1> patch;  // e_t, e_o, e_r
 };
 
 /// A pair that may touch: body against surface (`surface` >= 0) or body against body (`other` >= 0).
@@ -53,7 +53,7 @@ struct SpatialJointFrame {
 template <class T>
 struct SpatialJoint {
   JointType type{};
-  int parent = -1;                   // body index, -1 is the world
+  int parent = -1;  // body index, -1 is the world
   int child = 0;
   SpatialJointFrame<T> parent_frame, child_frame;
   T compliance_linear, compliance_angular, damping, viscous;
@@ -64,11 +64,11 @@ struct SpatialJoint {
   T stribeck_static, stribeck_rate;
   bool has_motor = false;
   T motor_gain, motor_shaft_inertia;
-  int motor_input = -1;              // index into SpatialModel::inputs
+  int motor_input = -1;  // index into SpatialModel::inputs
   InputInterpolation motor_interpolation = InputInterpolation::kHold;
   bool has_limits = false;
   T lower, upper;
-  T length;                          // kDistance
+  T length;  // kDistance
 };
 
 template <class T>
@@ -76,10 +76,10 @@ struct SpatialModel {
   Eigen::Matrix<T, 3, 1> gravity;
   std::vector<SpatialBody<T>> bodies;
   std::vector<SpatialSurface<T>> surfaces;
-  std::vector<SpatialPair<T>> pairs;   // moving bodies with shapes against surfaces, then against other bodies
+  std::vector<SpatialPair<T>> pairs;  // moving bodies with shapes against surfaces, then against other bodies
   std::vector<SpatialJoint<T>> joints;
   std::vector<Load<T>> loads;
-  std::vector<std::string> inputs;     // names of motor inputs
+  std::vector<std::string> inputs;  // names of motor inputs
 };
 
 /// `numbers` has one value per entry of scene.numbers().

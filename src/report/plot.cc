@@ -12,7 +12,8 @@ namespace ricochet {
 namespace {
 
 // Colours that stay apart for the colour-blind (Okabe and Ito).
-constexpr std::array<const char*, 7> kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"};
+constexpr std::array<const char*, 7> kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                 "#56B4E9", "#E69F00", "#000000"};
 constexpr double kLeft = 78, kRight = 16, kTop = 34, kBottom = 48, kPanelHeight = 270;
 
 std::string Escape(const std::string& text) {
@@ -40,8 +41,8 @@ std::string Escape(const std::string& text) {
 
 /// One axis: data to pixels, and its ticks.
 struct Axis {
-  double lo = 0, hi = 1;      // in data, or in log10 of it
-  double from = 0, to = 1;    // pixels
+  double lo = 0, hi = 1;    // in data, or in log10 of it
+  double from = 0, to = 1;  // pixels
   bool log = false;
 
   double Value(double x) const { return log ? std::log10(x) : x; }
@@ -56,12 +57,14 @@ struct Axis {
       ticks.clear();
       for (double decade = std::floor(lo); decade <= hi; ++decade)
         for (double m : {1, 2, 5})
-          if (const double x = m * std::pow(10, decade); Value(x) >= lo - 1e-9 && Value(x) <= hi + 1e-9) ticks.push_back(x);
+          if (const double x = m * std::pow(10, decade); Value(x) >= lo - 1e-9 && Value(x) <= hi + 1e-9)
+            ticks.push_back(x);
       return ticks;
     }
     const double raw = (hi - lo) / 6, power = std::pow(10, std::floor(std::log10(raw)));
     const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
-    for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k) ticks.push_back(k * step + 0.0);  // + 0: no "-0"
+    for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k)
+      ticks.push_back(k * step + 0.0);  // + 0: no "-0"
     return ticks;
   }
 };
@@ -92,21 +95,27 @@ Axis Fit(const Plot& plot, bool is_x) {
 }
 
 void DrawAxes(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
-  svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"#888\"/>\n", x.from,
-                     y.to, x.to - x.from, y.from - y.to);
+  svg += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"#888\"/>\n", x.from,
+      y.to, x.to - x.from, y.from - y.to);
   for (double tick : x.Ticks()) {
     const double p = x.Pixel(tick);
-    svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
-                       "text-anchor=\"middle\">{4:.6g}</text>\n", p, y.to, y.from, y.from + 16, tick);
+    svg += fmt::format(
+        "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
+        "text-anchor=\"middle\">{4:.6g}</text>\n",
+        p, y.to, y.from, y.from + 16, tick);
   }
   for (double tick : y.Ticks()) {
     const double p = y.Pixel(tick);
-    svg += fmt::format("<path d=\"M{0:.1f} {2:.1f}H{1:.1f}\" stroke=\"#ddd\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
-                       "text-anchor=\"end\">{5:.6g}</text>\n", x.from, x.to, p, x.from - 6, p + 4, tick);
+    svg += fmt::format(
+        "<path d=\"M{0:.1f} {2:.1f}H{1:.1f}\" stroke=\"#ddd\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5:.6g}</text>\n",
+        x.from, x.to, p, x.from - 6, p + 4, tick);
   }
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", x.from, y.to - 10, Escape(plot.title));
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", 0.5 * (x.from + x.to), y.from + 36,
-                     Escape(plot.x_label));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", x.from, y.to - 10,
+                     Escape(plot.title));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", 0.5 * (x.from + x.to),
+                     y.from + 36, Escape(plot.x_label));
   svg += fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                      0.5 * (y.from + y.to), Escape(plot.y_label));
 }
@@ -141,8 +150,9 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
     pen_down = true;
   }
   const bool filled = series.style == SeriesStyle::kMarkers;
-  svg += fmt::format("<path clip-path=\"url(#panel{:.0f})\" d=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n", y.to, path,
-                     filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
+  svg += fmt::format(
+      "<path clip-path=\"url(#panel{:.0f})\" d=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n", y.to, path,
+      filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
 void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
@@ -153,17 +163,19 @@ void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg
   }
   if (rows == 0) return;
   const double width = 46 + 7.0 * static_cast<double>(longest);
-  svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"white\" fill-opacity=\"0.8\"/>\n",
-                     x.to - width - 2, y.to + 2, width, 15.0 * static_cast<double>(rows) + 5);
+  svg += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"white\" fill-opacity=\"0.8\"/>\n",
+      x.to - width - 2, y.to + 2, width, 15.0 * static_cast<double>(rows) + 5);
   double at = y.to + 16;
   for (size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
     if (series.label.empty()) continue;
     const char* color = kPalette[(series.color >= 0 ? series.color : i) % kPalette.size()];
     const char* dash = series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "";
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\" "
-                       "text-anchor=\"end\">{}</text>\n",
-                       x.to - 30, at - 4, color, dash, x.to - 36, at, Escape(series.label));
+    svg += fmt::format(
+        "<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\" "
+        "text-anchor=\"end\">{}</text>\n",
+        x.to - 30, at - 4, color, dash, x.to - 36, at, Escape(series.label));
     at += 15;
   }
 }
@@ -181,8 +193,10 @@ std::string RenderSvg(const std::vector<Plot>& panels, int width) {
     if (plot.equal_axes) height = std::clamp((y.hi - y.lo) / (x.hi - x.lo) * (x.to - x.from), 60.0, 600.0);
     y.to = top + kTop;
     y.from = y.to + height;
-    body += fmt::format("<clipPath id=\"panel{0:.0f}\"><rect x=\"{1:.1f}\" y=\"{0:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\"/></clipPath>\n",
-                        y.to, x.from, x.to - x.from, height);
+    body += fmt::format(
+        "<clipPath id=\"panel{0:.0f}\"><rect x=\"{1:.1f}\" y=\"{0:.1f}\" width=\"{2:.1f}\" "
+        "height=\"{3:.1f}\"/></clipPath>\n",
+        y.to, x.from, x.to - x.from, height);
     DrawAxes(plot, x, y, body);
     for (size_t i = 0; i < plot.series.size(); ++i) {
       const int color = plot.series[i].color;
@@ -191,9 +205,11 @@ std::string RenderSvg(const std::vector<Plot>& panels, int width) {
     DrawLegend(plot, x, y, body);
     top = y.from + kBottom;
   }
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" "
-                     "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{2}</svg>\n",
-                     width, top, body);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"white\"/>\n{2}</svg>\n",
+      width, top, body);
 }
 
 }  // namespace ricochet

@@ -12,17 +12,17 @@ namespace ricochet {
 enum class SeriesStyle { kLine, kDashed, kMarkers, kStems };
 
 struct PlotSeries {
-  std::string label;                 // empty: not in the legend
-  std::vector<double> x, y;          // NaN breaks the line
+  std::string label;         // empty: not in the legend
+  std::vector<double> x, y;  // NaN breaks the line
   SeriesStyle style = SeriesStyle::kLine;
-  int color = -1;                    // index into the palette; -1: by position
+  int color = -1;  // index into the palette; -1: by position
 };
 
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<PlotSeries> series;
   bool log_x = false, log_y = false;
-  bool equal_axes = false;           // same scale on both axes (motions in the plane)
+  bool equal_axes = false;  // same scale on both axes (motions in the plane)
   std::optional<double> y_min = {}, y_max = {};
 };
 

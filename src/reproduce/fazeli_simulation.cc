@@ -16,7 +16,7 @@ struct TracedBody {
   const char* name;
   const char* shape;
   double inertia;
-  double outline;     // least distance of the centre from the ground [m]
+  double outline;  // least distance of the centre from the ground [m]
 };
 
 ExperimentResult Trace(const TracedBody& body) {
@@ -61,11 +61,15 @@ simulation: {{method: lcp, step: 0.001, duration: 3}}
     previous = contact.time;
   }
   result.comparisons = {
-      {"motion", "bounces, turns and comes down (Fig. 5, 6)", fmt::format("{} contacts in 3 s, travels {:.2f} m", impacts, r.values[0].back()), ""},
+      {"motion", "bounces, turns and comes down (Fig. 5, 6)",
+       fmt::format("{} contacts in 3 s, travels {:.2f} m", impacts, r.values[0].back()), ""},
       {"m/I [1/m^2]", body.inertia < 1 ? "6" : "0.8", fmt::format("{:.4g}", 1 / body.inertia), ""},
-      {"energy lost in 3 s [J]", "-", fmt::format("{:.2f} of {:.2f}", level.y.front() - level.y.back(), level.y.front()), ""},
-      {"largest growth of energy in a step [J]", "-", fmt::format("{:.1e}", grown), grown > 1e-9 ? "Newton's restitution with friction" : ""},
-      {"centre of mass no lower than the outline allows", "-", fmt::format("{:.4f} m", lowest), fmt::format("outline {:.4f} m; penetration is of order h", body.outline)},
+      {"energy lost in 3 s [J]", "-",
+       fmt::format("{:.2f} of {:.2f}", level.y.front() - level.y.back(), level.y.front()), ""},
+      {"largest growth of energy in a step [J]", "-", fmt::format("{:.1e}", grown),
+       grown > 1e-9 ? "Newton's restitution with friction" : ""},
+      {"centre of mass no lower than the outline allows", "-", fmt::format("{:.4f} m", lowest),
+       fmt::format("outline {:.4f} m; penetration is of order h", body.outline)},
   };
   result.tables.push_back(std::move(table));
   result.figures.push_back({"trace", {motion, energy}});
@@ -77,9 +81,13 @@ simulation: {{method: lcp, step: 0.001, duration: 3}}
 std::vector<Experiment> FazeliSimulationExperiments() {
   return {
       {"fazeli-block", "Fazeli Fig. 5: trace of a block",
-       [] { return Trace({"block", "{rectangle: {size: [1, 1]}}", 1.0 / 6, 0.5}); }},
+       [] {
+         return Trace({"block", "{rectangle: {size: [1, 1]}}", 1.0 / 6, 0.5});
+       }},
       {"fazeli-ellipse", "Fazeli Fig. 6: trace of an ellipse",
-       [] { return Trace({"ellipse", "{ellipse: {semi_axes: [2, 1]}}", 1.25, 1.0}); }},
+       [] {
+         return Trace({"ellipse", "{ellipse: {semi_axes: [2, 1]}}", 1.25, 1.0});
+       }},
   };
 }
 

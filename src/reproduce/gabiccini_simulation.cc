@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Gabiccini sec. 4: an ellipse with semi-axes 1.5 and 1 m, 10 kg, 2 kg m^2, dropped, thrown and slid.
-// The paper gives no friction for sec. 4.2 and 4.4; 0.3 is used where the motion does not depend on it (the first impact
-// of the throw sticks for every friction of at least 0.0334).
+// The paper gives no friction for sec. 4.2 and 4.4; 0.3 is used where the motion does not depend on it (the first
+// impact of the throw sticks for every friction of at least 0.0334).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::vector<double> TotalEnergy(const Recording& run) {
 /// Largest normal impulse of the first impact, and all impulses of its first steps.
 struct FirstImpact {
   double peak = 0, total = 0;
-  int steps = 0;                     // in which an impulse above 1 N s acts
+  int steps = 0;  // in which an impulse above 1 N s acts
   std::vector<double> time, impulse;
 };
 
@@ -101,30 +101,34 @@ ExperimentResult PeakOverStep(const Throw& start, double duration, double expect
     igc_low = std::min(igc_low, b.peak);
     igc_high = std::max(igc_high, b.peak);
   }
-  Figure figure{stem + "_peaks", {{"Peak normal impulse of the first impact", "h [ms]", "cn [N s]", {irc, igc, known}}}};
+  Figure figure{stem + "_peaks",
+                {{"Peak normal impulse of the first impact", "h [ms]", "cn [N s]", {irc, igc, known}}}};
   Figure shapes{stem + "_shapes", {}};
   for (const char* method : {"irc", "igc"}) {
     Plot plot{fmt::format("{}: normal impulse of the first impact", method), "t [s]", "cn [N s]", {}};
     for (double h : {1e-3, 2e-3, 5e-3}) {
       const FirstImpact impact = FindFirstImpact(RunEllipse(start, 0.3, 0, method, h, duration));
       plot.series.push_back({fmt::format("h = {:g} ms", 1e3 * h), impact.time, impact.impulse, SeriesStyle::kStems});
-      plot.series.push_back({"", impact.time, impact.impulse, SeriesStyle::kMarkers, static_cast<int>(plot.series.size()) - 1});
-      result.comparisons.push_back({fmt::format("{} peak at h = {:g} ms [N s]", method, 1e3 * h),
-                                    method == std::string("irc") ? paper_value : "random", fmt::format("{:.2f}", impact.peak),
-                                    fmt::format("{:.2f} in {} step{}", impact.total, impact.steps, impact.steps == 1 ? "" : "s")});
+      plot.series.push_back(
+          {"", impact.time, impact.impulse, SeriesStyle::kMarkers, static_cast<int>(plot.series.size()) - 1});
+      result.comparisons.push_back(
+          {fmt::format("{} peak at h = {:g} ms [N s]", method, 1e3 * h),
+           method == std::string("irc") ? paper_value : "random", fmt::format("{:.2f}", impact.peak),
+           fmt::format("{:.2f} in {} step{}", impact.total, impact.steps, impact.steps == 1 ? "" : "s")});
     }
     shapes.panels.push_back(plot);
   }
   result.comparisons.push_back({"irc peak, h = 0.5 to 5 ms: largest deviation", "none to the eye",
                                 fmt::format("{:.2f} %", 100 * irc_worst), fmt::format("from {:.2f} N s", expected)});
-  result.comparisons.push_back({"igc peak, h = 0.5 to 5 ms: range [N s]", "random", fmt::format("{:.1f} to {:.1f}", igc_low, igc_high), ""});
+  result.comparisons.push_back(
+      {"igc peak, h = 0.5 to 5 ms: range [N s]", "random", fmt::format("{:.1f} to {:.1f}", igc_low, igc_high), ""});
   result.tables.push_back(std::move(peaks));
   result.figures = {std::move(figure), std::move(shapes)};
   return result;
 }
 
-/// When the ellipse is first 1 mm above the ground; NaN: never. (Within the penetration that irc leaves, contact comes and
-/// goes all along the slide.)
+/// When the ellipse is first 1 mm above the ground; NaN: never. (Within the penetration that irc leaves, contact comes
+/// and goes all along the slide.)
 double TakeOff(const Recording& run) {
   for (int i = 0; i < run.rows(); ++i) {
     const double theta = run.values[2][i];
@@ -156,8 +160,8 @@ ExperimentResult Slide() {
     const auto row = static_cast<size_t>(leaps ? std::lround(leaves / run.summary.step) : run.summary.steps);
     takeoff.rows.push_back({friction, leaves, total.front() - total[row]});
     if (k == 3 || k == 4)
-      result.comparisons.push_back({fmt::format("mu = {:.1f} leaves the ground within 1 s", friction), k == 3 ? "no" : "yes",
-                                    leaps ? fmt::format("yes, at {:.3f} s", leaves) : "no", ""});
+      result.comparisons.push_back({fmt::format("mu = {:.1f} leaves the ground within 1 s", friction),
+                                    k == 3 ? "no" : "yes", leaps ? fmt::format("yes, at {:.3f} s", leaves) : "no", ""});
   }
   // Least friction that leaps within 1 s, by bisection.
   double low = 0.3, high = 0.5;
@@ -166,10 +170,11 @@ ExperimentResult Slide() {
     const SimulationResult run = RunEllipse(kSlid, middle, 0, "irc", 1e-4, 1.0);
     (std::isnan(TakeOff(run.recording)) ? low : high) = middle;
   }
-  result.comparisons.push_back({"least friction that leaps within 1 s", "between 0.3 and 0.4", fmt::format("{:.3f}", high),
-                                "0.373 by an independent program"});
-  result.comparisons.push_back({"energy without friction", "conserved",
-                                fmt::format("changes by {:.1e} J", std::abs(energy.series[0].y.back() - energy.series[0].y.front())), ""});
+  result.comparisons.push_back({"least friction that leaps within 1 s", "between 0.3 and 0.4",
+                                fmt::format("{:.3f}", high), "0.373 by an independent program"});
+  result.comparisons.push_back(
+      {"energy without friction", "conserved",
+       fmt::format("changes by {:.1e} J", std::abs(energy.series[0].y.back() - energy.series[0].y.front())), ""});
   result.tables = {std::move(energy_table), std::move(takeoff)};
   result.figures.push_back({"sliding", {motion, energy}});
   return result;
@@ -196,11 +201,11 @@ ExperimentResult Restitution() {
       }
       if (k == 0 || k == 5)
         result.comparisons.push_back({fmt::format("energy lost in 4 s, e = {:.0f}, friction {:.1f} [J]", e, friction),
-                                      k == 5 ? "0" : "most",
-                                      fmt::format("{:.4g}", total.front() - total.back()),
-                                      k == 5 && friction > 0 ? "friction dissipates at impacts too: the paper's sec. 4.4 is wrong there"
-                                      : k == 5               ? "changes of order h in flight and penetration only"
-                                                             : ""});
+                                      k == 5 ? "0" : "most", fmt::format("{:.4g}", total.front() - total.back()),
+                                      k == 5 && friction > 0
+                                          ? "friction dissipates at impacts too: the paper's sec. 4.4 is wrong there"
+                                      : k == 5 ? "changes of order h in flight and penetration only"
+                                               : ""});
     }
     result.tables.push_back(std::move(table));
     result.figures.push_back({fmt::format("restitution_mu{:.1f}", friction), {motion, energy}});

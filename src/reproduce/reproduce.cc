@@ -23,7 +23,8 @@ std::vector<Experiment> AllExperiments() {
 
 std::string FormatComparisons(const std::vector<Comparison>& comparisons) {
   std::string text = "| quantity | paper | ours | remark |\n|---|---|---|---|\n";
-  for (const Comparison& c : comparisons) text += fmt::format("| {} | {} | {} | {} |\n", c.quantity, c.paper, c.ours, c.remark);
+  for (const Comparison& c : comparisons)
+    text += fmt::format("| {} | {} | {} | {} |\n", c.quantity, c.paper, c.ours, c.remark);
   return text;
 }
 

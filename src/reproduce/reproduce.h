@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The papers' experiments, run again: for each a table of data, a picture, and the paper's numbers next to ours. Used by
-// the command `reproduce` and by the golden tests.
+// The papers' experiments, run again: for each a table of data, a picture, and the paper's numbers next to ours. Used
+// by the command `reproduce` and by the golden tests.
 #pragma once
 
 #include <functional>
@@ -23,14 +23,14 @@ struct Comparison {
 
 /// A table of numbers, written as CSV.
 struct DataTable {
-  std::string name;                          // file name without ".csv"
+  std::string name;  // file name without ".csv"
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;
 };
 
 /// A picture, written as SVG.
 struct Figure {
-  std::string name;                          // file name without ".svg"
+  std::string name;  // file name without ".svg"
   std::vector<Plot> panels;
 };
 
@@ -41,8 +41,8 @@ struct ExperimentResult {
 };
 
 struct Experiment {
-  std::string name;                          // "gabiccini-drop"
-  std::string title;                         // what it shows and where it is in the paper
+  std::string name;   // "gabiccini-drop"
+  std::string title;  // what it shows and where it is in the paper
   std::function<ExperimentResult()> run;
 };
 

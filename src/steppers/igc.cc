@@ -5,7 +5,8 @@
 //
 // The gap of a curved or turning body is not linear in v+, so the contact problem is solved by Josephy-Newton steps:
 // linearise the gaps at the current end pose, solve the linear contact problem exactly, repeat. The change of the end
-// pose shrinks quadratically; the step counts as solved when the gaps at the end pose satisfy the conditions to rounding.
+// pose shrinks quadratically; the step counts as solved when the gaps at the end pose satisfy the conditions to
+// rounding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,8 +42,8 @@ class IgcStepper final : public PlanarStepper {
 };
 
 /// Adds the contacts that end velocity `v_end` would close and that do not take part yet; true if there are any.
-bool AddClosing(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end, double h,
-                PlanarWorkspace& workspace) {
+bool AddClosing(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end,
+                double h, PlanarWorkspace& workspace) {
   const Eigen::Vector3d q_end = q + h * v_end;
   const PlanarRotation<double> rotation(q[2]), end_rotation(q_end[2]);
   bool added = false;
@@ -64,13 +65,14 @@ bool AddClosing(const PlanarModel<double>& model, int body, const Eigen::Vector3
 }
 
 /// Linearises the gaps at end velocity v_end.
-void Linearise(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end, double h,
-               PlanarWorkspace& workspace) {
+void Linearise(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end,
+               double h, PlanarWorkspace& workspace) {
   const Eigen::Vector3d q_end = q + h * v_end;
   const PlanarRotation<double> rotation(q_end[2]);
   for (auto& contact : workspace.active) {
     const auto& surface = model.surfaces[model.pairs[contact.pair].surface];
-    const auto end = ComputePlanarContact<double>(model.bodies[body], surface, contact.index, q_end.head<2>(), rotation);
+    const auto end =
+        ComputePlanarContact<double>(model.bodies[body], surface, contact.index, q_end.head<2>(), rotation);
     SetGapBias(end, v_end, h, contact);
     contact.reported_gap = end.gap;
   }

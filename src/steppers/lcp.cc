@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "steppers/planar_steppers.h"
 #include "steppers/planar_step.h"
+#include "steppers/planar_steppers.h"
 
 namespace ricochet {
 namespace {

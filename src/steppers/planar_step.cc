@@ -44,10 +44,10 @@ void PlanarStepper::Check(const Model& model) const {
   for (const Body& body : scene.bodies) {
     if (!body.shape) continue;
     if (first)
-      throw InputError(body.where, "bodies." + body.name,
-                       fmt::format("{} and {} could meet, and {} knows contact with surfaces only.", first->name, body.name,
-                                   method),
-                       "Put them in scenes of their own, or make the scene spatial and use moreau.");
+      throw InputError(
+          body.where, "bodies." + body.name,
+          fmt::format("{} and {} could meet, and {} knows contact with surfaces only.", first->name, body.name, method),
+          "Put them in scenes of their own, or make the scene spatial and use moreau.");
     first = &body;
   }
 }

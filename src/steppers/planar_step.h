@@ -39,11 +39,11 @@ namespace ricochet {
 template <class T>
 struct ActivePlanarContact {
   int pair = 0;
-  int index = 0;                       // candidate: number of the vertex, or 0
-  PlanarContact<T> geometry;           // at the start of the step
-  Eigen::Matrix<T, 3, 1> normal_row;   // N(q), or for igc N at the end of the step
-  T bias_n, bias_t;                    // [m/s]
-  double reported_gap = 0;             // as the stepper used it [m]
+  int index = 0;                      // candidate: number of the vertex, or 0
+  PlanarContact<T> geometry;          // at the start of the step
+  Eigen::Matrix<T, 3, 1> normal_row;  // N(q), or for igc N at the end of the step
+  T bias_n, bias_t;                   // [m/s]
+  double reported_gap = 0;            // as the stepper used it [m]
 };
 
 /// Normal condition of a step.
@@ -60,8 +60,8 @@ class PlanarWorkspace : public Workspace {
   explicit PlanarWorkspace(const Model& model);
 
   std::vector<std::vector<int>> pairs_of_body;
-  double gap_tolerance = 0;            // [m]
-  double rate_tolerance = 0;           // [m/s]
+  double gap_tolerance = 0;   // [m]
+  double rate_tolerance = 0;  // [m/s]
 
   std::vector<ActivePlanarContact<double>> active;
   Eigen::MatrixXd A;
@@ -118,7 +118,8 @@ void SetRestitutionBias(const PlanarLaw<T>& law, const Eigen::Matrix<T, 3, 1>& v
 /// The gap condition linearised at end velocity v_end: gap(q + h v_end) / h + N(q + h v_end).(v+ - v_end) >= 0.
 /// `end` is the contact's geometry at q + h v_end.
 template <class T>
-void SetGapBias(const PlanarContact<T>& end, const Eigen::Matrix<T, 3, 1>& v_end, double h, ActivePlanarContact<T>& contact) {
+void SetGapBias(const PlanarContact<T>& end, const Eigen::Matrix<T, 3, 1>& v_end, double h,
+                ActivePlanarContact<T>& contact) {
   contact.normal_row = end.normal;
   contact.bias_n = end.gap / T(h) - end.normal.dot(v_end);
   contact.bias_t = -contact.geometry.surface_vt;

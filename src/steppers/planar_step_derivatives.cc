@@ -17,7 +17,8 @@ using JetVector = Eigen::Matrix<PlanarJet, Eigen::Dynamic, 1>;
 using JetVector3 = Eigen::Matrix<PlanarJet, 3, 1>;
 
 /// Compiles the model once per group of directions: group g seeds directions 8 g .. 8 g + 7 of (state, parameters).
-void CompileJetModels(const Model& model, std::span<const NumberId> parameters, int state_size, PlanarWorkspace& workspace) {
+void CompileJetModels(const Model& model, std::span<const NumberId> parameters, int state_size,
+                      PlanarWorkspace& workspace) {
   const bool same = workspace.jet_scene == model.scene && std::ranges::equal(workspace.jet_parameters, parameters);
   if (same) return;
   const int groups = (state_size + static_cast<int>(parameters.size()) + kDirections - 1) / kDirections;
@@ -69,7 +70,8 @@ JetVector3 HeldEndVelocity(const PlanarModel<PlanarJet>& model, int body, Planar
     auto& contact = held.active[i];
     const auto& pair = model.pairs[contact.pair];
     const auto& surface = model.surfaces[pair.surface];
-    contact.geometry = ComputePlanarContact<PlanarJet>(model.bodies[body], surface, contact.index, q.head<2>(), rotation);
+    contact.geometry =
+        ComputePlanarContact<PlanarJet>(model.bodies[body], surface, contact.index, q.head<2>(), rotation);
     friction[i] = pair.law.friction;
     if (rule == PlanarNormalRule::kRestitution) {
       SetRestitutionBias(pair.law, v, contact);
@@ -77,8 +79,9 @@ JetVector3 HeldEndVelocity(const PlanarModel<PlanarJet>& model, int body, Planar
       const JetVector3 v_end = step.end.v.segment<3>(3 * body).cast<PlanarJet>();
       const JetVector3 q_end = q + v_end * PlanarJet(h);
       const PlanarRotation<PlanarJet> end_rotation(q_end[2]);
-      SetGapBias(ComputePlanarContact<PlanarJet>(model.bodies[body], surface, contact.index, q_end.head<2>(), end_rotation),
-                 v_end, h, contact);
+      SetGapBias(
+          ComputePlanarContact<PlanarJet>(model.bodies[body], surface, contact.index, q_end.head<2>(), end_rotation),
+          v_end, h, contact);
     }
   }
   JetMatrix A(2 * n, 2 * n);
@@ -108,7 +111,8 @@ void PlanarStepper::Differentiate(const Model& model, const StepResult& step, co
     const PlanarModel<PlanarJet>& jet_model = workspace.jet_models[group];
     const int first = kDirections * static_cast<int>(group);
     JetVector q = step.start.q.cast<PlanarJet>(), v = step.start.v.cast<PlanarJet>();
-    for (int k = first; k < std::min(first + kDirections, state_size); ++k) (k < nq ? q[k] : v[k - nq]).v[k - first] = 1;
+    for (int k = first; k < std::min(first + kDirections, state_size); ++k)
+      (k < nq ? q[k] : v[k - nq]).v[k - first] = 1;
 
     for (size_t body = 0; body < jet_model.bodies.size(); ++body) {
       const JetVector3 q_body = q.segment<3>(3 * body), v_body = v.segment<3>(3 * body);

@@ -38,7 +38,8 @@ InputSignals::InputSignals(const Recording& recording, const std::vector<std::st
   for (const std::string& name : names) {
     const int column = recording.Find(name);
     if (column < 0)
-      throw InputError({recording.file, 1, 0}, name, fmt::format("the recording has no column {} for the motor's input.", name),
+      throw InputError({recording.file, 1, 0}, name,
+                       fmt::format("the recording has no column {} for the motor's input.", name),
                        "Add the column, or name another one in the joint's motor.input.");
     values_.push_back(recording.values[column]);
     for (double& value : values_.back())

@@ -33,21 +33,21 @@ class InputSignals {
 
 struct RunSummary {
   long steps = 0;
-  double step = 0;                 // [s]
+  double step = 0;  // [s]
   Energy start, end;
-  double dissipated = 0;           // by contacts and joints, gains subtracted [J]
-  double gained = 0;               // sum over the steps in which contacts gave energy although every surface stood still [J]
+  double dissipated = 0;  // by contacts and joints, gains subtracted [J]
+  double gained = 0;      // sum over the steps in which contacts gave energy although every surface stood still [J]
   long gaining_steps = 0;
   long contact_steps = 0;          // steps with a closed contact
   double largest_residual = 0;     // of the complementarity problems, relative
   double deepest_penetration = 0;  // [m]
   long failed_steps = 0;
-  double first_failure = 0;        // time [s], when failed_steps > 0
+  double first_failure = 0;  // time [s], when failed_steps > 0
   bool stopped_by_sink = false;
 };
 
 struct RunOptions {
-  double step = 0;                 // [s]
+  double step = 0;  // [s]
   long steps = 0;
   const InputSignals* inputs = nullptr;
 };

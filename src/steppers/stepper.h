@@ -11,43 +11,43 @@
 #include <string_view>
 #include <vector>
 
-#include "result/contact_record.h"
 #include "dynamics/state.h"
 #include "model/model.h"
+#include "result/contact_record.h"
 
 namespace ricochet {
 
 /// What is known from outside during one step.
 struct StepInputs {
-  std::span<const double> u;          // motor inputs at the start of the step, in the model's order
-  std::span<const double> u_end;      // and at its end (for `interpolation: linear`)
-  std::span<const char> fired;        // per trigger of the model: fires in this step; empty: none
+  std::span<const double> u;      // motor inputs at the start of the step, in the model's order
+  std::span<const double> u_end;  // and at its end (for `interpolation: linear`)
+  std::span<const char> fired;    // per trigger of the model: fires in this step; empty: none
 };
 
 enum class StepStatus {
   kSolved,
-  kFailed,    // the contact problem was not solved to tolerance; the state is the best reached
+  kFailed,  // the contact problem was not solved to tolerance; the state is the best reached
 };
 
 /// Outcome of one step. Vectors keep their capacity from step to step, so that nothing is allocated in the long run.
 struct StepResult {
   State start, end;
-  double h = 0;                               // [s]
-  std::vector<ContactRecord> contacts;        // closed contacts
-  std::vector<int> modes;                     // the active set, as Differentiate of the same stepper needs it
-  Eigen::VectorXd multipliers;                // joint and constraint impulses (spook), in the stepper's order
-  double residual = 0;                        // of the complementarity problem, relative
-  double dissipated = 0;                      // energy lost to contacts and joints in this step [J]; negative: gained
-  int attempts = 1;                           // solver attempts, or halvings of the step
+  double h = 0;                         // [s]
+  std::vector<ContactRecord> contacts;  // closed contacts
+  std::vector<int> modes;               // the active set, as Differentiate of the same stepper needs it
+  Eigen::VectorXd multipliers;          // joint and constraint impulses (spook), in the stepper's order
+  double residual = 0;                  // of the complementarity problem, relative
+  double dissipated = 0;                // energy lost to contacts and joints in this step [J]; negative: gained
+  int attempts = 1;                     // solver attempts, or halvings of the step
   StepStatus status = StepStatus::kSolved;
 };
 
 /// Derivatives of the end state with respect to the start state and to numbers of the scene, in tangent spaces: a state
-/// has nq_t + nv coordinates, poses first (planar x, y, theta; spatial translation, then rotation increment on the world
-/// side, see math/manifold.h), then velocities.
+/// has nq_t + nv coordinates, poses first (planar x, y, theta; spatial translation, then rotation increment on the
+/// world side, see math/manifold.h), then velocities.
 struct StepDerivatives {
   Eigen::MatrixXd end_by_start;
-  Eigen::MatrixXd end_by_parameters;          // one column per requested number
+  Eigen::MatrixXd end_by_parameters;  // one column per requested number
 };
 
 /// Scratch of one thread. Each stepper derives its own.
@@ -57,11 +57,11 @@ class Workspace {
 };
 
 struct StepperInfo {
-  std::string_view name;                      // as in the scene file
+  std::string_view name;  // as in the scene file
   std::string_view paper;
   bool planar = false, spatial = false;
   bool joints = false;
-  bool body_contacts = false;                 // contact between bodies
+  bool body_contacts = false;  // contact between bodies
 };
 
 /// Receives states as they come; return false to stop the run.
@@ -86,7 +86,8 @@ class Stepper {
 
   /// Derivatives of a step that was taken, its active set held. `parameters` are numbers of the scene.
   virtual void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
-                             std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const = 0;
+                             std::span<const NumberId> parameters, Workspace& workspace,
+                             StepDerivatives& out) const = 0;
 };
 
 /// The stepper of this name. Throws InputError (with the scene's position of `method`) for an unknown one.

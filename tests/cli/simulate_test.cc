@@ -27,8 +27,8 @@ void WriteText(const std::string& file, const std::string& text) { std::ofstream
 
 TEST(Simulate, WritesMotionAndContacts) {
   const testing::TemporaryFolder folder;
-  const auto result = RunProgram({"simulate", Example("ellipse_throw.yaml"), "-o", "run.csv", "--contacts", "contacts.csv"},
-                                 folder.path());
+  const auto result = RunProgram(
+      {"simulate", Example("ellipse_throw.yaml"), "-o", "run.csv", "--contacts", "contacts.csv"}, folder.path());
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("irc: 4000 steps"), std::string::npos) << result.out;
   const Recording run = ReadRecording(folder.File("run.csv"));
@@ -53,9 +53,10 @@ TEST(Simulate, PrintsJsonAndNothingElse) {
 
 TEST(Simulate, SetAndMethodAndStepChangeTheRun) {
   const testing::TemporaryFolder folder;
-  const auto result = RunProgram({"simulate", Example("ellipse_drop.yaml"), "--set", "initial.ellipse.pose[1]=2", "--set",
-                                  "gravity=[0, -1]", "--method", "lcp", "--step", "0.01", "--duration", "0.5", "--json"},
-                                 folder.path());
+  const auto result =
+      RunProgram({"simulate", Example("ellipse_drop.yaml"), "--set", "initial.ellipse.pose[1]=2", "--set",
+                  "gravity=[0, -1]", "--method", "lcp", "--step", "0.01", "--duration", "0.5", "--json"},
+                 folder.path());
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["method"], "lcp");
@@ -65,8 +66,8 @@ TEST(Simulate, SetAndMethodAndStepChangeTheRun) {
 
 TEST(Simulate, MakesANoisyRecordingThatASeedRepeats) {
   const testing::TemporaryFolder folder;
-  const std::vector<std::string> call = {"simulate", Example("plywood_ellipse.yaml"), "--step", "1e-4", "--rate", "240", "--noise",
-                                         "position=0.001,angle=0.02", "--seed", "7", "-o"};
+  const std::vector<std::string> call = {"simulate", Example("plywood_ellipse.yaml"), "--step", "1e-4", "--rate", "240",
+                                         "--noise",  "position=0.001,angle=0.02",     "--seed", "7",    "-o"};
   for (const char* name : {"a.csv", "b.csv"}) {
     auto arguments = call;
     arguments.push_back(name);
@@ -77,7 +78,11 @@ TEST(Simulate, MakesANoisyRecordingThatASeedRepeats) {
   EXPECT_EQ(noisy.columns, (std::vector<std::string>{"x", "y", "theta"}));
   ASSERT_EQ(noisy.rows(), 121);
   EXPECT_NEAR(noisy.time[120], 0.5, 1e-12);
-  ASSERT_EQ(RunProgram({"simulate", Example("plywood_ellipse.yaml"), "--step", "1e-4", "--rate", "240", "-o", "clean.csv"}, folder.path()).status, 0);
+  ASSERT_EQ(
+      RunProgram({"simulate", Example("plywood_ellipse.yaml"), "--step", "1e-4", "--rate", "240", "-o", "clean.csv"},
+                 folder.path())
+          .status,
+      0);
   const Recording clean = ReadRecording(folder.File("clean.csv"));
   double sum = 0, angle_sum = 0;
   for (int i = 0; i < 121; ++i) {
@@ -91,8 +96,8 @@ TEST(Simulate, MakesANoisyRecordingThatASeedRepeats) {
 TEST(Simulate, LongRunsStreamInBoundedMemory) {
   // A million rows: about 100 MB of CSV from a process that stays small.
   const testing::TemporaryFolder folder;
-  const auto result = RunProgram({"simulate", Example("ellipse_throw.yaml"), "--set", "contact.restitution=0.9", "--step", "1e-5",
-                                  "--duration", "10", "-o", "long.csv", "--contacts", "contacts.csv"},
+  const auto result = RunProgram({"simulate", Example("ellipse_throw.yaml"), "--set", "contact.restitution=0.9",
+                                  "--step", "1e-5", "--duration", "10", "-o", "long.csv", "--contacts", "contacts.csv"},
                                  folder.path());
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_GT(std::filesystem::file_size(folder.File("long.csv")), 80u << 20);
@@ -102,7 +107,7 @@ TEST(Simulate, LongRunsStreamInBoundedMemory) {
 struct WrongCall {
   const char* name;
   std::vector<std::string> arguments;
-  const char* message;    // must appear in what is printed
+  const char* message;  // must appear in what is printed
 };
 
 class WrongCalls : public ::testing::TestWithParam<WrongCall> {};
@@ -110,14 +115,16 @@ class WrongCalls : public ::testing::TestWithParam<WrongCall> {};
 TEST_P(WrongCalls, ExitWith2AndSayWhy) {
   const testing::TemporaryFolder folder;
   WriteText(folder.File("scene.yaml"), ReadText(Example("ellipse_drop.yaml")));
-  WriteText(folder.File("nan.yaml"), "ricochet: 1\nspace: planar\nbodies: {e: {shape: {circle: {radius: -1}}, mass: 1}}\n");
+  WriteText(folder.File("nan.yaml"),
+            "ricochet: 1\nspace: planar\nbodies: {e: {shape: {circle: {radius: -1}}, mass: 1}}\n");
   WriteText(folder.File("nostart.yaml"),
             "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {e: {shape: {circle: {radius: 1}}, mass: 1}}\n"
             "simulation: {method: irc, step: 1e-3, duration: 1}\n");
-  WriteText(folder.File("two.yaml"),
-            "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  a: {shape: {circle: {radius: 1}}, mass: 1}\n"
-            "  b: {shape: {circle: {radius: 1}}, mass: 1}\n"
-            "initial: {a: {pose: [0, 0, 0]}, b: {pose: [5, 0, 0]}}\nsimulation: {method: irc, step: 1e-3, duration: 1}\n");
+  WriteText(
+      folder.File("two.yaml"),
+      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  a: {shape: {circle: {radius: 1}}, mass: 1}\n"
+      "  b: {shape: {circle: {radius: 1}}, mass: 1}\n"
+      "initial: {a: {pose: [0, 0, 0]}, b: {pose: [5, 0, 0]}}\nsimulation: {method: irc, step: 1e-3, duration: 1}\n");
   const auto result = RunProgram(GetParam().arguments, folder.path());
   EXPECT_EQ(result.status, 2) << result.out << result.err;
   EXPECT_NE(result.err.find(GetParam().message), std::string::npos) << result.err;
@@ -132,17 +139,22 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCall{"UnknownCommand", {"simulat"}, "there is no command `simulat`. Did you mean `simulate`?"},
         WrongCall{"NoScene", {"simulate"}, "SCENE"},
         WrongCall{"MissingFile", {"simulate", "nowhere.yaml"}, "nowhere.yaml"},
-        WrongCall{"UnknownMethod", {"simulate", "scene.yaml", "--method", "irk", "-o", "out.csv"}, "Did you mean `irc`?"},
+        WrongCall{
+            "UnknownMethod", {"simulate", "scene.yaml", "--method", "irk", "-o", "out.csv"}, "Did you mean `irc`?"},
         WrongCall{"BadScene", {"simulate", "nan.yaml", "-o", "out.csv"}, "nan.yaml:3"},
-        WrongCall{"NoStart", {"simulate", "nostart.yaml", "-o", "out.csv"}, "initial.e: the scene does not tell where e starts."},
+        WrongCall{"NoStart",
+                  {"simulate", "nostart.yaml", "-o", "out.csv"},
+                  "initial.e: the scene does not tell where e starts."},
         WrongCall{"TwoBodies", {"simulate", "two.yaml", "-o", "out.csv"}, "two.yaml:6:3: bodies.b: a and b could meet"},
         WrongCall{"UnknownPath", {"simulate", "scene.yaml", "--set", "contact.frction=1"}, "contact.friction"},
         WrongCall{"OutOfBounds", {"simulate", "scene.yaml", "--set", "contact.restitution=1.5"}, "contact.restitution"},
         WrongCall{"NegativeStep", {"simulate", "scene.yaml", "--step", "-1"}, "--step"},
-        WrongCall{"TooManySteps", {"simulate", "scene.yaml", "--step", "1e-12", "-o", "out.csv"}, "simulation.duration"},
+        WrongCall{
+            "TooManySteps", {"simulate", "scene.yaml", "--step", "1e-12", "-o", "out.csv"}, "simulation.duration"},
         WrongCall{"BadNoise", {"simulate", "scene.yaml", "--noise", "size=3"}, "--noise"},
         WrongCall{"NoFolder", {"simulate", "scene.yaml", "-o", "nowhere/out.csv"}, "nowhere"},
-        WrongCall{"IgcRestitution", {"simulate", "scene.yaml", "--method", "igc", "--set", "contact.restitution=0.5", "-o", "out.csv"},
+        WrongCall{"IgcRestitution",
+                  {"simulate", "scene.yaml", "--method", "igc", "--set", "contact.restitution=0.5", "-o", "out.csv"},
                   "igc ties the impulse to the gap"},
         WrongCall{"UnknownExperiment", {"reproduce", "gabicini", "-o", "x"}, "there is no experiment"}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -165,8 +177,8 @@ TEST(Parameters, ListsAndRewritesTheScene) {
   EXPECT_EQ(list.status, 0);
   EXPECT_NE(list.out.find("bodies.ellipse.inertia"), std::string::npos);
   EXPECT_NE(list.out.find("contact.tangential_restitution"), std::string::npos);
-  const auto written = RunProgram({"parameters", Example("ellipse_throw.yaml"), "contact.friction", "--set", "contact.friction=0.55", "-o",
-                                   "other.yaml", "--json"},
+  const auto written = RunProgram({"parameters", Example("ellipse_throw.yaml"), "contact.friction", "--set",
+                                   "contact.friction=0.55", "-o", "other.yaml", "--json"},
                                   folder.path());
   ASSERT_EQ(written.status, 0) << written.err;
   EXPECT_EQ(nlohmann::json::parse(written.out)["parameters"][0]["value"], 0.55);
@@ -179,8 +191,9 @@ TEST(Reproduce, WritesTablesPicturesAndComparisons) {
   const testing::TemporaryFolder folder;
   const auto result = RunProgram({"reproduce", "gabiccini-drop", "fazeli-block", "-o", "out"}, folder.path());
   ASSERT_EQ(result.status, 0) << result.err;
-  for (const char* file : {"out/gabiccini-drop/drop_peaks.csv", "out/gabiccini-drop/drop_peaks.svg", "out/gabiccini-drop/comparison.md",
-                           "out/fazeli-block/trace.csv", "out/fazeli-block/trace.svg"})
+  for (const char* file :
+       {"out/gabiccini-drop/drop_peaks.csv", "out/gabiccini-drop/drop_peaks.svg", "out/gabiccini-drop/comparison.md",
+        "out/fazeli-block/trace.csv", "out/fazeli-block/trace.svg"})
     EXPECT_TRUE(std::filesystem::exists(folder.path() / file)) << file;
 }
 

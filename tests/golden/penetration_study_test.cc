@@ -54,7 +54,8 @@ TEST(PenetrationStudy, IsOfFirstOrderInTheStep) {
 
 TEST(PenetrationStudy, ASubsetComputedAgainObeysTheSameLimits) {
   for (const char* method : {"irc", "lcp"}) {
-    const auto coarse = testing::MeasurePenetration(method, 40, 1.0), fine = testing::MeasurePenetration(method, 40, 0.125);
+    const auto coarse = testing::MeasurePenetration(method, 40, 1.0),
+               fine = testing::MeasurePenetration(method, 40, 0.125);
     const double order = std::log(coarse.mean / fine.mean) / std::log(8);
     EXPECT_GT(order, 0.8) << method;
     EXPECT_LT(order, 1.4) << method;

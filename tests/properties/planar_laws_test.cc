@@ -41,7 +41,8 @@ class LawSink final : public StepSink {
       const auto& pair = model_.planar.pairs[contact.pair];
       const auto& surface = model_.planar.surfaces[pair.surface];
       const Eigen::Vector2d r = contact.p_WC.head<2>() - step.start.q.head<2>();
-      const Eigen::Vector2d force = contact.normal_impulse * surface.normal + contact.tangential_impulse.x() * surface.tangent;
+      const Eigen::Vector2d force =
+          contact.normal_impulse * surface.normal + contact.tangential_impulse.x() * surface.tangent;
       impulse += Eigen::Vector3d(force.x(), force.y(), Cross2(r, force));
       const Eigen::Vector3d N(surface.normal.x(), surface.normal.y(), Cross2(r, surface.normal));
       const Eigen::Vector3d T(surface.tangent.x(), surface.tangent.y(), Cross2(r, surface.tangent));
@@ -67,8 +68,10 @@ class LawSink final : public StepSink {
     const Energy before = ComputeEnergy(model_, step.start), after = ComputeEnergy(model_, step.end);
     const double expected = v_end.dot(impulse) - 0.5 * (v_end - v).dot(change);
     const double energy_scale = before.kinetic + after.kinetic + std::abs(before.potential) + std::abs(after.potential);
-    worst_.energy_balance = std::max(worst_.energy_balance, std::abs(after.total() - before.total() - expected) / energy_scale);
-    worst_.growth = std::max(worst_.growth, (after.total() - before.total() - (gap_rule ? normal_work : 0)) / energy_scale);
+    worst_.energy_balance =
+        std::max(worst_.energy_balance, std::abs(after.total() - before.total() - expected) / energy_scale);
+    worst_.growth =
+        std::max(worst_.growth, (after.total() - before.total() - (gap_rule ? normal_work : 0)) / energy_scale);
     worst_.residual = std::max(worst_.residual, step.residual);
     worst_.failed += step.status == StepStatus::kFailed;
     return true;

@@ -7,10 +7,10 @@ namespace ricochet::testing {
 
 struct PenetrationSummary {
   int scenes = 0;
-  double mean = 0;            // over the scenes, of the deepest penetration in units of the body's size
+  double mean = 0;  // over the scenes, of the deepest penetration in units of the body's size
   double largest = 0;
-  double largest_excess = 0;  // of a fresh impact beyond h |vn|, in units of h^2 (|g| + omega^2 size): drift of curved and
-                              // turning bodies within one step
+  double largest_excess = 0;  // of a fresh impact beyond h |vn|, in units of h^2 (|g| + omega^2 size): drift of curved
+                              // and turning bodies within one step
 };
 
 /// Scenes 0 .. count - 1 with their own step times `fraction`, over a fixed time.

@@ -21,7 +21,8 @@ std::string RandomPolygon(Random& random, double size) {
   const double aspect = random.Uniform(0.4, 1.0);
   std::string text;
   for (double angle : angles)
-    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", size * std::cos(angle), aspect * size * std::sin(angle));
+    text +=
+        fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", size * std::cos(angle), aspect * size * std::sin(angle));
   return fmt::format("{{polygon: {{vertices: [{}]}}}}", text);
 }
 
@@ -64,8 +65,9 @@ std::string RandomPlanarText(std::uint64_t seed, const RandomPlanarOptions& opti
   }
   std::string loads;
   if (options.loads)
-    loads = fmt::format("actions:\n  - {{body: body, force: [{}, {}], torque: {}, from: 0, until: 100}}\n",
-                        mass * random.Uniform(-3, 3), mass * random.Uniform(-3, 3), mass * size * random.Uniform(-1, 1));
+    loads =
+        fmt::format("actions:\n  - {{body: body, force: [{}, {}], torque: {}, from: 0, until: 100}}\n",
+                    mass * random.Uniform(-3, 3), mass * random.Uniform(-3, 3), mass * size * random.Uniform(-1, 1));
   return fmt::format(R"(ricochet: 1
 space: planar
 gravity: [{}, -9.81]
@@ -77,11 +79,12 @@ initial:
   body: {{pose: [0, 0, {}], velocity: [{}, {}], angular_velocity: {}}}
 {}simulation: {{method: irc, step: {}, duration: 1}}
 )",
-                     random.Uniform(-1, 1), shape, mass, inertia, size * random.Uniform(-0.1, 0.1), size * random.Uniform(-0.1, 0.1),
-                     surfaces, random.Uniform() < 0.1 ? 0.0 : random.Uniform(0, 1.2), options.restitution ? random.Uniform(0, 0.9) : 0.0,
-                     options.restitution && random.Uniform() < 0.3 ? random.Uniform(0, 0.5) : 0.0, random.Uniform(-4, 4),
-                     random.Uniform(-1, 1) * speed, random.Uniform(-1, 0.3) * speed, random.Uniform(-2, 2) * speed / size, loads,
-                     0.01 * std::sqrt(size / 9.81));
+                     random.Uniform(-1, 1), shape, mass, inertia, size * random.Uniform(-0.1, 0.1),
+                     size * random.Uniform(-0.1, 0.1), surfaces, random.Uniform() < 0.1 ? 0.0 : random.Uniform(0, 1.2),
+                     options.restitution ? random.Uniform(0, 0.9) : 0.0,
+                     options.restitution && random.Uniform() < 0.3 ? random.Uniform(0, 0.5) : 0.0,
+                     random.Uniform(-4, 4), random.Uniform(-1, 1) * speed, random.Uniform(-1, 0.3) * speed,
+                     random.Uniform(-2, 2) * speed / size, loads, 0.01 * std::sqrt(size / 9.81));
 }
 
 Scene RandomPlanarScene(std::uint64_t seed, const RandomPlanarOptions& options) {

@@ -11,7 +11,7 @@
 namespace ricochet::testing {
 
 struct RandomPlanarOptions {
-  bool restitution = true;      // otherwise 0
+  bool restitution = true;  // otherwise 0
   bool moving_surfaces = false;
   bool loads = false;
 };

@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kModules = {"core",      "math",     "geometry", "complementarity", "optimize", "scene",
-                                           "model",     "recording", "result",  "dynamics",        "dataset",  "steppers",
-                                           "estimators", "evaluate", "report",  "reproduce"};
+const std::vector<std::string> kModules = {
+    "core",   "math",     "geometry", "complementarity", "optimize",   "scene",    "model",  "recording",
+    "result", "dynamics", "dataset",  "steppers",        "estimators", "evaluate", "report", "reproduce"};
 
 struct Include {
   std::string file, target;
@@ -39,7 +39,8 @@ std::vector<Include> IncludesBelow(const std::string& folder) {
     for (int line = 1; std::getline(in, text); ++line) {
       std::smatch match;
       if (std::regex_match(text, match, pattern))
-        includes.push_back({fs::relative(entry.path(), testing::SourcePath("")).string(), match[2], match[1] == "\"", line});
+        includes.push_back(
+            {fs::relative(entry.path(), testing::SourcePath("")).string(), match[2], match[1] == "\"", line});
     }
   }
   return includes;

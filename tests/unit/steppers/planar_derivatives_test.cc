@@ -15,9 +15,9 @@ namespace {
 
 std::vector<NumberId> PhysicalNumbers(const Scene& scene) {
   std::vector<NumberId> ids;
-  for (const char* pattern : {"bodies.body.mass", "bodies.body.inertia", "bodies.body.center_of_mass", "bodies.body.shape.*",
-                              "surfaces.*.*", "contact.friction", "contact.restitution", "contact.tangential_restitution",
-                              "gravity", "actions[0].force", "actions[0].torque"}) {
+  for (const char* pattern : {"bodies.body.mass", "bodies.body.inertia", "bodies.body.center_of_mass",
+                              "bodies.body.shape.*", "surfaces.*.*", "contact.friction", "contact.restitution",
+                              "contact.tangential_restitution", "gravity", "actions[0].force", "actions[0].torque"}) {
     try {
       for (NumberId id : scene.Match(pattern)) ids.push_back(id);
     } catch (const InputError&) {
@@ -73,7 +73,8 @@ TEST_P(PlanarDerivatives, AgreeWithDifferences) {
       StepDerivatives derivatives;
       stepper.Differentiate(model, step, {}, ids, *workspace, derivatives);
 
-      const auto compare = [&](const Eigen::VectorXd& column, const Outcome& up, const Outcome& down, double delta, const std::string& what) {
+      const auto compare = [&](const Eigen::VectorXd& column, const Outcome& up, const Outcome& down, double delta,
+                               const std::string& what) {
         if (up.modes != step.modes || down.modes != step.modes) {
           ++skipped;
           return;
@@ -91,8 +92,8 @@ TEST_P(PlanarDerivatives, AgreeWithDifferences) {
         const double delta = 1e-6;
         (k < 3 ? up.q[k] : up.v[k - 3]) += delta;
         (k < 3 ? down.q[k] : down.v[k - 3]) -= delta;
-        compare(derivatives.end_by_start.col(k), StepFrom(stepper, model, up, step.h), StepFrom(stepper, model, down, step.h),
-                delta, "state " + std::to_string(k));
+        compare(derivatives.end_by_start.col(k), StepFrom(stepper, model, up, step.h),
+                StepFrom(stepper, model, down, step.h), delta, "state " + std::to_string(k));
       }
       for (size_t k = 0; k < ids.size(); ++k) {
         Scene up = scene, down = scene;

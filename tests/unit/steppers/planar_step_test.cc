@@ -14,13 +14,20 @@ namespace {
 
 Scene BlockOnGround(const std::string& contact, const std::string& initial, const std::string& angle = "0",
                     const std::string& velocity = "[0, 0]") {
-  return ParseScene("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\n"
-                    "bodies:\n  block: {shape: {rectangle: {size: [2, 1]}}, mass: 3}\n"
-                    "surfaces:\n  ground: {line: {point: [0, 0], angle: " + angle + "}, velocity: " + velocity + "}\n"
-                    "contact: {" + contact + "}\n"
-                    "initial:\n  block: {" + initial + "}\n"
-                    "simulation: {method: irc, step: 1e-3, duration: 1}\n",
-                    "block.yaml");
+  return ParseScene(
+      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\n"
+      "bodies:\n  block: {shape: {rectangle: {size: [2, 1]}}, mass: 3}\n"
+      "surfaces:\n  ground: {line: {point: [0, 0], angle: " +
+          angle + "}, velocity: " + velocity +
+          "}\n"
+          "contact: {" +
+          contact +
+          "}\n"
+          "initial:\n  block: {" +
+          initial +
+          "}\n"
+          "simulation: {method: irc, step: 1e-3, duration: 1}\n",
+      "block.yaml");
 }
 
 TEST(PlanarStep, FlatBlockRestsOnTwoVertices) {
@@ -54,9 +61,10 @@ TEST(PlanarStep, SlidingBlockDeceleratesByFriction) {
 TEST(PlanarStep, BlockSticksOnASlopeBelowTheFrictionAngle) {
   const double angle = 0.2;
   const auto scene = [&](double friction) {
-    return BlockOnGround("friction: " + std::to_string(friction),
-                         "pose: [" + std::to_string(-0.5 * std::sin(angle)) + ", " + std::to_string(0.5 * std::cos(angle)) + ", 0.2]",
-                         "0.2");
+    return BlockOnGround(
+        "friction: " + std::to_string(friction),
+        "pose: [" + std::to_string(-0.5 * std::sin(angle)) + ", " + std::to_string(0.5 * std::cos(angle)) + ", 0.2]",
+        "0.2");
   };
   const double held = Simulate(scene(1.05 * std::tan(angle))).recording.values[3].back();
   const double slides = Simulate(scene(0.5 * std::tan(angle))).recording.values[3].back();
@@ -83,7 +91,8 @@ class ContactWorkSink final : public StepSink {
     const Eigen::Vector3d mean = 0.5 * (step.start.v + step.end.v);
     for (const ContactRecord& contact : step.contacts) {
       const auto& surface = model_.planar.surfaces[model_.planar.pairs[contact.pair].surface];
-      const Eigen::Vector2d impulse = contact.normal_impulse * surface.normal + contact.tangential_impulse.x() * surface.tangent;
+      const Eigen::Vector2d impulse =
+          contact.normal_impulse * surface.normal + contact.tangential_impulse.x() * surface.tangent;
       const Eigen::Vector2d r = contact.p_WC.head<2>() - step.start.q.head<2>();
       work += impulse.dot(mean.head<2>()) + (r.x() * impulse.y() - r.y() * impulse.x()) * mean[2];
     }
