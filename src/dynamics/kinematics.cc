@@ -5,6 +5,8 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace ricochet {
 namespace {
@@ -19,12 +21,6 @@ bool HangsOnJoint(const Scene& scene, const std::string& body) {
   for (const Joint& joint : scene.joints)
     if (joint.child == body) return true;
   return false;
-}
-
-std::vector<std::string> Prefixed(const Scene& scene, int body, std::vector<std::string> names) {
-  if (scene.bodies.size() == 1) return names;
-  for (std::string& name : names) name = scene.bodies[body].name + "." + name;
-  return names;
 }
 
 }  // namespace
@@ -93,16 +89,6 @@ State InitialState(const Model& model) {
     SetBodyPose(model, i, pose, state);
   }
   return state;
-}
-
-std::vector<std::string> PoseColumns(const Scene& scene, int body) {
-  if (scene.space == Space::kPlanar) return Prefixed(scene, body, {"x", "y", "theta"});
-  return Prefixed(scene, body, {"x", "y", "z", "qw", "qx", "qy", "qz"});
-}
-
-std::vector<std::string> VelocityColumns(const Scene& scene, int body) {
-  if (scene.space == Space::kPlanar) return Prefixed(scene, body, {"vx", "vy", "omega"});
-  return Prefixed(scene, body, {"vx", "vy", "vz", "wx", "wy", "wz"});
 }
 
 }  // namespace ricochet

@@ -6,8 +6,6 @@
 
 #include <Eigen/Core>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "dynamics/state.h"
 #include "model/model.h"
@@ -23,9 +21,5 @@ void BodyPose(const Model& model, const State& state, int body, std::span<double
 
 /// The inverse: puts a recorded pose of body frame B into the state.
 void SetBodyPose(const Model& model, int body, std::span<const double> pose, State& state);
-
-/// Names of the columns of a body's pose and velocity: "x" or, unless it is the first of one body, "body.x".
-std::vector<std::string> PoseColumns(const Scene& scene, int body);
-std::vector<std::string> VelocityColumns(const Scene& scene, int body);
 
 }  // namespace ricochet

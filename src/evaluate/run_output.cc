@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamics/kinematics.h"
+#include "recording/channels.h"
 
 namespace ricochet {
 namespace {
@@ -40,13 +41,7 @@ RunSampler::RunSampler(const Model& model, const State& start, const SimulateOpt
 }
 
 std::vector<std::string> RunSampler::Columns(const Scene& scene, const SimulateOptions& options) {
-  std::vector<std::string> columns;
-  for (size_t body = 0; body < scene.bodies.size(); ++body) {
-    for (std::string& name : PoseColumns(scene, static_cast<int>(body))) columns.push_back(std::move(name));
-    if (HasNoise(options)) continue;
-    for (std::string& name : VelocityColumns(scene, static_cast<int>(body))) columns.push_back(std::move(name));
-  }
-  return columns;
+  return BodyColumns(scene, !HasNoise(options));
 }
 
 bool RunSampler::OnStep(const StepResult& step) {
@@ -70,6 +65,7 @@ void RunSampler::Emit(const State& state) {
   const int nq = PoseSize(model_.space), nv = VelocitySize(model_.space);
   const bool noisy = HasNoise(options_);
   for (int body = 0; body < model_.body_count(); ++body) {
+    if (model_.scene->bodies[body].fixed) continue;
     double pose[7];
     BodyPose(model_, state, body, std::span(pose, nq));
     if (noisy) {

@@ -205,8 +205,7 @@ TEST(JetTest, LinearSolves) {
 
   const Vector6d x0 = A0.partialPivLu().solve(b0);
   const Vector6d dx_ds = -A0.partialPivLu().solve(A1 * x0), dx_dt = A0.partialPivLu().solve(b1);
-  for (const Vector& x : {Vector(A.partialPivLu().solve(b)), Vector(A.ldlt().solve(b)), Vector(A.llt().solve(b)),
-                          Vector(A.fullPivLu().solve(b)), Vector(A.householderQr().solve(b))}) {
+  for (const Vector& x : {Vector(A.partialPivLu().solve(b)), Vector(A.ldlt().solve(b))}) {
     EXPECT_LT((ValueOf(x) - x0).norm(), 1e-13 * x0.norm());
     const auto jacobian = JacobianOf(x);
     EXPECT_LT((jacobian.col(0) - dx_ds).norm(), 1e-12 * dx_ds.norm());
