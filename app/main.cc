@@ -55,7 +55,12 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   ricochet::InstallSignalHandlers();
   try {
-    return Run(argc, argv);
+    const int status = Run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+      fmt::print(stderr, "ricochet: what was to be printed could not be written to standard output\n");
+      return kNumericsFailed;
+    }
+    return status;
   } catch (const ricochet::InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kWrongInput;

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
 
 #include "core/text.h"
 #include "ricochet/parameter.h"
@@ -34,6 +37,62 @@ void ParseNoise(const std::string& text, double& position, double& angle) {
                        "Write position=S,angle=S with standard deviations in metres and radians.");
     *target = value;
     begin = end + 1;
+  }
+}
+
+namespace {
+
+/// A validator on the number that a text is; the message says what it should be.
+CLI::Validator NumberThat(const char* name, bool (*accepts)(double)) {
+  return {[name, accepts](std::string& text) -> std::string {
+            double value = NAN;
+            const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool number = error == std::errc() && stop == text.data() + text.size();
+            if (number && std::isfinite(value) && accepts(value)) return {};
+            return fmt::format("`{}` is not {}", Printable(text), name);
+          },
+          name};
+}
+
+}  // namespace
+
+CLI::Validator Positive() {
+  return NumberThat("a positive number", [](double x) { return x > 0; });
+}
+
+CLI::Validator NonNegative() {
+  return NumberThat("a number of at least 0", [](double x) { return x >= 0; });
+}
+
+CLI::Validator WholeNumber() {
+  return {[](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && stop == text.data() + text.size()) return {};
+            return fmt::format("`{}` is not a whole number from 0 to 2^64 - 1", Printable(text));
+          },
+          "a whole number"};
+}
+
+void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  namespace fs = std::filesystem;
+  const auto same = [](const std::string& a, const std::string& b) {
+    std::error_code error;
+    if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
+    return !fs::exists(a, error) &&
+           fs::weakly_canonical(fs::absolute(a), error) == fs::weakly_canonical(fs::absolute(b), error);
+  };
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].empty()) continue;
+    for (const std::string& input : inputs) {
+      if (!input.empty() && same(outputs[i], input))
+        throw InputError({outputs[i], 0, 0}, "", "is an input, and writing the output would destroy it.",
+                         "Choose another name.");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (!outputs[j].empty() && same(outputs[i], outputs[j]))
+        throw InputError({outputs[i], 0, 0}, "", "is named for two outputs.", "Choose two names.");
+    }
   }
 }
 

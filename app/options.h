@@ -3,6 +3,7 @@
 // Options that several commands share.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,15 @@ void ApplySettings(Scene& scene, const std::vector<std::string>& settings);
 
 /// `--noise position=S,angle=S`; empty text leaves both at 0. Throws InputError.
 void ParseNoise(const std::string& text, double& position, double& angle);
+
+/// Checks for numbers on the command line: finite, and positive or at least 0.
+CLI::Validator Positive();
+CLI::Validator NonNegative();
+
+/// A whole number of at least 0, for --seed.
+CLI::Validator WholeNumber();
+
+/// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
+void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace ricochet::app

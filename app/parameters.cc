@@ -31,13 +31,19 @@ std::string Bounds(const ParameterInfo& info) {
 }
 
 void RunParameters(const ParametersArguments& arguments) {
+  RefuseOverwriting({arguments.scene}, {arguments.output});
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
   std::vector<NumberId> chosen;
   if (arguments.pattern.empty()) {
     for (size_t i = 0; i < scene.numbers().size(); ++i) chosen.push_back({static_cast<int>(i)});
   } else {
-    chosen = scene.Match(arguments.pattern);
+    for (const SelectedParameter& parameter : ParsePathList(scene, arguments.pattern)) {
+      if (parameter.denominator)
+        throw InputError({}, parameter.path, "is a ratio, and this lists numbers.",
+                         "Name the two numbers, with a comma.");
+      chosen.push_back(parameter.numerator);
+    }
   }
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, WriteScene(scene));
 
@@ -75,8 +81,10 @@ void AddParameters(CLI::App& root) {
   auto arguments = std::make_shared<ParametersArguments>();
   CLI::App* command = root.add_subcommand("parameters", "Every number of a scene: path, value, unit, bounds");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("PATHS", arguments->pattern, "Only these, for example `bodies.*.mass`");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number, as often as you like");
+  command->add_option("PATHS", arguments->pattern,
+                      "Only these: a comma list of paths, for example `bodies.*.mass,contact.friction`");
+  command->add_option("--set", arguments->set, "PATH=VALUE: change a number, as often as you like")
+      ->allow_extra_args(false);
   command->add_option("-o,--output", arguments->output, "Write the changed scene; comments and order are kept (YAML)");
   command->add_flag("--json", arguments->json, "Print JSON and nothing else");
   command->footer(

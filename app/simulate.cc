@@ -23,24 +23,32 @@ struct SimulateArguments {
   bool json = false;
 };
 
+/// What loads and moving surfaces took, and time stepping in flight, which loses m (g h)^2 / 2 per step [J].
+double OtherLoss(const SimulationSummary& s) {
+  return s.kinetic_start + s.potential_start - s.kinetic_end - s.potential_end - s.dissipated;
+}
+
 nlohmann::ordered_json ToJson(const SimulationSummary& s) {
-  return {{"method", s.method},
-          {"step", s.step},
-          {"steps", s.steps},
-          {"duration", s.duration},
-          {"energy",
-           {{"kinetic_start", s.kinetic_start},
-            {"kinetic_end", s.kinetic_end},
-            {"potential_start", s.potential_start},
-            {"potential_end", s.potential_end},
-            {"dissipated", s.dissipated},
-            {"gained", s.gained},
-            {"gaining_steps", s.gaining_steps}}},
-          {"contact_steps", s.contact_steps},
-          {"deepest_penetration", s.deepest_penetration},
-          {"largest_residual", s.largest_residual},
-          {"failed_steps", s.failed_steps},
-          {"seconds", s.seconds}};
+  return {
+      {"method", s.method},
+      {"step", s.step},
+      {"steps", s.steps},
+      {"duration", s.duration},
+      {"energy",
+       {{"kinetic_start", s.kinetic_start},
+        {"kinetic_end", s.kinetic_end},
+        {"potential_start", s.potential_start},
+        {"potential_end", s.potential_end},
+        {"dissipated", s.dissipated},
+        {"other", OtherLoss(s)},
+        {"gained", s.gained},
+        {"gaining_steps", s.gaining_steps}}},
+      {"contact_steps", s.contact_steps},
+      {"deepest_penetration", s.deepest_penetration},
+      {"largest_residual", s.largest_residual},
+      {"failed_steps", s.failed_steps},
+      {"first_failure", s.failed_steps > 0 ? nlohmann::ordered_json(s.first_failure) : nlohmann::ordered_json(nullptr)},
+      {"seconds", s.seconds}};
 }
 
 void Print(const SimulationSummary& s) {
@@ -49,7 +57,8 @@ void Print(const SimulationSummary& s) {
   fmt::print("energy            start        end\n");
   fmt::print("  kinetic    {:10.5g} {:10.5g} J\n", s.kinetic_start, s.kinetic_end);
   fmt::print("  potential  {:10.5g} {:10.5g} J\n", s.potential_start, s.potential_end);
-  fmt::print("  dissipated by contacts and joints {:.5g} J\n", s.dissipated);
+  fmt::print("  lost to contacts and joints {:.5g} J, to loads, moving surfaces and time stepping {:.3g} J\n",
+             s.dissipated, OtherLoss(s));
   fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
              s.contact_steps, s.deepest_penetration, s.largest_residual);
   if (s.gaining_steps > 0)
@@ -58,6 +67,7 @@ void Print(const SimulationSummary& s) {
 }
 
 void RunSimulate(const SimulateArguments& arguments) {
+  RefuseOverwriting({arguments.scene, arguments.inputs}, {arguments.output, arguments.contacts});
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
 
@@ -85,7 +95,7 @@ void RunSimulate(const SimulateArguments& arguments) {
   if (summary.failed_steps > 0)
     throw NumericsError(
         fmt::format("simulate: {} of {} steps were not solved to tolerance (first at {:.6g} s, residual up to "
-                    "{:.2g}); the files hold what was reached. Try a smaller --step.",
+                    "{:.2g}); the files hold what was reached. Try another --step or --method.",
                     summary.failed_steps, summary.steps, summary.first_failure, summary.largest_residual));
 }
 
@@ -97,17 +107,17 @@ void AddSimulate(CLI::App& root) {
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("-o,--output", arguments->output, "Motion as a recording with velocities (CSV)");
   command->add_option("--contacts", arguments->contacts, "A row per closed contact and step (CSV)");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like");
+  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like")
+      ->allow_extra_args(false);
   command->add_option("--method", arguments->method, "Stepper instead of the scene's simulation.method");
-  command->add_option("--step", arguments->step, "Time step [s] instead of the scene's")->check(CLI::PositiveNumber);
-  command->add_option("--duration", arguments->duration, "Duration [s] instead of the scene's")
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--step", arguments->step, "Time step [s] instead of the scene's")->check(Positive());
+  command->add_option("--duration", arguments->duration, "Duration [s] instead of the scene's")->check(NonNegative());
   command->add_option("--rate", arguments->rate, "Rows per second of the output; otherwise one per step")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive());
   command->add_option("--noise", arguments->noise,
                       "position=S,angle=S: measurement noise [m, rad]; leaves velocities out");
   command->add_option("--inputs", arguments->inputs, "Recording whose columns drive the motors (CSV)");
-  command->add_option("--seed", arguments->seed, "Seed of the noise")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "Seed of the noise")->capture_default_str()->check(WholeNumber());
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Example: a thrown ellipse with more friction, its motion and impulses, and a noisy 240 fps recording of it\n"

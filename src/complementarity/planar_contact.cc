@@ -58,7 +58,8 @@ SinglePlanarContact SolveSingle(double ann, double ant, double atn, double att, 
       cn += (ant * wt - att * wn) * inverse;
       ct += (atn * wn - ann * wt) * inverse;
       const double limit = mu * cn;
-      if (cn >= 0 && (std::abs(ct) - limit) * att <= kAcceptTolerance * (std::abs(bt) + atn * ct + att * limit)) {
+      if (cn >= 0 &&
+          (std::abs(ct) - limit) * att <= kAcceptTolerance * (std::abs(bt) + std::abs(atn) * cn + att * limit)) {
         finish(cn, ct, ContactMode::kStick);
         return result;
       }

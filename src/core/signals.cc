@@ -35,7 +35,8 @@ extern "C" void HandleSignal(int signal) {
 }  // namespace
 
 void InstallSignalHandlers() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too long is an error of its write
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction old {};
     sigaction(signal, nullptr, &old);
     if (old.sa_handler == SIG_IGN) continue;  // nohup and the like stay in force

@@ -2,9 +2,10 @@
 //
 // What Ctrl-C and a termination request do. A program calls InstallSignalHandlers once; a library user need not.
 //
-// Without more, SIGINT and SIGTERM remove the temporary files of unfinished outputs (atomic_file.h) and end the process
-// as if the signal had not been caught. Work that can stop in an orderly way (a sweep that will be resumed) says so by
-// an InterruptScope and asks Interrupted() now and then; the first signal then only sets the flag, the second ends.
+// Without more, SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the temporary files of unfinished outputs (atomic_file.h)
+// and end the process as if the signal had not been caught. Work that can stop in an orderly way (a sweep that will be
+// resumed) says so by an InterruptScope and asks Interrupted() now and then; the first signal then only sets the flag,
+// the second ends.
 #pragma once
 
 #include <string>

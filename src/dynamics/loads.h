@@ -10,6 +10,7 @@
 
 #include "dynamics/state.h"
 #include "model/load.h"
+#include "model/model.h"
 
 namespace ricochet {
 
@@ -34,7 +35,6 @@ Eigen::Matrix<T, 6, 1> LoadImpulse(std::span<const Load<T>> loads, int body, dou
 }
 
 /// Which triggers fire in the next step, given the states before and after the step that just ended.
-void UpdateTriggers(Space space, std::span<const LoadTrigger> triggers, const State& before, const State& after,
-                    std::vector<char>& fired);
+void UpdateTriggers(const Model& model, const State& before, const State& after, std::vector<char>& fired);
 
 }  // namespace ricochet

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "core/progress.h"
 #include "dynamics/kinematics.h"
 #include "evaluate/run_output.h"
 #include "recording/recording_writer.h"
@@ -17,6 +19,7 @@ namespace ricochet {
 namespace {
 
 constexpr double kMostSteps = 1e10;
+constexpr long kProgressRows = 10000;
 
 struct PreparedRun {
   Model model;
@@ -38,14 +41,8 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   run.model = CompileModel(scene);
   run.stepper->Check(run.model);
 
-  const auto value = [&](const std::optional<double>& given, NumberId id, const char* path) {
-    if (given) return *given;
-    if (id) return scene[id];
-    throw InputError({scene.file, 0, 0}, path, "is not given.",
-                     fmt::format("Add {} to the scene, or give it as an option.", path));
-  };
-  run.options.step = value(options.step, simulation.step, "simulation.step");
-  const double duration = value(options.duration, simulation.duration, "simulation.duration");
+  run.options.step = options.step.value_or(scene[simulation.step]);
+  const double duration = options.duration.value_or(scene[simulation.duration]);
   if (!(run.options.step > 0) || !std::isfinite(run.options.step))
     throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s cannot be.", run.options.step),
                      "A step is a positive number of seconds.");
@@ -54,6 +51,17 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
                      fmt::format("{} s in steps of {} s cannot be run.", duration, run.options.step),
                      "Give a duration of at least 0 and at most 1e10 steps.");
   run.options.steps = StepCount(duration, run.options.step);
+  if (options.rate && duration * *options.rate > kMostSteps)
+    throw InputError({}, "--rate", fmt::format("{} rows per second for {} s are too many.", *options.rate, duration),
+                     "Give a lower rate.");
+  const bool moves =
+      std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; });
+  if (!moves)
+    throw InputError({scene.file, 0, 0}, "bodies", "nothing moves: every body is fixed, or there is none.",
+                     "Add a body.");
+  if (options.inputs && run.model.spatial.inputs.empty())
+    throw InputError({options.inputs->file, 0, 0}, "--inputs", "the scene has no motor that an input could drive.",
+                     "Give a joint a motor with an input, or leave --inputs out.");
   run.start = InitialState(run.model);
   if (options.inputs) run.inputs = InputSignals(*options.inputs, run.model.spatial.inputs);
   run.options.inputs = &run.inputs;
@@ -124,10 +132,13 @@ SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& opt
     for (size_t i = 0; i < count; ++i) pairs.push_back(run.model.PairName(static_cast<int>(i)));
     contacts = std::make_unique<ContactsFile>(contacts_file, scene.space, run.stepper->info().name == "ecp", pairs);
   }
+  Progress progress("simulate", run.options.steps);
+  long rows = 0;
   const SimulationSummary summary = Execute(
       run, options,
       [&](double time, std::span<const double> values) {
         if (recording) recording->Append(time, values);
+        if (++rows % kProgressRows == 0) progress.Advance(kProgressRows);
       },
       [&](double time, const ContactRecord& contact) {
         if (contacts) contacts->Append(time, contact);

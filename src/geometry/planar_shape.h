@@ -22,6 +22,10 @@ struct PlanarShape {
   Eigen::Matrix<T, 2, 1> center;                 // smooth: centre from Bcm, B's axes
   T a, b;                                        // smooth: semi-axes along B's x, y
   std::vector<Eigen::Matrix<T, 2, 1>> vertices;  // polygons: from Bcm, B's axes, counter-clockwise
+  std::vector<int> numbers;                      // polygons: place of each vertex in the scene, which may go clockwise
+
+  /// What a contact candidate is called in results: the place of its vertex in the scene, or 0.
+  int Number(int index) const { return numbers.empty() ? index : numbers[index]; }
 
   int contact_count() const { return !present ? 0 : smooth ? 1 : static_cast<int>(vertices.size()); }
 

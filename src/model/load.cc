@@ -21,7 +21,11 @@ std::vector<LoadTrigger> CompileTriggers(const Scene& scene) {
     const std::string& quantity = action.when->quantity;
     const size_t dot = quantity.find('.');
     LoadTrigger trigger;
-    trigger.body = dot == std::string::npos ? 0 : scene.BodyIndex(quantity.substr(0, dot));
+    const auto moves =
+        std::find_if(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; });
+    trigger.body = dot != std::string::npos      ? scene.BodyIndex(quantity.substr(0, dot))
+                   : moves == scene.bodies.end() ? -1
+                                                 : static_cast<int>(moves - scene.bodies.begin());
     const std::string column = dot == std::string::npos ? quantity : quantity.substr(dot + 1);
     const auto pose = std::find(poses.begin(), poses.end(), column);
     const auto velocity = std::find(velocities.begin(), velocities.end(), column);

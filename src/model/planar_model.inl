@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "scene/derived_numbers.h"
@@ -33,9 +34,13 @@ PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers
         out.vertices.push_back(corner - p_BBcm);
       break;
     }
-    default:
+    default: {
+      const int first = std::min(shape.numbers.front().index, shape.numbers[shape.numbers.size() - 2].index);
+      for (size_t i = 0; i + 1 < shape.numbers.size(); i += 2)
+        out.numbers.push_back((shape.numbers[i].index - first) / 2);
       for (size_t i = 0; i + 1 < shape.numbers.size(); i += 2)
         out.vertices.push_back(Vector2(at(i), at(i + 1)) - p_BBcm);
+    }
   }
   return out;
 }

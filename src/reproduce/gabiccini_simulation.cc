@@ -73,7 +73,7 @@ FirstImpact FindFirstImpact(const SimulationResult& run) {
   for (const ContactRow& contact : run.contacts) {
     if (contact.time > begin + window) break;
     impact.peak = std::max(impact.peak, contact.normal_impulse);
-    impact.total += contact.normal_impulse;
+    if (contact.normal_impulse > 1) impact.total += contact.normal_impulse;
     impact.steps += contact.normal_impulse > 1;
     impact.time.push_back(contact.time);
     impact.impulse.push_back(contact.normal_impulse);

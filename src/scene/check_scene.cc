@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/text.h"
 #include "geometry/convex_hull.h"
 #include "scene/path_pattern.h"
 
@@ -151,11 +152,31 @@ void CheckInertias(const Scene& scene) {
   }
 }
 
+// A surface runs within itself (a conveyor); it does not move as a whole. A velocity nearer to the surface than to its
+// normal is allowed: planes are measured and estimated.
+void CheckSurfaceVelocity(const Scene& scene, const Surface& surface) {
+  Vector3d velocity = Vector3d::Zero(), normal = Vector3d::Zero();
+  for (std::size_t i = 0; i < surface.velocity.size(); ++i) velocity[static_cast<int>(i)] = scene[surface.velocity[i]];
+  if (surface.normal.empty()) {
+    normal.head<2>() << -std::sin(scene[surface.angle]), std::cos(scene[surface.angle]);
+  } else {
+    normal = Vector3(scene, surface.normal).normalized();
+  }
+  const double off = normal.dot(velocity);
+  if (std::abs(off) <= std::sqrt(0.5) * velocity.norm()) return;
+  const SceneNumber& number = scene.number(surface.velocity[0]);
+  throw InputError(number.where.line > 0 ? number.where : surface.where, "surfaces." + surface.name + ".velocity",
+                   fmt::format("{} m/s along the normal cannot be: a surface runs within itself, as a conveyor does.",
+                               FormatDouble(off)),
+                   "Give a velocity along the surface.");
+}
+
 void CheckScene(const Scene& scene) {
   CheckShapes(scene);
   CheckInertias(scene);
   for (const Surface& surface : scene.surfaces) {
     if (!surface.normal.empty()) CheckDirection(scene, surface.normal, 0, 3, "a normal");
+    CheckSurfaceVelocity(scene, surface);
     for (std::size_t i = 0; i + 1 < surface.extent.size(); i += 2) {
       CheckOrder(scene, surface.extent[i], surface.extent[i + 1], "extent");
     }

@@ -114,9 +114,12 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
       solved.residual = PlanarContactResidual(
           {workspace.A.topLeftCorner(2 * n, 2 * n), workspace.b.head(2 * n), workspace.friction.head(n)},
           workspace.impulses.head(2 * n));
-      if (solved.residual > PlanarContactOptions{}.tolerance) solved.termination = PlanarContactTermination::kFailed;
+      // Gaps are known to the rounding of positions, and it is divided by h.
+      const double rounding = 1e-15 * q.lpNorm<Eigen::Infinity>() / h / (v_end.norm() + free_velocity.norm());
+      solved.termination = solved.residual <= workspace.tolerance + rounding ? PlanarContactTermination::kSolved
+                                                                             : PlanarContactTermination::kFailed;
       out.attempts = std::max(out.attempts, iterations);
-      RecordContacts(v, v_end, solved, workspace, out);
+      RecordContacts(model, body, v, free_velocity, v_end, solved, workspace, out);
     }
     out.end.v.segment<3>(3 * body) = v_end;
     out.end.q.segment<3>(3 * body) = q + h * v_end;

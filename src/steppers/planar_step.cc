@@ -12,7 +12,10 @@ namespace ricochet {
 PlanarWorkspace::PlanarWorkspace(const Model& model)
     : pairs_of_body(model.planar.bodies.size()),
       gap_tolerance(NumberOption(*model.scene, "gap_tolerance", 1e-9)),
-      rate_tolerance(NumberOption(*model.scene, "rate_tolerance", 1e-9)) {
+      rate_tolerance(NumberOption(*model.scene, "rate_tolerance", 1e-9)),
+      tolerance(model.scene->number(model.scene->simulation.tolerance).given
+                    ? (*model.scene)[model.scene->simulation.tolerance]
+                    : PlanarContactOptions{}.tolerance) {
   std::vector<int> contacts_of_body(model.planar.bodies.size(), 0);
   for (size_t i = 0; i < model.planar.pairs.size(); ++i) {
     const int body = model.planar.pairs[i].body;
@@ -40,6 +43,12 @@ void PlanarStepper::Check(const Model& model) const {
     throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
                      fmt::format("{} has no joints.", method), "Use method spook in a spatial scene.");
   CheckOptionNames(scene, method, {"gap_tolerance", "rate_tolerance"});
+  for (const SimulationOption& option : scene.simulation.options) {
+    if (option.number && scene[option.number] < 0)
+      throw InputError(option.where, "simulation.options." + option.name,
+                       fmt::format("{} cannot be: a tolerance is not negative.", scene[option.number]),
+                       "Give 0 or a small positive number.");
+  }
   const Body* first = nullptr;
   for (const Body& body : scene.bodies) {
     if (!body.shape) continue;
@@ -67,6 +76,7 @@ void BeginStep(const State& start, double h, const PlanarWorkspace& workspace, S
   out.modes.clear();
   out.residual = 0;
   out.dissipated = 0;
+  out.created = 0;
   out.attempts = 1;
   out.status = StepStatus::kSolved;
 }
@@ -79,7 +89,7 @@ PlanarContactSummary SolveBody(const Model& model, int body, const Eigen::Vector
   const PlanarContactProblem problem{workspace.A.topLeftCorner(2 * n, 2 * n), workspace.b.head(2 * n),
                                      workspace.friction.head(n)};
   return SolvePlanarContacts(problem, workspace.solver, workspace.impulses.head(2 * n),
-                             std::span(workspace.modes.data(), n));
+                             std::span(workspace.modes.data(), n), {.tolerance = workspace.tolerance});
 }
 
 Eigen::Vector3d EndVelocity(const Model& model, int body, const Eigen::Vector3d& free_velocity,
@@ -92,24 +102,30 @@ Eigen::Vector3d EndVelocity(const Model& model, int body, const Eigen::Vector3d&
   return free_velocity + ApplyInverseInertia<double>(model.planar.bodies[body], wrench);
 }
 
-void RecordContacts(const Eigen::Vector3d& v, const Eigen::Vector3d& v_end, const PlanarContactSummary& solved,
-                    const PlanarWorkspace& workspace, StepResult& out) {
-  const Eigen::Vector3d mean = 0.5 * (v + v_end);
+void RecordContacts(const Model& model, int body, const Eigen::Vector3d& v, const Eigen::Vector3d& free_velocity,
+                    const Eigen::Vector3d& v_end, const PlanarContactSummary& solved, const PlanarWorkspace& workspace,
+                    StepResult& out) {
+  const PlanarBody<double>& inertia = model.planar.bodies[body];
+  Eigen::Vector3d wrench = Eigen::Vector3d::Zero();
   for (size_t i = 0; i < workspace.active.size(); ++i) {
     const ActivePlanarContact<double>& contact = workspace.active[i];
     const double cn = workspace.impulses[2 * i], ct = workspace.impulses[2 * i + 1];
     out.modes.insert(out.modes.end(), {contact.pair, contact.index, static_cast<int>(workspace.modes[i])});
-    out.dissipated -= (cn * contact.geometry.normal + ct * contact.geometry.tangent).dot(mean);
     if (workspace.modes[i] == ContactMode::kFree) continue;
+    wrench += cn * contact.geometry.normal + ct * contact.geometry.tangent;
     ContactRecord& record = out.contacts.emplace_back();
     record.pair = contact.pair;
-    record.contact = contact.index;
+    record.contact = inertia.shape.Number(contact.index);
     record.gap = contact.reported_gap;
     record.normal_impulse = cn;
     record.tangential_impulse = {ct, 0};
     record.p_WC << contact.geometry.p_WC, 0;
     record.slip = workspace.modes[i] == ContactMode::kStick ? SlipState::kStick : SlipState::kSlide;
   }
+  const Eigen::Vector3d change = v_end - v;
+  const double squared = inertia.mass * change.head<2>().squaredNorm() + inertia.inertia * change[2] * change[2];
+  out.dissipated += 0.5 * squared - wrench.dot(v_end);
+  out.created += std::max(0.0, 0.5 * wrench.dot(free_velocity + v_end));
   out.residual = std::max(out.residual, solved.residual);
   if (solved.termination == PlanarContactTermination::kFailed) out.status = StepStatus::kFailed;
 }
@@ -147,7 +163,7 @@ void RestitutionStep(const Model& model, const State& start, const StepInputs& i
     if (!workspace.active.empty()) {
       const PlanarContactSummary solved = SolveBody(model, body, free_velocity, workspace);
       v_end = EndVelocity(model, body, free_velocity, workspace);
-      RecordContacts(v, v_end, solved, workspace, out);
+      RecordContacts(model, body, v, free_velocity, v_end, solved, workspace, out);
     }
     out.end.v.segment<3>(3 * body) = v_end;
     out.end.q.segment<3>(3 * body) = q + h * v_end;

@@ -62,6 +62,7 @@ class PlanarWorkspace : public Workspace {
   std::vector<std::vector<int>> pairs_of_body;
   double gap_tolerance = 0;   // [m]
   double rate_tolerance = 0;  // [m/s]
+  double tolerance = 0;       // relative residual that counts as solved
 
   std::vector<ActivePlanarContact<double>> active;
   Eigen::MatrixXd A;
@@ -155,9 +156,12 @@ Eigen::Vector3d EndVelocity(const Model& model, int body, const Eigen::Vector3d&
 /// Clears `out` for a new step, with room for all contacts there can be, and copies the start state.
 void BeginStep(const State& start, double h, const PlanarWorkspace& workspace, StepResult& out);
 
-/// Records the contacts of one body and the energy they took.
-void RecordContacts(const Eigen::Vector3d& v, const Eigen::Vector3d& v_end, const PlanarContactSummary& solved,
-                    const PlanarWorkspace& workspace, StepResult& out);
+/// Records the contacts of one body and their energy. With W the wrench of all impulses, the total energy of the body
+/// falls by |v+ - v|^2_M / 2 - W.v+ (gravity's potential included, loads apart), which is 0 at rest; and the impulses
+/// add W.(v_free + v+) / 2 to the kinetic energy of the free velocity, which is never positive for e = 0.
+void RecordContacts(const Model& model, int body, const Eigen::Vector3d& v, const Eigen::Vector3d& free_velocity,
+                    const Eigen::Vector3d& v_end, const PlanarContactSummary& solved, const PlanarWorkspace& workspace,
+                    StepResult& out);
 
 /// A step of `irc` and `lcp`: contacts chosen at the start of the step by gap and, for irc, rate.
 void RestitutionStep(const Model& model, const State& start, const StepInputs& inputs, double h, bool closing_only,

@@ -18,11 +18,11 @@ bool AnySurfaceMoves(const Model& model) {
 }
 
 /// Books the energy and the numerics of one step.
-void Book(const StepResult& step, double kinetic_scale, bool surfaces_stand, RunSummary& summary) {
+void Book(const StepResult& step, double energy_scale, bool surfaces_stand, RunSummary& summary) {
   ++summary.steps;
   summary.dissipated += step.dissipated;
-  if (surfaces_stand && step.dissipated < -1e-12 * kinetic_scale) {
-    summary.gained -= step.dissipated;
+  if (surfaces_stand && step.created > 1e-12 * energy_scale) {
+    summary.gained += step.created;
     ++summary.gaining_steps;
   }
   if (!step.contacts.empty()) ++summary.contact_steps;
@@ -111,9 +111,15 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
     inputs.fired = fired;
     stepper.Step(model, state, inputs, options.step, *workspace, result);
     result.end.time = start.time + (k + 1) * options.step;
-    if (!model.triggers.empty()) UpdateTriggers(model.space, model.triggers, state, result.end, fired);
-    if (!result.contacts.empty() || result.dissipated != 0) energy = ComputeEnergy(model, state);
-    Book(result, energy.kinetic, surfaces_stand, summary);
+    if (!model.triggers.empty()) UpdateTriggers(model, state, result.end, fired);
+    if (result.created > 0) energy = ComputeEnergy(model, state);
+    Book(result, energy.kinetic + std::abs(energy.potential), surfaces_stand, summary);
+    if (!result.end.q.allFinite() || !result.end.v.allFinite()) {
+      // Nothing that follows could mean anything.
+      if (summary.failed_steps++ == 0) summary.first_failure = result.start.time;
+      summary.end = {NAN, NAN};
+      return summary;
+    }
     state = result.end;
     if (!sink.OnStep(result)) {
       summary.stopped_by_sink = true;

@@ -36,7 +36,7 @@ struct RunSummary {
   double step = 0;  // [s]
   Energy start, end;
   double dissipated = 0;  // by contacts and joints, gains subtracted [J]
-  double gained = 0;      // sum over the steps in which contacts gave energy although every surface stood still [J]
+  double gained = 0;      // energy that contacts created although every surface stood still [J]
   long gaining_steps = 0;
   long contact_steps = 0;          // steps with a closed contact
   double largest_residual = 0;     // of the complementarity problems, relative

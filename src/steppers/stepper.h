@@ -37,7 +37,9 @@ struct StepResult {
   std::vector<int> modes;               // the active set, as Differentiate of the same stepper needs it
   Eigen::VectorXd multipliers;          // joint and constraint impulses (spook), in the stepper's order
   double residual = 0;                  // of the complementarity problem, relative
-  double dissipated = 0;                // energy lost to contacts and joints in this step [J]; negative: gained
+  double dissipated = 0;                // energy lost to contacts and joints in this step [J]
+  double created = 0;                   // kinetic energy that contacts added to the velocity without contact, which
+                                        // Newton's restitution with friction can do; at least 0 [J]
   int attempts = 1;                     // solver attempts, or halvings of the step
   StepStatus status = StepStatus::kSolved;
 };

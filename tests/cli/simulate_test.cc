@@ -125,6 +125,7 @@ TEST_P(WrongCalls, ExitWith2AndSayWhy) {
       "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  a: {shape: {circle: {radius: 1}}, mass: 1}\n"
       "  b: {shape: {circle: {radius: 1}}, mass: 1}\n"
       "initial: {a: {pose: [0, 0, 0]}, b: {pose: [5, 0, 0]}}\nsimulation: {method: irc, step: 1e-3, duration: 1}\n");
+  WriteText(folder.File("in.csv"), "t,u\n0,1\n");
   const auto result = RunProgram(GetParam().arguments, folder.path());
   EXPECT_EQ(result.status, 2) << result.out << result.err;
   EXPECT_NE(result.err.find(GetParam().message), std::string::npos) << result.err;
@@ -151,6 +152,15 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCall{"NegativeStep", {"simulate", "scene.yaml", "--step", "-1"}, "--step"},
         WrongCall{
             "TooManySteps", {"simulate", "scene.yaml", "--step", "1e-12", "-o", "out.csv"}, "simulation.duration"},
+        WrongCall{
+            "NanRate", {"simulate", "scene.yaml", "--rate", "nan", "-o", "out.csv"}, "`nan` is not a positive number"},
+        WrongCall{"NegativeSeed", {"simulate", "scene.yaml", "--seed", "-1"}, "--seed"},
+        WrongCall{"SameOutputs", {"simulate", "scene.yaml", "-o", "out.csv", "--contacts", "./out.csv"}, "two outputs"},
+        WrongCall{"OverwritesScene", {"simulate", "scene.yaml", "-o", "scene.yaml"}, "is an input"},
+        WrongCall{"SinkingSurface",
+                  {"simulate", "scene.yaml", "--set", "surfaces.ground.velocity=[0, 1]"},
+                  "runs within itself"},
+        WrongCall{"NoMotor", {"simulate", "scene.yaml", "--inputs", "in.csv", "-o", "out.csv"}, "has no motor"},
         WrongCall{"BadNoise", {"simulate", "scene.yaml", "--noise", "size=3"}, "--noise"},
         WrongCall{"NoFolder", {"simulate", "scene.yaml", "-o", "nowhere/out.csv"}, "nowhere"},
         WrongCall{"IgcRestitution",
