@@ -12,5 +12,8 @@ namespace ricochet::app {
 void AddSimulate(CLI::App& root);
 void AddParameters(CLI::App& root);
 void AddReproduce(CLI::App& root);
+void AddImport(CLI::App& root);
+void AddIdentify(CLI::App& root);
+void AddIdentifiability(CLI::App& root);
 
 }  // namespace ricochet::app

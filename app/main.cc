@@ -30,6 +30,9 @@ int Run(int argc, char** argv) {
   ricochet::app::AddSimulate(app);
   ricochet::app::AddParameters(app);
   ricochet::app::AddReproduce(app);
+  ricochet::app::AddImport(app);
+  ricochet::app::AddIdentify(app);
+  ricochet::app::AddIdentifiability(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -46,6 +46,7 @@ nlohmann::ordered_json ToJson(const SimulationSummary& s) {
       {"contact_steps", s.contact_steps},
       {"deepest_penetration", s.deepest_penetration},
       {"largest_residual", s.largest_residual},
+      {"retried_steps", s.retried_steps},
       {"failed_steps", s.failed_steps},
       {"first_failure", s.failed_steps > 0 ? nlohmann::ordered_json(s.first_failure) : nlohmann::ordered_json(nullptr)},
       {"seconds", s.seconds}};
@@ -61,9 +62,11 @@ void Print(const SimulationSummary& s) {
              s.dissipated, OtherLoss(s));
   fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
              s.contact_steps, s.deepest_penetration, s.largest_residual);
+  if (s.retried_steps > 0) fmt::print("{} steps were solved by a fall-back or in halves\n", s.retried_steps);
   if (s.gaining_steps > 0)
-    fmt::print("note: in {} steps the contacts gave {:.3g} J: Newton's restitution with friction can do that\n",
-               s.gaining_steps, s.gained);
+    fmt::print("note: in {} steps the contacts gave {:.3g} J: {}\n", s.gaining_steps, s.gained,
+               s.method == "ecp" ? "the normal impulse on a contact point that rolls on, of order h^2 per step"
+                                 : "Newton's restitution with friction can do that");
 }
 
 void RunSimulate(const SimulateArguments& arguments) {

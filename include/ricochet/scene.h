@@ -57,6 +57,8 @@ enum class Quantity {
   kAngularCompliance,        // rad/(N m), >= 0
   kViscous,                  // N m s, >= 0
   kLinearViscous,            // N s/m, >= 0 (sliders)
+  kStiffness,                // N m/rad, >= 0 (drives)
+  kLinearStiffness,          // N/m, >= 0 (drives of sliders)
   kStribeckRate,             // rad/s, > 0
   kLinearStribeckRate,       // m/s, > 0 (sliders)
   kMotorGain,                // N m per unit of input
@@ -163,6 +165,13 @@ struct Motor {
   InputInterpolation interpolation = InputInterpolation::kHold;
 };
 
+/// A spring and damper that pull the joint's coordinate to `target` and its rate to `rate`.
+struct Drive {
+  NumberId stiffness;                 // [N m/rad] or [N/m]
+  NumberId damping;                   // [N m s] or [N s/m]
+  NumberId target, rate;              // [rad], [rad/s] or [m], [m/s]
+};
+
 struct JointLimits {
   NumberId lower, upper;  // rad or m
 };
@@ -179,6 +188,7 @@ struct Joint {
   std::optional<DryFriction> dry;
   std::optional<Stribeck> stribeck;
   std::optional<Motor> motor;
+  std::optional<Drive> drive;
   std::optional<JointLimits> limits;
   NumberId length;  // kDistance only [m]
   SourcePosition where;

@@ -37,6 +37,7 @@ struct SimulationSummary {
   long contact_steps = 0;          // steps with a closed contact
   double largest_residual = 0;     // of the complementarity problems, relative
   double deepest_penetration = 0;  // [m]
+  long retried_steps = 0;          // steps solved by a fall-back of the solver or in halves
   long failed_steps = 0;           // steps whose contact problem was not solved to tolerance
   double first_failure = 0;        // [s]
   double seconds = 0;              // of computing

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/joint_configuration.h"
+
 namespace ricochet {
 namespace {
 
@@ -19,7 +21,7 @@ const Initial* FindInitial(const Scene& scene, const std::string& name) {
 
 bool HangsOnJoint(const Scene& scene, const std::string& body) {
   for (const Joint& joint : scene.joints)
-    if (joint.child == body) return true;
+    if (joint.child == body || joint.parent == body) return true;
   return false;
 }
 
@@ -62,6 +64,7 @@ State InitialState(const Model& model) {
   State state;
   state.q = Eigen::VectorXd::Zero(nq * n);
   state.v = Eigen::VectorXd::Zero(nv * n);
+  std::vector<char> placed(n, 0);
 
   for (int i = 0; i < n; ++i) {
     const Body& body = scene.bodies[i];
@@ -87,7 +90,9 @@ State InitialState(const Model& model) {
         state.v[nv * i + linear + j] = scene[initial->angular_velocity[j]];
     }
     SetBodyPose(model, i, pose, state);
+    placed[i] = posed || body.fixed;
   }
+  if (model.space == Space::kSpatial && !scene.joints.empty()) PlaceMechanism(model, placed, state);
   return state;
 }
 

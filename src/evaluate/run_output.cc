@@ -2,7 +2,9 @@
 #include "evaluate/run_output.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dynamics/kinematics.h"
 #include "recording/channels.h"
@@ -26,6 +28,41 @@ void Interpolate(Space space, const StepResult& step, double s, State& out) {
   }
 }
 
+/// Joints among the observed channels, in their order; `rates` those observed as rates.
+struct ObservedJoint {
+  int joint;
+  bool rate;
+};
+std::vector<ObservedJoint> ObservedJoints(const Scene& scene) {
+  std::vector<ObservedJoint> joints;
+  for (const std::string& channel : scene.observe.channels) {
+    const size_t dot = channel.rfind('.');
+    if (dot == std::string::npos) continue;
+    const int joint = scene.JointIndex(channel.substr(0, dot));
+    if (joint >= 0) joints.push_back({joint, channel.substr(dot + 1) == "rate"});
+  }
+  return joints;
+}
+
+/// Bodies are in the output unless joints alone are observed.
+bool WritesBodies(const Scene& scene) {
+  const auto& channels = scene.observe.channels;
+  return ObservedJoints(scene).empty() || std::find(channels.begin(), channels.end(), "poses") != channels.end();
+}
+
+bool WritesInputs(const Scene& scene, const SimulateOptions& options) {
+  return options.inputs != nullptr && !WritesBodies(scene);
+}
+
+std::vector<std::string> MotorInputs(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Joint& joint : scene.joints) {
+    if (joint.motor && std::find(names.begin(), names.end(), joint.motor->input) == names.end())
+      names.push_back(joint.motor->input);
+  }
+  return names;
+}
+
 }  // namespace
 
 RunSampler::RunSampler(const Model& model, const State& start, const SimulateOptions& options, RowFunction row,
@@ -36,12 +73,34 @@ RunSampler::RunSampler(const Model& model, const State& start, const SimulateOpt
       contact_(std::move(contact)),
       random_(options.seed),
       start_time_(start.time),
-      between_(start) {
+      between_(start),
+      turns_(model) {
+  if (WritesInputs(*model.scene, options)) {
+    const std::vector<std::string> names = MotorInputs(*model.scene);
+    inputs_ = InputSignals(*options.inputs, names);
+    u_.resize(names.size());
+  }
   Emit(start);
 }
 
 std::vector<std::string> RunSampler::Columns(const Scene& scene, const SimulateOptions& options) {
-  return BodyColumns(scene, !HasNoise(options));
+  std::vector<std::string> columns;
+  const std::vector<ObservedJoint> joints = ObservedJoints(scene);
+  for (const ObservedJoint& at : joints)
+    columns.push_back(scene.joints[at.joint].name + (at.rate ? ".rate" : ".angle"));
+  if (!HasNoise(options)) {
+    for (const ObservedJoint& at : joints) {
+      const std::string rate = scene.joints[at.joint].name + ".rate";
+      if (std::find(columns.begin(), columns.end(), rate) == columns.end()) columns.push_back(rate);
+    }
+  }
+  if (WritesInputs(scene, options)) {
+    for (std::string& name : MotorInputs(scene)) columns.push_back(std::move(name));
+  }
+  if (WritesBodies(scene)) {
+    for (std::string& name : BodyColumns(scene, !HasNoise(options))) columns.push_back(std::move(name));
+  }
+  return columns;
 }
 
 bool RunSampler::OnStep(const StepResult& step) {
@@ -53,7 +112,12 @@ bool RunSampler::OnStep(const StepResult& step) {
   for (;; ++next_sample_) {
     const double time = start_time_ + static_cast<double>(next_sample_) / *options_.rate;
     const double s = (time - step.start.time) / step.h;
-    if (s > 1 + 1e-9) return true;
+    if (s > 1 + 1e-9) {
+      // Turns are counted at every step, also where no row is due.
+      for (const ObservedJoint& at : ObservedJoints(*model_.scene))
+        turns_.Count(at.joint, ReadJoint(model_, step.end, at.joint).coordinate);
+      return true;
+    }
     Interpolate(model_.space, step, std::min(s, 1.0), between_);
     between_.time = time;
     Emit(between_);
@@ -62,6 +126,45 @@ bool RunSampler::OnStep(const StepResult& step) {
 
 void RunSampler::Emit(const State& state) {
   values_.clear();
+  AppendJoints(state);
+  if (WritesBodies(*model_.scene)) AppendBodies(state);
+  row_(state.time, values_);
+}
+
+void RunSampler::AppendJoints(const State& state) {
+  const std::vector<ObservedJoint> joints = ObservedJoints(*model_.scene);
+  if (joints.empty()) return;
+  // Every hinge and slider counts its turns at every row.
+  const size_t count = model_.scene->joints.size();
+  angles_.assign(count, 0);
+  rates_.assign(count, 0);
+  for (size_t j = 0; j < count; ++j) {
+    const JointType type = model_.scene->joints[j].type;
+    if (type != JointType::kHinge && type != JointType::kSlider) continue;
+    const JointReading<double> reading = ReadJoint(model_, state, static_cast<int>(j));
+    angles_[j] = turns_.Count(static_cast<int>(j), reading.coordinate);
+    rates_[j] = reading.rate;
+  }
+  const bool noisy = HasNoise(options_);
+  for (const ObservedJoint& at : joints) {
+    const bool slider = model_.scene->joints[at.joint].type == JointType::kSlider;
+    const double noise = slider ? options_.noise_position : options_.noise_angle;
+    values_.push_back(at.rate ? rates_[at.joint] : angles_[at.joint] + (noisy ? noise * random_.Normal() : 0.0));
+  }
+  if (!noisy) {
+    std::vector<char> written(count, 0);
+    for (const ObservedJoint& at : joints) written[at.joint] = written[at.joint] || at.rate;
+    for (const ObservedJoint& at : joints) {
+      if (!std::exchange(written[at.joint], 1)) values_.push_back(rates_[at.joint]);
+    }
+  }
+  if (!u_.empty()) {
+    inputs_.Held(state.time, u_);
+    values_.insert(values_.end(), u_.begin(), u_.end());
+  }
+}
+
+void RunSampler::AppendBodies(const State& state) {
   const int nq = PoseSize(model_.space), nv = VelocitySize(model_.space);
   const bool noisy = HasNoise(options_);
   for (int body = 0; body < model_.body_count(); ++body) {
@@ -84,7 +187,6 @@ void RunSampler::Emit(const State& state) {
     values_.insert(values_.end(), pose, pose + nq);
     if (!noisy) values_.insert(values_.end(), state.v.data() + nv * body, state.v.data() + nv * (body + 1));
   }
-  row_(state.time, values_);
 }
 
 }  // namespace ricochet

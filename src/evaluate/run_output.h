@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/random.h"
+#include "dynamics/joint_angle.h"
 #include "ricochet/simulate.h"
+#include "steppers/run.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -21,6 +23,10 @@ using ContactFunction = std::function<void(double time, const ContactRecord& con
 /// Samples a run. Without a rate there is a row per step. With one, rows are at k / rate and poses lie on the motion
 /// between two steps (straight in position, shortest turn in orientation, which is what the steppers assume there);
 /// velocities are those of the step that covers the time. With noise, poses get it and velocities are left out.
+///
+/// A scene that observes joints (`observe: [hinge1.angle, ...]`) has these columns in place of poses (which `poses` in
+/// the list brings back): the angles with turns counted, then, without noise, the rates of the same joints; after them
+/// the motor inputs that came from `inputs`, so that the run can be identified as it stands.
 class RunSampler final : public StepSink {
  public:
   RunSampler(const Model& model, const State& start, const SimulateOptions& options, RowFunction row,
@@ -33,6 +39,8 @@ class RunSampler final : public StepSink {
 
  private:
   void Emit(const State& state);
+  void AppendBodies(const State& state);
+  void AppendJoints(const State& state);
 
   const Model& model_;
   SimulateOptions options_;
@@ -42,7 +50,9 @@ class RunSampler final : public StepSink {
   double start_time_ = 0;
   long next_sample_ = 1;
   State between_;
-  std::vector<double> values_;
+  TurnCounter turns_;
+  InputSignals inputs_;
+  std::vector<double> values_, angles_, rates_, u_;
 };
 
 }  // namespace ricochet

@@ -87,6 +87,7 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
   summary.contact_steps = r.contact_steps;
   summary.largest_residual = r.largest_residual;
   summary.deepest_penetration = r.deepest_penetration;
+  summary.retried_steps = r.retried_steps;
   summary.failed_steps = r.failed_steps;
   summary.first_failure = r.first_failure;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -66,6 +66,8 @@ struct SpatialJoint {
   T motor_gain, motor_shaft_inertia;
   int motor_input = -1;  // index into SpatialModel::inputs
   InputInterpolation motor_interpolation = InputInterpolation::kHold;
+  bool has_drive = false;
+  T drive_stiffness, drive_damping, drive_target, drive_rate;
   bool has_limits = false;
   T lower, upper;
   T length;  // kDistance

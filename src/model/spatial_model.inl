@@ -140,6 +140,13 @@ SpatialJoint<T> CompileSpatialJoint(const Scene& scene, const Joint& joint, cons
     out.motor_input = static_cast<int>(found - inputs.begin());
     if (found == inputs.end()) inputs.push_back(joint.motor->input);
   }
+  if (joint.drive) {
+    out.has_drive = true;
+    out.drive_stiffness = at(joint.drive->stiffness);
+    out.drive_damping = at(joint.drive->damping);
+    out.drive_target = at(joint.drive->target);
+    out.drive_rate = at(joint.drive->rate);
+  }
   if (joint.limits) {
     out.has_limits = true;
     out.lower = at(joint.limits->lower);

@@ -52,6 +52,8 @@ std::vector<Experiment> AllExperiments();
 /// The parts, one function per paper and theme.
 std::vector<Experiment> GabicciniSimulationExperiments();
 std::vector<Experiment> FazeliSimulationExperiments();
+std::vector<Experiment> SpookSimulationExperiments();
+std::vector<Experiment> XieExperiments();
 
 /// Writes tables (CSV), figures (SVG) and the comparison (Markdown) into DIR/NAME.
 void WriteExperiment(const Experiment& experiment, const ExperimentResult& result, const std::string& directory);

@@ -84,6 +84,10 @@ ParameterInfo MakeInfo(Quantity quantity) {
       return NonNegative("N m s", "viscous friction is at least 0", "Give 0 for none.");
     case Quantity::kLinearViscous:
       return NonNegative("N s/m", "viscous friction is at least 0", "Give 0 for none.");
+    case Quantity::kStiffness:
+      return NonNegative("N m/rad", "a stiffness is at least 0", "Give 0 for a drive of the rate alone.");
+    case Quantity::kLinearStiffness:
+      return NonNegative("N/m", "a stiffness is at least 0", "Give 0 for a drive of the rate alone.");
     case Quantity::kStribeckRate:
       return Positive("rad/s", "the rate at which friction falls is positive", "Leave `stribeck` out for none.");
     case Quantity::kLinearStribeckRate:

@@ -19,6 +19,7 @@ const std::vector<SpecialKey> kSpecialKeys = {
     {"dry", {JointType::kHinge, JointType::kSlider}},
     {"stribeck", {JointType::kHinge, JointType::kSlider}},
     {"motor", {JointType::kHinge, JointType::kSlider}},
+    {"drive", {JointType::kHinge, JointType::kSlider}},
     {"limits", {JointType::kHinge, JointType::kSlider}},
     {"length", {JointType::kDistance}},
 };
@@ -127,6 +128,15 @@ void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::s
     }
     joint.motor = motor;
   }
+  if (const YamlNode* node = map.Get("drive")) {
+    const std::string at = JoinPath(path, "drive");
+    reader.ExpectMap(*node, at, {"stiffness", "damping", "target", "rate"});
+    joint.drive =
+        Drive{reader.NumberOr(*node, at, "stiffness", slider ? Quantity::kLinearStiffness : Quantity::kStiffness, 0),
+              reader.NumberOr(*node, at, "damping", slider ? Quantity::kLinearViscous : Quantity::kViscous, 0),
+              reader.NumberOr(*node, at, "target", slider ? Quantity::kPosition : Quantity::kAngle, 0),
+              reader.NumberOr(*node, at, "rate", slider ? Quantity::kVelocity : Quantity::kAngularVelocity, 0)};
+  }
   if (const YamlNode* node = map.Get("limits")) {
     const std::string at = JoinPath(path, "limits");
     reader.ExpectMap(*node, at, {"lower", "upper"});
@@ -151,7 +161,7 @@ void ReadJoints(SceneReader& reader, const YamlNode& node) {
     const YamlNode& map = entry.value;
     reader.ExpectMap(map, path,
                      {"type", "parent", "child", "parent_frame", "child_frame", "compliance", "damping", "viscous",
-                      "dry", "stribeck", "motor", "limits", "length"});
+                      "dry", "stribeck", "motor", "drive", "limits", "length"});
     Joint joint;
     joint.name = entry.key;
     joint.where = reader.Where(entry);

@@ -6,14 +6,20 @@
 #include <string>
 
 #include "core/text.h"
+#include "steppers/ecp.h"
+#include "steppers/event.h"
+#include "steppers/moreau.h"
 #include "steppers/planar_steppers.h"
+#include "steppers/spook.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
 namespace {
 
 /// Every stepper there is.
-std::vector<const Stepper*> AllSteppers() { return {&Irc(), &Igc(), &Lcp()}; }
+std::vector<const Stepper*> AllSteppers() {
+  return {&Irc(), &Igc(), &Lcp(), &Event(), &Moreau(), &Ecp(), &Spook()};
+}
 
 }  // namespace
 

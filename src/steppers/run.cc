@@ -29,6 +29,7 @@ void Book(const StepResult& step, double energy_scale, bool surfaces_stand, RunS
   for (const ContactRecord& contact : step.contacts)
     summary.deepest_penetration = std::max(summary.deepest_penetration, -contact.gap);
   summary.largest_residual = std::max(summary.largest_residual, step.residual);
+  if (step.attempts > 1) ++summary.retried_steps;
   if (step.status == StepStatus::kFailed && summary.failed_steps++ == 0) summary.first_failure = step.start.time;
 }
 

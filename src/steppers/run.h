@@ -41,6 +41,7 @@ struct RunSummary {
   long contact_steps = 0;          // steps with a closed contact
   double largest_residual = 0;     // of the complementarity problems, relative
   double deepest_penetration = 0;  // [m]
+  long retried_steps = 0;          // solved, but not at the first attempt (fall-backs of the solver, halved steps)
   long failed_steps = 0;
   double first_failure = 0;  // time [s], when failed_steps > 0
   bool stopped_by_sink = false;

@@ -1,0 +1,77 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/identify.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands.h"
+#include "app/options.h"
+#include "core/atomic_file.h"
+#include "core/hash.h"
+
+namespace ricochet::app {
+namespace {
+
+struct IdentifyArguments {
+  std::string scene;
+  std::vector<std::string> recordings, paths, set;
+  std::string output, scene_output;
+  IdentifyOptions options;
+  bool json = false;
+};
+
+void RunIdentify(const IdentifyArguments& arguments) {
+  Scene scene = ReadScene(arguments.scene);
+  ApplySettings(scene, arguments.set);
+  std::string paths;
+  for (const std::string& part : arguments.paths) paths += (paths.empty() ? "" : ",") + part;
+  std::vector<Recording> recordings;
+  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
+
+  Identification result = Identify(scene, recordings, paths, arguments.options);
+  result.estimate.inputs.push_back({arguments.scene, Sha256OfFile(arguments.scene)});
+  for (const std::string& file : arguments.recordings) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
+  const std::string text = FormatEstimate(result.estimate);
+  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  if (!arguments.scene_output.empty()) WriteFileAtomically(arguments.scene_output, WriteScene(result.calibrated));
+  if (arguments.json) {
+    fmt::print("{}", text);
+  } else {
+    fmt::print("{}", DescribeEstimate(result.estimate));
+    if (!arguments.output.empty()) fmt::print("estimate in {}\n", arguments.output);
+    if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
+  }
+  if (!result.estimate.converged)
+    throw NumericsError(fmt::format("identify: not converged; do not use these numbers{}{}",
+                                    result.estimate.warnings.empty() ? "" : ": ",
+                                    result.estimate.warnings.empty() ? "" : result.estimate.warnings.front()));
+}
+
+}  // namespace
+
+void AddIdentify(CLI::App& root) {
+  auto arguments = std::make_shared<IdentifyArguments>();
+  CLI::App* command = root.add_subcommand("identify", "Estimates numbers of a scene from recordings, with uncertainty");
+  command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
+  command->add_option("--estimate", arguments->paths, "Paths of the numbers to estimate, a comma list; may repeat")->required();
+  command->add_option("--method", arguments->options.method, "auto, trajectory, regression")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
+  command->add_option("--scene-out", arguments->scene_output, "The scene with the estimated numbers; comments are kept (YAML)");
+  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
+  command->add_option("--bootstrap", arguments->options.bootstrap, "Repetitions of the parametric bootstrap")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--impact-restitutions", arguments->options.impact_restitutions,
+                      "This many first impacts have a restitution of their own")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
+  command->footer(
+      "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"
+      "  ricochet identify examples/plywood_ellipse.yaml camera.csv \\\n"
+      "    --estimate \"bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution\" -o estimate.json");
+  command->callback([arguments] { RunIdentify(*arguments); });
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,51 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// What recordings, or a planned motion, can tell about numbers of a scene.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/recording.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+/// One wanted number.
+struct IdentifiabilityEntry {
+  std::string path, unit;
+  bool identifiable = false;
+  double value = 0;             // at which the question was asked
+  std::optional<double> std;    // attainable standard deviation
+  std::optional<double> lower;  // one-sided: what a motion that sticks tells about friction
+  std::string reason;           // why not, and the remedy
+};
+
+/// J/m of one impact by itself (Gabiccini eq. 31): all must agree (eq. 32).
+struct ConsistencyEntry {
+  double time = 0;   // [s]
+  double ratio = 0;  // J/m [m^2]
+  std::optional<double> std;
+};
+
+struct Identifiability {
+  std::vector<IdentifiabilityEntry> parameters;
+  int rank = 0, size = 0;                       // of the wanted numbers together with the initial state
+  std::string null_space;                       // in words; empty when there is none
+  int dynamics_rank = 0, dynamics_columns = 0;  // of Gabiccini's matrix (29), unknowns m, J, impulses
+  std::vector<ConsistencyEntry> consistency;    // (32)
+  std::vector<std::string> notes;               // non-informative motions and what to do
+};
+
+/// From recordings (the motion is fitted first) or, without any, from the scene's own initial motion observed at `rate`
+/// with the noise of `observe` (1 mm and 1 mrad where it is not given).
+Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
+                                       std::string_view paths, double rate = 240);
+
+std::string FormatIdentifiability(const Identifiability& result);    // JSON
+std::string DescribeIdentifiability(const Identifiability& result);  // for the terminal
+
+}  // namespace ricochet

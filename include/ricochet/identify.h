@@ -1,0 +1,34 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Identification: from a scene and recordings to an estimate.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/estimate.h"
+#include "ricochet/recording.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+struct IdentifyOptions {
+  std::string method = "auto";       // trajectory, regression, joint, ...
+  int bootstrap = 0;                 // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
+  int impact_restitutions = 0;       // trajectory: this many first impacts have a restitution each
+  std::uint64_t seed = 0;
+};
+
+struct Identification {
+  Estimate estimate;
+  Scene calibrated;                  // the scene with the estimated values
+};
+
+/// Estimates the numbers that `paths` names (a comma list). Throws InputError for input that cannot be used, with what
+/// seems wrong; numerics that fail are told by Estimate::converged and its warnings.
+Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
+                        const IdentifyOptions& options = {});
+
+}  // namespace ricochet

@@ -1,0 +1,225 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "complementarity/block_ldlt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ricochet {
+
+namespace {
+
+using Block = BlockLdlt::Block;
+using BlockVector = BlockLdlt::BlockVector;
+constexpr int kBlock = BlockLdlt::kBlock;
+
+/// Dense LDL^T in place: unit lower triangle and pivots of `sign` * a on the diagonal. False when a pivot is not
+/// positive beyond the rounding of `scale`, the largest numbers that entered its diagonal.
+bool FactorizePivot(Block& a, double sign, const BlockVector& scale, BlockVector& inverse) {
+  for (int j = 0; j < kBlock; ++j) {
+    double d = sign * a(j, j);
+    for (int k = 0; k < j; ++k) d -= a(j, k) * a(j, k) * a(k, k);
+    if (!(d > 1e-14 * scale[j]) || !std::isfinite(d)) return false;
+    a(j, j) = d;
+    const double inv = 1.0 / d;
+    inverse[j] = inv;
+    for (int i = j + 1; i < kBlock; ++i) {
+      double s = sign * a(i, j);
+      for (int k = 0; k < j; ++k) s -= a(i, k) * a(j, k) * a(k, k);
+      a(i, j) = s * inv;
+    }
+  }
+  return true;
+}
+
+/// x := P^-1 x for each column, P the pivot block factorised above.
+template <int Columns>
+void SolvePivot(const Block& f, const BlockVector& inverse, double sign, Eigen::Matrix<double, kBlock, Columns>& x) {
+  for (int i = 1; i < kBlock; ++i) {
+    for (int k = 0; k < i; ++k) x.row(i) -= f(i, k) * x.row(k);
+  }
+  for (int i = 0; i < kBlock; ++i) x.row(i) *= sign * inverse[i];
+  for (int i = kBlock - 2; i >= 0; --i) {
+    for (int k = i + 1; k < kBlock; ++k) x.row(i) -= f(k, i) * x.row(k);
+  }
+}
+
+}  // namespace
+
+void BlockLdlt::Analyze(const Graph& graph) {
+  const int n = static_cast<int>(graph.dual.size());
+  edges_ = graph.edges;
+  diagonal_.assign(n, Block::Zero());
+  edge_.assign(edges_.size(), Block::Zero());
+  sign_.resize(n);
+  for (int i = 0; i < n; ++i) sign_[i] = graph.dual[i] ? -1.0 : 1.0;
+
+  // Elimination on the graph: pick, connect the neighbours with each other, remove.
+  std::vector<std::set<int>> neighbours(n);
+  for (const auto& [a, b] : edges_) {
+    neighbours[a].insert(b);
+    neighbours[b].insert(a);
+  }
+  std::vector<char> eligible(n), done(n, 0);
+  for (int i = 0; i < n; ++i) {
+    const auto primal = [&](int j) { return !graph.dual[j]; };
+    // A dual node without primal neighbour (both its bodies are fixed) has only its own block.
+    eligible[i] = !graph.dual[i] || std::none_of(neighbours[i].begin(), neighbours[i].end(), primal);
+  }
+  std::set<std::pair<int, int>> queue;  // degree, minus index
+  for (int i = 0; i < n; ++i) {
+    if (eligible[i]) queue.insert({static_cast<int>(neighbours[i].size()), -i});
+  }
+  position_of_.assign(n, -1);
+  node_at_.clear();
+  std::vector<std::vector<int>> structure;  // nodes below the diagonal, per position
+  while (!queue.empty()) {
+    const int node = -queue.begin()->second;
+    queue.erase(queue.begin());
+    done[node] = 1;
+    position_of_[node] = static_cast<int>(node_at_.size());
+    node_at_.push_back(node);
+    const std::vector<int> adjacent(neighbours[node].begin(), neighbours[node].end());
+    structure.push_back(adjacent);
+    for (const int a : adjacent) {
+      queue.erase({static_cast<int>(neighbours[a].size()), -a});
+      neighbours[a].erase(node);
+      for (const int b : adjacent) {
+        if (b != a) neighbours[a].insert(b);
+      }
+      if (!graph.dual[node]) eligible[a] = 1;
+    }
+    for (const int a : adjacent) {
+      if (eligible[a]) queue.insert({static_cast<int>(neighbours[a].size()), -a});
+    }
+  }
+
+  column_.assign(1, 0);
+  row_.clear();
+  for (int j = 0; j < n; ++j) {
+    std::vector<int> rows;
+    for (const int node : structure[j]) rows.push_back(position_of_[node]);
+    std::sort(rows.begin(), rows.end());
+    row_.insert(row_.end(), rows.begin(), rows.end());
+    column_.push_back(static_cast<int>(row_.size()));
+  }
+  const auto slot = [&](int row, int column) {
+    const auto begin = row_.begin() + column_[column], end = row_.begin() + column_[column + 1];
+    return static_cast<int>(std::lower_bound(begin, end, row) - row_.begin());
+  };
+  edge_slot_.clear();
+  edge_transposed_.clear();
+  for (const auto& [a, b] : edges_) {
+    const int i = position_of_[a], j = position_of_[b];
+    edge_slot_.push_back(i > j ? slot(i, j) : slot(j, i));
+    edge_transposed_.push_back(i < j);
+  }
+  update_.clear();
+  update_start_.assign(1, 0);
+  for (int j = 0; j < n; ++j) {
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      for (int t = s; t < column_[j + 1]; ++t) update_.push_back(s == t ? -1 - row_[t] : slot(row_[t], row_[s]));
+    }
+    update_start_.push_back(static_cast<int>(update_.size()));
+  }
+  pivot_.assign(n, Block::Zero());
+  inverse_diagonal_.assign(n, BlockVector::Zero());
+  scale_.assign(n, BlockVector::Zero());
+  lower_.assign(row_.size(), Block::Zero());
+  scaled_.assign(row_.size(), Block::Zero());
+  right_side_.setZero(kBlock * n);
+  residual_.setZero(kBlock * n);
+  failed_node_ = -1;
+}
+
+void BlockLdlt::SetZero() {
+  for (Block& b : diagonal_) b.setZero();
+  for (Block& b : edge_) b.setZero();
+}
+
+bool BlockLdlt::Factorize() {
+  const int n = node_count();
+  failed_node_ = -1;
+  for (int j = 0; j < n; ++j) {
+    pivot_[j] = diagonal_[node_at_[j]];
+    scale_[j] = pivot_[j].diagonal().cwiseAbs();
+  }
+  for (Block& b : lower_) b.setZero();
+  for (size_t e = 0; e < edges_.size(); ++e) {
+    if (edge_transposed_[e]) {
+      lower_[edge_slot_[e]] += edge_[e].transpose();
+    } else {
+      lower_[edge_slot_[e]] += edge_[e];
+    }
+  }
+  // Right-looking: L_ij = A_ij P_j^-1, then A_ik -= L_ij A_kj^T for all pairs of rows i >= k of column j.
+  for (int j = 0; j < n; ++j) {
+    const double sign = sign_[node_at_[j]];
+    if (!FactorizePivot(pivot_[j], sign, scale_[j], inverse_diagonal_[j])) {
+      failed_node_ = node_at_[j];
+      return false;
+    }
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      Block x = lower_[s].transpose();
+      SolvePivot<kBlock>(pivot_[j], inverse_diagonal_[j], sign, x);
+      scaled_[s] = x.transpose();
+    }
+    int u = update_start_[j];
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      for (int t = s; t < column_[j + 1]; ++t, ++u) {
+        if (update_[u] >= 0) {
+          lower_[update_[u]].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+          continue;
+        }
+        const int i = -1 - update_[u];
+        pivot_[i].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+        scale_[i] = scale_[i].cwiseMax(pivot_[i].diagonal().cwiseAbs());
+      }
+    }
+  }
+  return true;
+}
+
+void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
+  const int n = node_count();
+  auto segment = [&](int position) { return x.segment<kBlock>(kBlock * node_at_[position]); };
+  for (int j = 0; j < n; ++j) {
+    const BlockVector xj = segment(j);
+    for (int s = column_[j]; s < column_[j + 1]; ++s) segment(row_[s]).noalias() -= scaled_[s].lazyProduct(xj);
+  }
+  for (int j = n - 1; j >= 0; --j) {
+    BlockVector xj = segment(j);
+    SolvePivot<1>(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      const BlockVector xi = segment(row_[s]);
+      xj.noalias() -= scaled_[s].transpose().lazyProduct(xi);
+    }
+    segment(j) = xj;
+  }
+}
+
+void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
+  if (!refine) {
+    Substitute(x);
+    return;
+  }
+  right_side_ = x;
+  Substitute(x);
+  Multiply(x, residual_);
+  residual_ = right_side_ - residual_;
+  Substitute(residual_);
+  x += residual_;
+}
+
+void BlockLdlt::Multiply(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> y) const {
+  for (int i = 0; i < node_count(); ++i) {
+    y.segment<kBlock>(kBlock * i).noalias() = diagonal_[i].lazyProduct(x.segment<kBlock>(kBlock * i));
+  }
+  for (size_t e = 0; e < edges_.size(); ++e) {
+    const auto [a, b] = edges_[e];
+    y.segment<kBlock>(kBlock * a).noalias() += edge_[e].lazyProduct(x.segment<kBlock>(kBlock * b));
+    y.segment<kBlock>(kBlock * b).noalias() += edge_[e].transpose().lazyProduct(x.segment<kBlock>(kBlock * a));
+  }
+}
+
+}  // namespace ricochet

@@ -1,0 +1,709 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "complementarity/friction_contact_small.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "complementarity/friction_contact_local.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kMaxRows = 3 * kMaxSmallContacts;
+constexpr double kDependent = 1e-9;  // a row this much shorter after orthogonalisation depends on those before it
+
+using Vector2d = Eigen::Vector2d;
+using Vector3d = Eigen::Vector3d;
+
+/// Active-set search of one problem. All storage is here, on the stack.
+class ActiveSet {
+ public:
+  ActiveSet(const SmallContactProblem& problem, double tolerance, SmallContactSolution& solution)
+      : problem_(problem), tolerance_(tolerance), out_(solution), n_(problem.count), b_(problem.b) {
+    scale_ = 0;
+    for (int i = 0; i < n_; ++i) {
+      scale_ = std::max(scale_, b_[i].cwiseAbs().maxCoeff());
+      inverse_r_[i] = problem.rows[i].squaredNorm() / 3;
+    }
+    slack_ = 1e-13 * scale_;
+  }
+
+  /// True when no contact is approached: no impulse is a solution, the one of least norm.
+  bool NothingToDo() const {
+    for (int i = 0; i < n_; ++i)
+      if (b_[i][2] < 0) return false;
+    return true;
+  }
+
+  void TakeZero() {
+    for (int i = 0; i < n_; ++i) {
+      out_.impulse[i].setZero();
+      out_.mode[i] = FrictionMode::kOpen;
+    }
+    out_.change.setZero();
+    out_.residual = 0;
+    out_.converged = true;
+  }
+
+  /// First modes, from what each contact would do alone if its block were diagonal.
+  void Guess() {
+    for (int i = 0; i < n_; ++i) {
+      const Vector3d& b = b_[i];
+      k_[i] = 0;
+      if (b[2] >= 0) {
+        mode_[i] = FrictionMode::kOpen;
+        continue;
+      }
+      const double slip = std::sqrt(b[0] * b[0] + b[1] * b[1]);
+      const ContactRows& J = problem_.rows[i];
+      const double d_t = 0.5 * (J.col(0).squaredNorm() + J.col(1).squaredNorm()), d_n = J.col(2).squaredNorm();
+      const bool slides = slip * d_n > problem_.mu[i] * -b[2] * d_t;
+      mode_[i] = slides ? FrictionMode::kSlide : FrictionMode::kStick;
+      if (slides) u_[i] = b.head<2>() / slip;
+    }
+  }
+
+  /// Modes from an approximate solution.
+  void TakeModes() {
+    for (int i = 0; i < n_; ++i) {
+      mode_[i] = out_.mode[i];
+      k_[i] = 0;
+      if (mode_[i] != FrictionMode::kSlide) continue;
+      const Vector3d xi = b_[i] + problem_.rows[i].transpose() * out_.change;
+      const double slip = std::hypot(xi[0], xi[1]), friction = std::hypot(out_.impulse[i][0], out_.impulse[i][1]);
+      if (slip > 1e-9 * scale_) {
+        u_[i] = xi.head<2>() / slip;
+        k_[i] = problem_.mu[i] * out_.impulse[i][2] / slip;
+      } else if (friction > 0) {
+        u_[i] = -out_.impulse[i].head<2>() / friction;
+      } else {
+        mode_[i] = FrictionMode::kStick;
+      }
+    }
+  }
+
+  /// One contact: the exact local solution.
+  void SolveAlone() {
+    const ContactRows& J = problem_.rows[0];
+    const Eigen::Matrix3d D = J.transpose() * J;
+    const LocalSolution local = SolveLocalContact(D, b_[0], problem_.mu[0]);
+    mode_[0] = local.mode;
+    impulse_[0] = local.impulse;
+    w_ = J * local.impulse;
+    const Vector3d xi = b_[0] + J.transpose() * w_;
+    const Vector3d fixed = local.impulse - ProjectImpulse(local.impulse - xi / inverse_r_[0], problem_.mu[0]);
+    const double residual = inverse_r_[0] * fixed.cwiseAbs().maxCoeff();
+    ++out_.iterations;
+    Store(residual / scale_);
+    out_.converged = residual <= tolerance_ * scale_;
+  }
+
+  /// Repeats solve and correction. True when a verified solution is in the output.
+  bool Search(int max_rounds) {
+    bool new_rows = true;
+    double last = -1;
+    int stale = 0;
+    for (int round = 0; round < max_rounds; ++round) {
+      ++out_.iterations;
+      if (!SolveModes(new_rows)) return false;
+      SetImpulses();
+      double residual = Residual();
+      if (residual > tolerance_ * scale_ && residual < 1e-6 * scale_) {
+        Settle();
+        residual = Residual();
+      }
+      if (residual <= tolerance_ * scale_) {
+        if (wakes_ < 2 && WakeIdle()) {
+          ++wakes_;
+          new_rows = true;
+          continue;
+        }
+        Store(residual / scale_);
+        return true;
+      }
+      new_rows = CorrectModes();
+      // With modes settled Newton must gain; where it does not, contacts stick that cannot all stick.
+      stale = new_rows || residual < 0.3 * last ? 0 : stale + 1;
+      if (stale >= 3 || (all_stick_ && !new_rows)) return false;
+      last = residual;
+    }
+    return false;
+  }
+
+  /// Finds the modes by continuation: friction smoothed to -mu P_N xi_T / sqrt(|xi_T|^2 + s^2), s falling from `start`
+  /// to `stop` by the factor `shrink`. Each stage starts near its solution and is solved by primal-dual Newton (Chan, Golub and Mulet 1999, for
+  /// sums of norms), in which the slope uses the friction g found last in place of xi_T / |xi_T|: I - (g xi^T + xi g^T) /
+  /// 2 |xi|. Plain Newton overshoots as s falls. `from_stick`: start from the solution of the last search, in which all
+  /// closed contacts stuck.
+  bool Continue(double start, double stop, double shrink, bool from_stick) {
+    for (int i = 0; i < n_; ++i) {
+      if (from_stick && mode_[i] == FrictionMode::kStick) {
+        mode_[i] = FrictionMode::kSlide;
+        const double limit = problem_.mu[i] * normal_[i];
+        dual_[i] = limit > 0 ? Vector2d(-tangent_[i] / limit) : Vector2d(0, 0);
+      } else if (!from_stick) {
+        mode_[i] = b_[i][2] < 0 ? FrictionMode::kSlide : FrictionMode::kOpen;
+        xi_[i] = b_[i];
+        slip_[i] = std::sqrt(xi_[i][0] * xi_[i][0] + xi_[i][1] * xi_[i][1]);
+        normal_[i] = 0;
+        dual_[i].setZero();
+      } else {
+        dual_[i].setZero();
+      }
+    }
+    bool new_rows = true;
+    for (smoothing_ = start; smoothing_ > stop; smoothing_ *= shrink) {
+      for (int round = 0; round < 15; ++round) {
+        for (int i = 0; i < n_; ++i) {
+          if (mode_[i] != FrictionMode::kSlide) continue;
+          smooth_length_[i] = std::sqrt(slip_[i] * slip_[i] + smoothing_ * smoothing_);
+          u_[i] = xi_[i].head<2>() / smooth_length_[i];
+          k_[i] = problem_.mu[i] * std::max(0.0, normal_[i]) / smooth_length_[i];
+        }
+        ++out_.iterations;
+        if (!SolveModes(new_rows)) {
+          smoothing_ = 0;
+          return false;
+        }
+        new_rows = false;
+        double change = 0;
+        for (int i = 0; i < n_; ++i) {
+          const Vector3d xi = b_[i] + problem_.rows[i].transpose() * w_;
+          const Vector2d moved = xi.head<2>() - xi_[i].head<2>();
+          if (mode_[i] == FrictionMode::kSlide) {
+            // Friction of the linear model over mu P_N, kept in the unit disc.
+            Vector2d g = u_[i];
+            if (normal_[i] > 0) g += (k_[i] / (problem_.mu[i] * normal_[i] + 1e-300)) * (Slope(i) * moved);
+            const double length = g.norm();
+            dual_[i] = length > 1 ? Vector2d(g / length) : g;
+          }
+          change = std::max(change, moved.cwiseAbs().maxCoeff());
+          xi_[i] = xi;
+          slip_[i] = std::sqrt(xi[0] * xi[0] + xi[1] * xi[1]);
+          const bool opens = mode_[i] == FrictionMode::kSlide && normal_[i] < 0;
+          const bool closes = mode_[i] == FrictionMode::kOpen && xi[2] < -slack_;
+          if (!opens && !closes) continue;
+          mode_[i] = opens ? FrictionMode::kOpen : FrictionMode::kSlide;
+          normal_[i] = 0;
+          dual_[i].setZero();
+          new_rows = true;
+        }
+        if (!new_rows && change <= 0.1 * smoothing_) break;
+      }
+    }
+    smoothing_ = 0;
+    wakes_ = 0;
+    // A contact whose friction stays off the cone sticks. What the last stage has may already do.
+    for (int i = 0; i < n_; ++i) {
+      impulse_[i].setZero();
+      if (mode_[i] != FrictionMode::kSlide) continue;
+      const double length = dual_[i].norm();
+      const bool sticks = length < 0.999 || !(slip_[i] > 0);
+      impulse_[i] << (-problem_.mu[i] * normal_[i] / (sticks ? 1 : length)) * dual_[i], normal_[i];
+      if (sticks) {
+        mode_[i] = FrictionMode::kStick;
+        tangent_[i] = impulse_[i].head<2>();
+        continue;
+      }
+      u_[i] = xi_[i].head<2>() / slip_[i];
+      k_[i] = problem_.mu[i] * normal_[i] / slip_[i];
+    }
+    Residual();
+    Settle();
+    const double residual = Residual();
+    if (residual > tolerance_ * scale_) return false;
+    Store(residual / scale_);
+    return true;
+  }
+
+  /// The search, then continuation: near the all-stick solution if it ended there, else from the problem's scale.
+  bool SearchOrContinue() {
+    if (Search(16)) return true;
+    if (all_stick_ && row_count_ > 0) {
+      double slip = 0;
+      for (int i = 0; i < n_; ++i)
+        if (mode_[i] == FrictionMode::kStick) slip = std::max(slip, slip_[i]);
+      if (Continue(10 * slip, std::min(1e-6 * slip, 1e-13 * scale_), 0.1, true) || Search(16)) return true;
+    }
+    for (const double shrink : {0.1, 0.4}) {
+      if (Continue(scale_, 1e-13 * scale_, shrink, false) || Search(16)) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Row {
+    int contact;
+    int axis;  // 0, 1: t1, t2; 2: n
+  };
+
+  /// Solves for the current modes: w_, normal_, tangent_.
+  bool SolveModes(bool new_rows) {
+    if (new_rows) {
+      all_stick_ = true;
+      row_count_ = 0;
+      // Contacts that were left out of a dependent set and violated come first, and others give way.
+      for (int first = 1; first >= 0; --first)
+        for (int i = 0; i < n_; ++i)
+          if (mode_[i] != FrictionMode::kOpen && urgent_[i] == (first == 1)) rows_[row_count_++] = {i, 2};
+      for (int i = 0; i < n_; ++i) {
+        if (mode_[i] == FrictionMode::kSlide) all_stick_ = false;
+        if (mode_[i] != FrictionMode::kStick) continue;
+        rows_[row_count_++] = {i, 0};
+        rows_[row_count_++] = {i, 1};
+      }
+    }
+    if (row_count_ == 0) {
+      w_.setZero();
+      y_.setZero();
+      return true;
+    }
+    if (all_stick_ && row_count_ >= 9 && urgent_rounds_ == 0 && SolveAllStick()) return true;
+    if (new_rows) Orthogonalise();
+    return SolveReduced();
+  }
+
+  /// Derivative of the smoothed friction's direction with respect to xi_T, times its length.
+  Eigen::Matrix2d Slope(int i) const {
+    const Vector2d& g = dual_[i];
+    const Vector2d& u = u_[i];  // xi_T over the smoothed length
+    const double cross = 0.5 * (g[0] * u[1] + g[1] * u[0]);
+    Eigen::Matrix2d H;
+    H << 1 - g[0] * u[0], -cross, -cross, 1 - g[1] * u[1];
+    return H;
+  }
+
+  const auto RowVector(const Row& row) const { return problem_.rows[row.contact].col(row.axis); }
+
+  /// w = -(C^T C)^-1 C^T b, x = C (C^T C)^-1 w. False when the rank is below 6.
+  bool SolveAllStick() {
+    Eigen::Matrix<double, 6, 6> G;
+    Vector6d Cb = Vector6d::Zero();
+    G.setZero();
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen) continue;
+      const ContactRows& J = problem_.rows[i];
+      // Columns in pairs, from the diagonal down: what the factorisation reads.
+      for (int c = 0; c < 6; c += 2) {
+        for (int e = c; e < c + 2; ++e)
+          for (int k = c; k < 6; ++k) G(k, e) += J(k, 0) * J(e, 0) + J(k, 1) * J(e, 1) + J(k, 2) * J(e, 2);
+      }
+      Cb.noalias() += J * b_[i];
+    }
+    if (!FactorSymmetric(G, 1e-11)) return false;
+    w_ = -Cb;
+    SubstituteSymmetric(G, w_);
+    y_ = w_;
+    SubstituteSymmetric(G, y_);
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen) continue;
+      const Vector3d P = problem_.rows[i].transpose() * y_;
+      normal_[i] = P[2];
+      tangent_[i] = P.head<2>();
+    }
+    return true;
+  }
+
+  /// C = L Q, and Q w from C w = -b_C.
+  void Orthogonalise() {
+    rank_ = 0;
+    for (int row = 0; row < row_count_; ++row) {
+      const Row id = rows_[row];
+      Vector6d q = RowVector(id);
+      const double length2 = q.squaredNorm();
+      for (int k = 0; k < rank_; ++k) {
+        const double dot = Q_.col(k).dot(q);
+        L_(row, k) = dot;
+        q -= dot * Q_.col(k);
+      }
+      for (int k = rank_; k < 6; ++k) L_(row, k) = 0;
+      if (rank_ == 6) continue;
+      double rest2 = q.squaredNorm();
+      if (rest2 <= kDependent * kDependent * length2) continue;
+      if (rest2 < 1e-4 * length2) {
+        // Second pass: what is left of a nearly dependent row must be orthogonal to the basis all the same.
+        for (int k = 0; k < rank_; ++k) {
+          const double dot = Q_.col(k).dot(q);
+          L_(row, k) += dot;
+          q -= dot * Q_.col(k);
+        }
+        rest2 = q.squaredNorm();
+        if (rest2 <= kDependent * kDependent * length2) continue;
+      }
+      const double rest = std::sqrt(rest2);
+      L_(row, rank_) = rest;
+      Q_.col(rank_) = q / rest;
+      double value = -b_[id.contact][id.axis];
+      for (int k = 0; k < rank_; ++k) value -= L_(row, k) * wq_[k];
+      wq_[rank_] = value / rest;
+      ++rank_;
+    }
+  }
+
+  bool SolveReduced() {
+    const int r = rank_;
+    // B L, and the known part of the friction.
+    Eigen::Matrix<double, 6, 6> BL;
+    for (int k = 0; k < r; ++k) BL.col(k).setZero();
+    bool curved = false;
+    Eigen::Matrix<double, 6, 6> K;
+    Vector6d known = Vector6d::Zero();
+    for (int row = 0; row < row_count_; ++row) {
+      const Row id = rows_[row];
+      const int i = id.contact;
+      const ContactRows& J = problem_.rows[i];
+      Vector6d column = J.col(id.axis);
+      if (id.axis == 2 && mode_[i] == FrictionMode::kSlide) {
+        column -= (problem_.mu[i] * u_[i][0]) * J.col(0) + (problem_.mu[i] * u_[i][1]) * J.col(1);
+        if (k_[i] > 0) {
+          if (!curved) K.setIdentity();
+          curved = true;
+          if (smoothing_ > 0) {
+            // k A_T H A_T^T with the 2 x 2 slope H.
+            const Eigen::Matrix2d H = k_[i] * Slope(i);
+            const Vector2d offset = H * (b_[i].head<2>() - xi_[i].head<2>());
+            const Eigen::Matrix<double, 6, 2> AH = J.leftCols<2>() * H;
+            K.noalias() += AH * J.leftCols<2>().transpose();
+            known.noalias() -= J.leftCols<2>() * offset;
+          } else {
+            const Vector6d a = u_[i][0] * J.col(1) - u_[i][1] * J.col(0);
+            const double beta = u_[i][0] * b_[i][1] - u_[i][1] * b_[i][0];
+            for (int c = 0; c < 6; ++c) K.col(c) += (k_[i] * a[c]) * a;
+            known -= (k_[i] * beta) * a;
+          }
+        }
+      }
+      for (int k = 0; k < r; ++k)
+        if (L_(row, k) != 0) BL.col(k) += L_(row, k) * column;
+    }
+    if (curved) {
+      if (!FactorSymmetric(K, 0)) return false;
+      for (int k = 0; k < r; ++k) {
+        Vector6d column = BL.col(k);
+        SubstituteSymmetric(K, column);
+        BL.col(k) = column;
+      }
+      SubstituteSymmetric(K, known);
+    }
+    // (Q K^-1 B L) z = Q w - Q K^-1 known
+    double S[6][7];
+    for (int i = 0; i < r; ++i) {
+      for (int k = 0; k < r; ++k) S[i][k] = Q_.col(i).dot(BL.col(k));
+      S[i][r] = wq_[i] - Q_.col(i).dot(known);
+    }
+    if (!Eliminate(S, r)) return false;
+    w_ = known;
+    y_.setZero();
+    for (int k = 0; k < r; ++k) {
+      w_ += S[k][r] * BL.col(k);
+      y_ += S[k][r] * Q_.col(k);
+    }
+    // x = L z, and the friction of sliding contacts.
+    for (int row = 0; row < row_count_; ++row) {
+      const Row id = rows_[row];
+      double x = 0;
+      for (int k = 0; k < r; ++k) x += L_(row, k) * S[k][r];
+      if (id.axis == 2) {
+        normal_[id.contact] = x;
+      } else {
+        tangent_[id.contact][id.axis] = x;
+      }
+    }
+    return true;
+  }
+
+  /// Contact velocities xi_, slips and impulses at w_ as the modes say.
+  void SetImpulses() {
+    for (int i = 0; i < n_; ++i) {
+      xi_[i] = b_[i];
+      xi_[i].noalias() += problem_.rows[i].transpose() * w_;
+      slip_[i] = std::sqrt(xi_[i][0] * xi_[i][0] + xi_[i][1] * xi_[i][1]);
+      Vector3d& P = impulse_[i];
+      switch (mode_[i]) {
+        case FrictionMode::kOpen:
+          P.setZero();
+          break;
+        case FrictionMode::kStick:
+          P << tangent_[i], normal_[i];
+          break;
+        case FrictionMode::kSlide:
+          // Friction as the linear model has it, which balances w_, brought to the cone's length. Taking its direction
+          // from xi_T instead would amplify rounding where the slip is tiny.
+          P.head<2>() = -problem_.mu[i] * normal_[i] * u_[i];
+          if (k_[i] > 0) {
+            const double across = k_[i] * (u_[i][0] * xi_[i][1] - u_[i][1] * xi_[i][0]);
+            P[0] += across * u_[i][1];
+            P[1] -= across * u_[i][0];
+            const double length = P.head<2>().norm();
+            if (length > 0) P.head<2>() *= std::max(0.0, problem_.mu[i] * normal_[i]) / length;
+          }
+          P[2] = normal_[i];
+          break;
+      }
+    }
+  }
+
+  /// The residual of the conditions in m/s at w_ and impulse_.
+  double Residual() {
+    double worst = 0;
+    rest_ = w_;
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen) {
+        worst = std::max(worst, -xi_[i][2]);
+        continue;
+      }
+      const Vector3d& P = impulse_[i];
+      rest_.noalias() -= problem_.rows[i] * P;
+      const Vector3d fixed = P - ProjectImpulse(P - xi_[i] / inverse_r_[i], problem_.mu[i]);
+      worst = std::max(worst, inverse_r_[i] * fixed.cwiseAbs().maxCoeff());
+    }
+    for (int i = 0; i < n_; ++i)
+      if (mode_[i] != FrictionMode::kOpen)
+        worst = std::max(worst, (problem_.rows[i].transpose() * rest_).cwiseAbs().maxCoeff());
+    return worst;
+  }
+
+  /// Where slips are tiny, friction turns much for changes of w_ below rounding, and Newton cannot balance impulses and
+  /// velocities any better. Turning sliding friction by such angles costs nothing, so the rest of the balance is spread
+  /// over the directions in which impulses are free: along the cone and across for sliding contacts, all three for
+  /// sticking ones; the least such change.
+  void Settle() {
+    Eigen::Matrix<double, 6, 6> G;
+    G.setZero();
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen) continue;
+      const ContactRows F = FreeDirections(i);
+      G.noalias() += F * F.transpose();
+    }
+    // Two contacts leave one direction of w_ that no impulse reaches; the rest has nothing there.
+    G.diagonal().array() += 1e-12 * G.trace();
+    if (!FactorSymmetric(G, 0)) return;
+    Vector6d y = rest_;
+    SubstituteSymmetric(G, y);
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen) continue;
+      const Vector3d step = FreeDirections(i).transpose() * y;
+      Vector3d& P = impulse_[i];
+      if (mode_[i] == FrictionMode::kStick) {
+        P += step;
+        continue;
+      }
+      const double length = P.head<2>().norm();
+      if (!(length > 0)) continue;
+      const Vector2d e = P.head<2>() / length;
+      P[2] += step[2];
+      const Vector2d turned = length * e + step[0] * Vector2d(-e[1], e[0]);
+      P.head<2>() = turned * (problem_.mu[i] * P[2] / turned.norm());
+    }
+  }
+
+  /// Columns J d for the directions d in which a contact's impulse may move: sliding: across, nothing, along the cone.
+  ContactRows FreeDirections(int i) const {
+    const ContactRows& J = problem_.rows[i];
+    if (mode_[i] == FrictionMode::kStick) return J;
+    ContactRows F;
+    const double length = impulse_[i].head<2>().norm();
+    const Vector2d e = length > 0 ? Vector2d(impulse_[i].head<2>() / length) : Vector2d(0, 0);
+    F.col(0) = e[0] * J.col(1) - e[1] * J.col(0);
+    F.col(1).setZero();
+    F.col(2) = J.col(2) + problem_.mu[i] * (e[0] * J.col(0) + e[1] * J.col(1));
+    return F;
+  }
+
+  /// Changes the modes that failed. True when the set of active rows changed.
+  bool CorrectModes() {
+    bool changed = false;
+    // Normals that cannot all hold (restitution that differs between corners of a face): one that is left although it
+    // counted as closed opens; one that is approached has to be met before the others.
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] == FrictionMode::kOpen || std::abs(xi_[i][2]) <= 1e-10 * scale_) continue;
+      changed = true;
+      if (xi_[i][2] > 0) {
+        mode_[i] = FrictionMode::kOpen;
+      } else {
+        ++urgent_rounds_;
+        for (int j = 0; j < n_; ++j) urgent_[j] = j == i || (urgent_[j] && urgent_rounds_ < 8);
+      }
+    }
+    if (changed) return true;
+    for (int i = 0; i < n_; ++i) {
+      const double mu = problem_.mu[i];
+      switch (mode_[i]) {
+        case FrictionMode::kOpen:
+          if (xi_[i][2] >= -slack_) break;
+          changed = true;
+          mode_[i] = FrictionMode::kSlide;
+          k_[i] = 0;
+          if (slip_[i] > slack_) {
+            u_[i] = xi_[i].head<2>() / slip_[i];
+          } else {
+            mode_[i] = FrictionMode::kStick;
+          }
+          break;
+        case FrictionMode::kStick: {
+          if (normal_[i] < 0) {
+            mode_[i] = FrictionMode::kOpen;
+            changed = true;
+            break;
+          }
+          const double friction = tangent_[i].norm();
+          if (friction > mu * normal_[i] * (1 + 1e-12)) {
+            mode_[i] = FrictionMode::kSlide;
+            u_[i] = -tangent_[i] / friction;
+            k_[i] = 0;
+            changed = true;
+          }
+          break;
+        }
+        case FrictionMode::kSlide:
+          if (normal_[i] < 0) {
+            mode_[i] = FrictionMode::kOpen;
+            changed = true;
+          } else if (xi_[i].head<2>().dot(u_[i]) <= slack_) {
+            // The slip reversed or vanished: friction can hold this contact.
+            mode_[i] = FrictionMode::kStick;
+            changed = true;
+          } else {
+            u_[i] = xi_[i].head<2>() / slip_[i];
+            k_[i] = mu * normal_[i] / slip_[i];
+          }
+          break;
+      }
+    }
+    return changed;
+  }
+
+  /// Least norm among the solutions: an open contact that stays in touch (xi_N = 0) and that the least-norm impulses y
+  /// of the others would push has to share the load. True when there was one.
+  bool WakeIdle() {
+    bool woken = false;
+    for (int i = 0; i < n_; ++i) {
+      if (mode_[i] != FrictionMode::kOpen || xi_[i][2] > 1e-10 * scale_) continue;
+      const double share = problem_.rows[i].col(2).dot(y_);
+      if (!(share * inverse_r_[i] > 1e-10 * scale_)) continue;
+      woken = true;
+      k_[i] = 0;
+      mode_[i] = slip_[i] > 1e-10 * scale_ ? FrictionMode::kSlide : FrictionMode::kStick;
+      if (mode_[i] == FrictionMode::kSlide) u_[i] = xi_[i].head<2>() / slip_[i];
+    }
+    return woken;
+  }
+
+  void Store(double residual) {
+    for (int i = 0; i < n_; ++i) {
+      out_.impulse[i] = impulse_[i];
+      out_.mode[i] = mode_[i];
+    }
+    out_.change = w_;
+    out_.residual = residual;
+    out_.converged = true;
+  }
+
+  // --- Small linear algebra.
+
+  /// LDL^T in place (unit L below, D on the diagonal). False when a pivot falls below `smallest` of its diagonal entry.
+  static bool FactorSymmetric(Eigen::Matrix<double, 6, 6>& A, double smallest) {
+    for (int j = 0; j < 6; ++j) {
+      const double pivot = A(j, j);
+      if (!(pivot > smallest)) return false;
+      const double inverse = 1 / pivot;
+      double column[6];
+      for (int i = j + 1; i < 6; ++i) {
+        column[i] = A(i, j);
+        A(i, j) *= inverse;
+      }
+      for (int c = j + 1; c < 6; ++c)
+        for (int i = c; i < 6; ++i) A(i, c) -= A(i, j) * column[c];
+      A(j, j) = inverse;
+    }
+    return true;
+  }
+
+  static void SubstituteSymmetric(const Eigen::Matrix<double, 6, 6>& A, Vector6d& x) {
+    for (int j = 0; j < 5; ++j)
+      for (int i = j + 1; i < 6; ++i) x[i] -= A(i, j) * x[j];
+    for (int j = 0; j < 6; ++j) x[j] *= A(j, j);
+    for (int j = 4; j >= 0; --j)
+      for (int i = j + 1; i < 6; ++i) x[j] -= A(i, j) * x[i];
+  }
+
+  /// Gauss with row exchanges on S (r x r+1); the solution is left in the last column.
+  static bool Eliminate(double S[6][7], int r) {
+    for (int j = 0; j < r; ++j) {
+      int best = j;
+      for (int i = j + 1; i < r; ++i)
+        if (std::abs(S[i][j]) > std::abs(S[best][j])) best = i;
+      if (!(std::abs(S[best][j]) > 0)) return false;
+      if (best != j)
+        for (int k = j; k <= r; ++k) std::swap(S[j][k], S[best][k]);
+      const double inverse = 1 / S[j][j];
+      for (int i = j + 1; i < r; ++i) {
+        const double factor = S[i][j] * inverse;
+        for (int k = j + 1; k <= r; ++k) S[i][k] -= factor * S[j][k];
+      }
+    }
+    for (int j = r - 1; j >= 0; --j) {
+      for (int k = j + 1; k < r; ++k) S[j][r] -= S[j][k] * S[k][r];
+      S[j][r] /= S[j][j];
+    }
+    return true;
+  }
+
+  const SmallContactProblem& problem_;
+  const double tolerance_;
+  SmallContactSolution& out_;
+  const int n_;
+  const std::array<Vector3d, kMaxSmallContacts>& b_;
+  double scale_;  // [m/s]
+  double slack_;  // [m/s]
+  std::array<Vector3d, kMaxSmallContacts> xi_, impulse_;
+  std::array<double, kMaxSmallContacts> inverse_r_, slip_, normal_, k_;
+  std::array<Vector2d, kMaxSmallContacts> u_, tangent_;
+  std::array<FrictionMode, kMaxSmallContacts> mode_;
+
+  std::array<Row, kMaxRows> rows_;
+  int row_count_ = 0;
+  bool all_stick_ = false;
+  int rank_ = 0;
+  Eigen::Matrix<double, 6, 6> Q_;         // columns: orthonormal basis of the active rows
+  Eigen::Matrix<double, kMaxRows, 6> L_;  // active rows in that basis
+  Vector6d wq_;                           // Q w
+  Vector6d w_;                            // v - v_free
+  Vector6d y_;                            // x = C y
+  Vector6d rest_;                         // w - sum J^T P
+  std::array<bool, kMaxSmallContacts> urgent_{};
+  int urgent_rounds_ = 0;
+  int wakes_ = 0;
+  double smoothing_ = 0;                  // [m/s]; 0: Coulomb
+  std::array<double, kMaxSmallContacts> smooth_length_;  // sqrt(|xi_T|^2 + smoothing^2)
+  std::array<Vector2d, kMaxSmallContacts> dual_;         // -P_T / (mu P_N) of the last round
+};
+
+}  // namespace
+
+void SolveSmallContact(const SmallContactProblem& problem, double tolerance, bool modes_known,
+                       SmallContactSolution& solution) {
+  solution.converged = false;
+  solution.iterations = 0;
+  ActiveSet search(problem, tolerance, solution);
+  if (search.NothingToDo()) {
+    search.TakeZero();
+    return;
+  }
+  if (problem.count == 1) {
+    search.SolveAlone();
+    return;
+  }
+  if (modes_known) {
+    search.TakeModes();
+  } else {
+    search.Guess();
+  }
+  if (modes_known) {
+    search.Search(8);
+  } else {
+    search.SearchOrContinue();
+  }
+}
+
+}  // namespace ricochet

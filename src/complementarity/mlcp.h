@@ -1,0 +1,143 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Mixed linear complementarity problem: find x (free) and z >= 0 such that
+//
+//     K x = a + C z,
+//     w = N x + P z + b >= 0,     z >= 0,     z' w = 0,
+//
+// with K symmetric quasi-definite on a graph of blocks (block_ldlt.h), C and N sparse by blocks and not transposes of
+// each other, P any square matrix. This is Spook (2.26) with x = (v+, -lambda_A), z = lambda_B and appendix A's split
+// into a direct part and a complementary part: K is factorised once, then
+//
+//     M = P + N K^-1 C,     q = b + N K^-1 a,     w = M z + q,     x = K^-1 a + K^-1 C z,
+//
+// is an ordinary LCP of the size of z. It is tried first from a guess of the active set {i: z_i > 0} (the warm start,
+// passed in by the caller): solve the guessed equations, exchange what has the wrong sign, a few times. That ends in
+// the solution in one factorisation when the guess is right, and is given up for Lemke's method (lcp.h) when it cycles
+// or meets a singular block. Whoever solved it, the residual is recomputed from the problem.
+//
+// Derivative (Spook D.1): with the active set A of the solution held, z_A = -M_AA^-1 q_A and the rest is linear, so
+// SolveActive() with the right sides da, db_A gives dx, dz for any tangent of the data.
+//
+// Failure: K not quasi-definite (named node), or Lemke ends on a ray; then `status` says so and x, z are what was
+// reached. Nothing is allocated once the workspace has seen the largest problem.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "complementarity/block_ldlt.h"
+#include "complementarity/lcp.h"
+
+namespace ricochet {
+
+/// A vector of the size of x with at most two non-zero blocks: what one contact or one joint row touches.
+struct BlockSparseVector {
+  int count = 0;
+  std::array<int, 2> node{};
+  std::array<BlockLdlt::BlockVector, 2> value;
+
+  void Clear() { count = 0; }
+  void Add(int at, const BlockLdlt::BlockVector& block) {
+    node[count] = at;
+    value[count++] = block;
+  }
+  double Dot(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += value[i].dot(x.segment<BlockLdlt::kBlock>(BlockLdlt::kBlock * node[i]));
+    return sum;
+  }
+  void AddTo(double factor, Eigen::Ref<Eigen::VectorXd> x) const {
+    for (int i = 0; i < count; ++i) x.segment<BlockLdlt::kBlock>(BlockLdlt::kBlock * node[i]) += factor * value[i];
+  }
+};
+
+struct MlcpProblem {
+  BlockLdlt K;  // values assembled by the caller
+  Eigen::VectorXd a;
+  std::vector<BlockSparseVector> C;  // columns
+  std::vector<BlockSparseVector> N;  // rows
+  std::vector<int> mirror;           // >= 0: column is minus that earlier column (one solve for both); else -1
+  Eigen::MatrixXd P;
+  Eigen::VectorXd b;
+
+  int complementary_count() const { return static_cast<int>(C.size()); }
+  /// Sets the number of complementary unknowns; C, N, P and b are zero afterwards.
+  void Resize(int count);
+};
+
+enum class MlcpStatus {
+  kSolved,
+  kSingular,  // K is not quasi-definite
+  kRay,       // Lemke's method ended on a ray or ran out of pivots
+};
+
+struct MlcpSolution {
+  Eigen::VectorXd x, z, w;
+  std::vector<char> active;  // per complementary unknown: z > 0 by the last basis
+  MlcpStatus status = MlcpStatus::kSolved;
+  int exchanges = 0;   // active sets tried before the solution was found
+  bool lemke = false;  // Lemke's method was needed
+};
+
+struct MlcpOptions {
+  int maximum_exchanges = 20;  // active sets tried before Lemke's method
+  double tolerance = 1e-12;    // of signs, relative to the largest |z| and |w|
+  bool refine = true;          // one step of iterative refinement in every solve with K
+};
+
+/// Scratch and the reduced problem, which derivatives use again.
+class MlcpWorkspace {
+ public:
+  Eigen::MatrixXd Y;  // K^-1 C
+  Eigen::MatrixXd M;  // P + N Y
+  Eigen::VectorXd q;
+  Eigen::VectorXd x0;  // K^-1 a
+
+ private:
+  friend double MlcpResidual(const MlcpProblem&, const Eigen::VectorXd&, const Eigen::VectorXd&, MlcpWorkspace&);
+  friend void RefineSolution(MlcpProblem&, MlcpWorkspace&, MlcpSolution&);
+  friend bool SolvePreparedMlcp(MlcpProblem&, std::span<const char>, const MlcpOptions&, MlcpWorkspace&, MlcpSolution&);
+  friend bool SolveActive(MlcpProblem&, std::span<const char>, MlcpWorkspace&, Eigen::Ref<Eigen::VectorXd>,
+                          Eigen::Ref<Eigen::VectorXd>);
+  bool SolveSubset(std::span<const char> active, const Eigen::VectorXd& right_side, Eigen::Ref<Eigen::VectorXd> z);
+  std::vector<int> index_;
+  std::vector<double> dense_, vector_;
+  std::vector<char> set_, factorised_set_;
+  std::vector<int> pivots_;
+  LemkeWorkspace lemke_;
+  Eigen::VectorXd reduced_, kx_, cz_, w_, x_refined_, z_refined_, q_path_;
+  Eigen::MatrixXd M_path_;
+};
+
+/// Largest violation of the conditions, relative: of K x = a + C z to the largest term of that equation, of
+/// min(z, w) = 0 to the largest |z| and |w| (and |b|). Zero at a solution, whoever computed it.
+double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& z);
+/// The same without allocation once the workspace has grown.
+double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& z,
+                    MlcpWorkspace& workspace);
+
+/// Factorises K and computes K^-1 C. False when K is not quasi-definite; `problem.K.failed_node()` tells where.
+bool PrepareMlcp(MlcpProblem& problem, const MlcpOptions& options, MlcpWorkspace& workspace);
+
+/// Iterative refinement with the problem's own numbers: the active set's equations solved for what `solution` leaves.
+/// Kept only where it makes the residual smaller.
+void RefineSolution(MlcpProblem& problem, MlcpWorkspace& workspace, MlcpSolution& solution);
+
+/// Solves a prepared problem, also again after `a`, `b`, `N` or `P` (neither K nor C) changed. False when no solution
+/// was found. `guess` is the warm start, one entry per complementary unknown, or empty.
+bool SolvePreparedMlcp(MlcpProblem& problem, std::span<const char> guess, const MlcpOptions& options,
+                       MlcpWorkspace& workspace, MlcpSolution& solution);
+
+/// Both.
+void SolveMlcp(MlcpProblem& problem, std::span<const char> guess, const MlcpOptions& options, MlcpWorkspace& workspace,
+               MlcpSolution& solution);
+
+/// Linear system of an active set: K x = a + C z, N_A x + P_AA z_A = -b_A, z = 0 outside A. On entry x holds a and z
+/// holds b; on return the solution. Uses the factors and Y of the last solve. False when the set's block is singular.
+bool SolveActive(MlcpProblem& problem, std::span<const char> active, MlcpWorkspace& workspace,
+                 Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
+
+}  // namespace ricochet

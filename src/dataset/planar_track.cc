@@ -1,0 +1,246 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dataset/planar_track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+/// Column of a body's coordinate: "body.x", or "x" for the first body.
+int FindColumn(const Scene& scene, const Recording& recording, int body, const char* coordinate) {
+  const int column = recording.Find(scene.bodies[static_cast<std::size_t>(body)].name + "." + coordinate);
+  return column >= 0 || body != 0 ? column : recording.Find(coordinate);
+}
+
+/// Adds whole turns where the recorder wrapped the angle. Angles beyond one turn show that it did not.
+void Unwrap(PlanarTrack& track) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  double low = INFINITY, high = -INFINITY;
+  for (const Eigen::Vector3d& pose : track.pose) {
+    low = std::min(low, pose[2]);
+    high = std::max(high, pose[2]);
+  }
+  if (high - low > kTurn + 0.1) return;
+  int wraps = 0;
+  double turns = 0, rate = 0;
+  for (int i = 1; i < track.size(); ++i) {
+    const double dt = track.time[i] - track.time[i - 1];
+    const double raw = track.pose[i][2] + turns;
+    const double expected = track.pose[i - 1][2] + (std::abs(rate * dt) < std::numbers::pi ? 0.0 : rate * dt);
+    const double shift = kTurn * std::round((expected - raw) / kTurn);
+    if (shift != 0) ++wraps;
+    turns += shift;
+    track.pose[i][2] += turns;
+    rate = (track.pose[i][2] - track.pose[i - 1][2]) / dt;
+  }
+  if (wraps > 0) track.log.push_back(fmt::format("{}: the angle wraps {} times; whole turns were added", track.name, wraps));
+}
+
+/// Standard deviation from absolute values of normal numbers by their lower quartile.
+double QuartileDeviation(std::vector<double>& absolute) {
+  if (absolute.empty()) return 0;
+  const std::size_t at = absolute.size() / 4;
+  std::nth_element(absolute.begin(), absolute.begin() + static_cast<std::ptrdiff_t>(at), absolute.end());
+  return absolute[at] / 0.3186393640;   // quartile of |N(0, 1)|
+}
+
+/// Running sums of a ballistic fit of frames first..k: positions z = p + v t, velocities u = v, with their weights.
+struct ArcSums {
+  Eigen::Vector3d weight, velocity_weight = Eigen::Vector3d::Zero();
+  double s0 = 0, s1 = 0, s2 = 0;
+  Eigen::Vector3d z = Eigen::Vector3d::Zero(), zt = Eigen::Vector3d::Zero(), zz = Eigen::Vector3d::Zero();
+  Eigen::Vector3d u = Eigen::Vector3d::Zero(), uu = Eigen::Vector3d::Zero();
+
+  void Add(double t, const Eigen::Vector3d& value, const Eigen::Vector3d& speed) {
+    s0 += 1;
+    s1 += t;
+    s2 += t * t;
+    z += value;
+    zt += value * t;
+    zz += value.cwiseProduct(value);
+    u += speed;
+    uu += speed.cwiseProduct(speed);
+  }
+  /// Weighted sum of squares about the best p and v.
+  double Chi2() const {
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double w = weight[k], q = velocity_weight[k];
+      const double spread = w * (s2 - s1 * s1 / s0) + q * s0;
+      const double cross = w * (zt[k] - z[k] * s1 / s0) + q * u[k];
+      double rest = w * (zz[k] - z[k] * z[k] / s0) + q * uu[k];
+      if (spread > 0) rest -= cross * cross / spread;
+      sum += std::max(rest, 0.0);
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least) {
+  PlanarTrack track;
+  track.name = recording.file.empty() ? "recording" : recording.file;
+  const char* const names[] = {"x", "y", "theta", "vx", "vy", "omega"};
+  std::array<int, 6> columns{};
+  for (int i = 0; i < 6; ++i) columns[i] = FindColumn(scene, recording, body, names[i]);
+  for (int i = 0; i < 3; ++i)
+    if (columns[i] < 0)
+      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, names[i],
+                       fmt::format("the recording has no column `{}` of body {}", names[i], scene.bodies[static_cast<std::size_t>(body)].name),
+                       "Give the columns t, x, y, theta (metres, radians).");
+  const bool velocities = columns[3] >= 0 && columns[4] >= 0 && columns[5] >= 0;
+  for (int row = 0; row < recording.rows(); ++row) {
+    Eigen::Vector3d pose, velocity;
+    for (int i = 0; i < 3; ++i) {
+      pose[i] = recording.values[columns[i]][row];
+      velocity[i] = velocities ? recording.values[columns[3 + i]][row] : 0.0;
+    }
+    if (!pose.allFinite() || (velocities && !velocity.allFinite())) {
+      ++track.dropped_rows;
+      continue;
+    }
+    track.time.push_back(recording.time[row]);
+    track.pose.push_back(pose);
+    if (velocities) track.velocity.push_back(velocity);
+  }
+  if (track.size() < least)
+    throw InputError({recording.file, 0, 0}, "",
+                     fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
+                     "Record the whole throw, from before the first impact.");
+  if (track.dropped_rows > 0)
+    track.log.push_back(fmt::format("{}: {} rows with missing values are left out", track.name, track.dropped_rows));
+  Unwrap(track);
+  const Observation& observe = scene.observe;
+  if (observe.noise_position && scene.number(observe.noise_position).given && scene[observe.noise_position] > 0 &&
+      observe.noise_angle && scene.number(observe.noise_angle).given && scene[observe.noise_angle] > 0) {
+    track.noise_position = scene[observe.noise_position];
+    track.noise_angle = scene[observe.noise_angle];
+    track.noise_given = true;
+  }
+  return track;
+}
+
+void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
+  if (track.noise_given) return;
+  std::vector<double> position, angle, speed, spin;
+  double extent = 0;
+  for (int i = 1; i + 1 < track.size(); ++i) {
+    const double before = track.time[i] - track.time[i - 1], after = track.time[i + 1] - track.time[i];
+    const double w = after / (before + after);
+    const Eigen::Vector3d d = track.pose[i] - w * track.pose[i - 1] - (1 - w) * track.pose[i + 1] +
+                              acceleration * (0.5 * before * after);
+    const double unit = 1.0 / std::sqrt(1 + w * w + (1 - w) * (1 - w));
+    position.push_back(std::abs(d[0]) * unit);
+    position.push_back(std::abs(d[1]) * unit);
+    angle.push_back(std::abs(d[2]) * unit);
+    if (!track.velocity.empty()) {
+      const Eigen::Vector3d u = track.velocity[i + 1] - track.velocity[i] - acceleration * after;
+      speed.push_back(std::abs(u[0]) / std::sqrt(2.0));
+      speed.push_back(std::abs(u[1]) / std::sqrt(2.0));
+      spin.push_back(std::abs(u[2]) / std::sqrt(2.0));
+    }
+    extent = std::max(extent, (track.pose[i] - track.pose[0]).head<2>().norm());
+  }
+  // Exact data have no noise; weights then come from the size of the motion.
+  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * std::max(extent, 1e-3));
+  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
+  track.noise_velocity = std::max(QuartileDeviation(speed), 1e-7);
+  track.noise_rate = std::max(QuartileDeviation(spin), 1e-7);
+  track.log.push_back(fmt::format("{}: noise from the scatter about free flight: {:.3g} m, {:.3g} rad", track.name,
+                                  track.noise_position, track.noise_angle));
+}
+
+namespace {
+
+Eigen::Vector3d PositionWeights(const PlanarTrack& track) {
+  const double p = 1 / (track.noise_position * track.noise_position), a = 1 / (track.noise_angle * track.noise_angle);
+  return {p, p, a};
+}
+
+Eigen::Vector3d VelocityWeights(const PlanarTrack& track) {
+  if (track.velocity.empty() || track.noise_velocity <= 0) return Eigen::Vector3d::Zero();
+  const double v = 1 / (track.noise_velocity * track.noise_velocity), r = 1 / (track.noise_rate * track.noise_rate);
+  return {v, v, r};
+}
+
+}  // namespace
+
+BallisticArc FitArc(const PlanarTrack& track, const Eigen::Vector3d& acceleration, int first, int last) {
+  BallisticArc arc;
+  arc.first = first;
+  arc.last = last;
+  const double count = last - first;
+  for (int i = first; i < last; ++i) arc.reference += track.time[i] / count;
+  const Eigen::Vector3d weight = PositionWeights(track), velocity_weight = VelocityWeights(track);
+  double spread = 0;
+  Eigen::Vector3d slope = Eigen::Vector3d::Zero(), mean = Eigen::Vector3d::Zero(), speed = Eigen::Vector3d::Zero();
+  const auto reduced = [&](int i) {
+    const double dt = track.time[i] - arc.reference;
+    return Eigen::Vector3d(track.pose[i] - acceleration * (0.5 * dt * dt));
+  };
+  const auto reduced_velocity = [&](int i) {
+    return track.velocity.empty() ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                  : Eigen::Vector3d(track.velocity[i] - acceleration * (track.time[i] - arc.reference));
+  };
+  for (int i = first; i < last; ++i) {
+    const double dt = track.time[i] - arc.reference;
+    spread += dt * dt;
+    mean += reduced(i) / count;
+    slope += reduced(i) * dt;
+    speed += reduced_velocity(i);
+  }
+  arc.pose = mean;
+  for (int k = 0; k < 3; ++k) {
+    const double information = weight[k] * spread + velocity_weight[k] * count;
+    if (information > 0) arc.velocity[k] = (weight[k] * slope[k] + velocity_weight[k] * speed[k]) / information;
+    arc.velocity_variance[k] = information > 0 ? 1 / information : INFINITY;
+    arc.pose_variance[k] = 1 / (weight[k] * count);
+  }
+  for (int i = first; i < last; ++i) {
+    const Eigen::Vector3d rest = reduced(i) - arc.pose - arc.velocity * (track.time[i] - arc.reference);
+    const Eigen::Vector3d other = reduced_velocity(i) - arc.velocity;
+    for (int k = 0; k < 3; ++k) arc.chi2 += weight[k] * rest[k] * rest[k] + velocity_weight[k] * other[k] * other[k];
+  }
+  return arc;
+}
+
+std::vector<BallisticArc> CutIntoArcs(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
+  const int n = track.size();
+  const double penalty = 12 + 6 * std::log(std::max(2, n));
+  std::vector<double> best(static_cast<std::size_t>(n) + 1, INFINITY);
+  std::vector<int> from(static_cast<std::size_t>(n) + 1, 0);
+  best[0] = 0;
+  for (int first = 0; first < n; ++first) {
+    ArcSums sums;
+    sums.weight = PositionWeights(track);
+    sums.velocity_weight = VelocityWeights(track);
+    for (int last = first + 1; last <= n; ++last) {
+      const double t = track.time[last - 1] - track.time[first];
+      sums.Add(t, track.pose[last - 1] - track.pose[first] - acceleration * (0.5 * t * t),
+               track.velocity.empty() ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                      : Eigen::Vector3d(track.velocity[last - 1] - acceleration * t));
+      const double chi2 = sums.Chi2();
+      const double cost = best[first] + chi2 + penalty;
+      if (cost < best[last]) {
+        best[last] = cost;
+        from[last] = first;
+      }
+      if (chi2 > 20 * penalty + 12 * (last - first)) break;   // longer ones only get worse
+    }
+  }
+  std::vector<BallisticArc> arcs;
+  for (int last = n; last > 0; last = from[last]) arcs.push_back(FitArc(track, acceleration, from[last], last));
+  std::reverse(arcs.begin(), arcs.end());
+  return arcs;
+}
+
+}  // namespace ricochet

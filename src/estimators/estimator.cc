@@ -1,0 +1,100 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/estimator.h"
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "core/version.h"
+
+namespace ricochet {
+
+std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &Regression()}; }
+
+int MovingPlanarBody(const Scene& scene) {
+  int found = -1;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.bodies[i].fixed || !scene.bodies[i].shape) continue;
+    if (found >= 0)
+      throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name, "planar identification takes one moving body.",
+                       "Put each body in a scene of its own.");
+    found = static_cast<int>(i);
+  }
+  if (found < 0)
+    throw InputError({scene.file, 0, 0}, "bodies", "no body that moves has a shape, so nothing can touch.",
+                     "Give the body a `shape`.");
+  return found;
+}
+
+Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method) {
+  Estimate estimate;
+  estimate.method = method;
+  estimate.version = std::string(Version());
+  for (const SelectedParameter& selected : request.wanted) {
+    EstimatedParameter parameter;
+    parameter.path = selected.path;
+    parameter.unit = UnitOf(request.scene, selected);
+    parameter.start = request.scene[selected.numerator] / (selected.denominator ? request.scene[selected.denominator] : 1.0);
+    estimate.parameters.push_back(parameter);
+  }
+  const Eigen::Index n = static_cast<Eigen::Index>(request.wanted.size());
+  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+  return estimate;
+}
+
+MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
+  MassRefusal out;
+  const Body& moving = request.scene.bodies[static_cast<std::size_t>(body)];
+  const bool forces = !request.scene.actions.empty();
+  const NumberId inertia = moving.inertia.empty() ? NumberId{} : moving.inertia[0];
+  out.combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name);
+  bool mass = false;
+  for (const SelectedParameter& selected : request.wanted) mass = mass || (!selected.denominator && selected.numerator == moving.mass);
+  bool ratio_added = false;
+  for (const SelectedParameter& selected : request.wanted) {
+    const bool is_mass = !selected.denominator && selected.numerator == moving.mass;
+    const bool is_inertia = !selected.denominator && selected.numerator == inertia;
+    if (forces || !mass || (!is_mass && !is_inertia)) {
+      out.index.push_back(static_cast<int>(out.wanted.size()));
+      out.wanted.push_back(selected);
+      continue;
+    }
+    out.refused = true;
+    out.index.push_back(-1);
+    if (!ratio_added && inertia) {
+      out.wanted.push_back({out.combination, inertia, moving.mass});
+      ratio_added = true;
+    }
+  }
+  return out;
+}
+
+Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
+                        const IdentifyOptions& options) {
+  IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
+  if (request.wanted.empty())
+    throw InputError({}, "--estimate", "no parameter is named.", "Name the numbers to estimate, for example contact.friction.");
+  if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
+  std::string choice;
+  const Estimator* chosen = nullptr;
+  std::vector<std::string> names, refusals;
+  for (const Estimator* estimator : AllEstimators()) {
+    names.emplace_back(estimator->name());
+    if (chosen || (options.method != "auto" && options.method != estimator->name())) continue;
+    const std::string refusal = estimator->Refusal(request);
+    if (refusal.empty()) chosen = estimator;
+    else refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
+  }
+  if (!chosen && refusals.empty())
+    throw InputError({}, "--method", fmt::format("there is no estimator `{}`.", Printable(options.method)), SuggestName(options.method, names));
+  if (!chosen)
+    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals), "Use --method auto, or a scene that the method is for.");
+  Identification result = chosen->Run(request);
+  result.estimate.choice = options.method == "auto"
+                               ? fmt::format("method auto -> {} ({})", chosen->name(), scene.space == Space::kPlanar
+                                                 ? "planar, one body: the fit on event-exact motion reaches the physical limit"
+                                                 : "the first that fits the scene")
+                               : fmt::format("method {} as asked", chosen->name());
+  return result;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,80 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "optimize/covariance.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/SVD>
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+
+ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale,
+                                        double tolerance) {
+  const Eigen::Index n = jacobian.cols();
+  ParameterInformation out;
+  const Eigen::MatrixXd scaled = jacobian * scale.asDiagonal();
+  // The decomposition of a tall matrix: first reduce it to its triangular factor.
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  out.singular_values = Eigen::VectorXd::Zero(n);
+  out.singular_values.head(svd.singularValues().size()) = svd.singularValues();
+  const double largest = out.singular_values.size() > 0 ? out.singular_values[0] : 0.0;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (out.singular_values[i] > tolerance * largest && largest > 0) ++out.rank;
+  out.null_space = svd.matrixV().rightCols(n - out.rank);
+  for (Eigen::Index c = 0; c < out.null_space.cols(); ++c) {
+    Eigen::Index at = 0;
+    out.null_space.col(c).cwiseAbs().maxCoeff(&at);
+    out.null_space.col(c) /= out.null_space(at, c);
+  }
+  out.determined.assign(static_cast<std::size_t>(n), true);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index c = 0; c < out.null_space.cols(); ++c)
+      if (std::abs(out.null_space(i, c)) > 1e-4) out.determined[static_cast<std::size_t>(i)] = false;
+  const Eigen::MatrixXd v = scale.asDiagonal() * svd.matrixV().leftCols(out.rank);
+  const Eigen::VectorXd inverse = out.singular_values.head(out.rank).cwiseInverse().cwiseAbs2();
+  out.covariance = v * inverse.asDiagonal() * v.transpose();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (out.determined[static_cast<std::size_t>(i)]) continue;
+    out.covariance.row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+    out.covariance.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+std::string DescribeNullSpace(const ParameterInformation& information, const std::vector<std::string>& names) {
+  std::string text;
+  for (Eigen::Index c = 0; c < information.null_space.cols(); ++c) {
+    std::vector<Eigen::Index> parts;
+    for (Eigen::Index i = 0; i < information.null_space.rows(); ++i)
+      if (std::abs(information.null_space(i, c)) > 1e-4) parts.push_back(i);
+    if (!text.empty()) text += "; ";
+    if (parts.size() == 1) {
+      text += fmt::format("{} has no effect on the recorded motion", names[static_cast<std::size_t>(parts[0])]);
+      continue;
+    }
+    const double first = information.null_space(parts[0], c);
+    bool equal = true;
+    for (const Eigen::Index i : parts) equal = equal && std::abs(information.null_space(i, c) - first) < 1e-3 * std::abs(first);
+    if (equal && parts.size() == 2) {
+      text += fmt::format("only {} / {} can be told", names[static_cast<std::size_t>(parts[1])],
+                          names[static_cast<std::size_t>(parts[0])]);
+      continue;
+    }
+    if (equal) {
+      text += "only the ratios of ";
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        text += (k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ") + names[static_cast<std::size_t>(parts[k])];
+      text += " can be told";
+      continue;
+    }
+    text += "a common change of ";
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      text += fmt::format("{}{} by {:+.3g} %", k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ",
+                          names[static_cast<std::size_t>(parts[k])], information.null_space(parts[k], c));
+    text += " leaves the motion unchanged";
+  }
+  return text;
+}
+
+}  // namespace ricochet

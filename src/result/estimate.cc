@@ -1,0 +1,179 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json Number(const std::optional<double>& value) { return value ? Number(*value) : Json(nullptr); }
+
+std::optional<double> Optional(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || at->is_null()) return std::nullopt;
+  return at->get<double>();
+}
+
+}  // namespace
+
+std::string FormatEstimate(const Estimate& estimate) {
+  Json out;
+  out["parameters"] = Json::array();
+  for (const EstimatedParameter& p : estimate.parameters) {
+    Json entry = {{"path", p.path},   {"value", Number(p.value)}, {"std", Number(p.std)},
+                  {"unit", p.unit},   {"identifiable", p.identifiable}, {"start", Number(p.start)}};
+    if (p.lower) entry["lower"] = Number(p.lower);
+    if (p.upper) entry["upper"] = Number(p.upper);
+    if (!p.combination.empty()) entry["combination"] = p.combination;
+    out["parameters"].push_back(entry);
+  }
+  out["covariance"] = Json::array();
+  for (Eigen::Index i = 0; i < estimate.covariance.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < estimate.covariance.cols(); ++j) row.push_back(Number(estimate.covariance(i, j)));
+    out["covariance"].push_back(row);
+  }
+  out["method"] = estimate.method;
+  out["choice"] = estimate.choice;
+  out["converged"] = estimate.converged;
+  out["cost"] = Number(estimate.cost);
+  out["chi2_per_dof"] = Number(estimate.chi2_per_dof);
+  out["iterations"] = estimate.iterations;
+  out["seconds"] = estimate.seconds;
+  out["warnings"] = estimate.warnings;
+  out["recordings"] = Json::array();
+  for (const RecordingUse& r : estimate.recordings)
+    out["recordings"].push_back({{"file", r.file},
+                                 {"used", r.used},
+                                 {"reason", r.reason},
+                                 {"rows", r.rows},
+                                 {"rejected_rows", r.rejected_rows},
+                                 {"chi2_per_dof", Number(r.chi2_per_dof)},
+                                 {"noise", {{"position", Number(r.noise_position)}, {"angle", Number(r.noise_angle)}}}});
+  out["inputs"] = Json::array();
+  for (const EstimateInput& input : estimate.inputs) out["inputs"].push_back({{"name", input.name}, {"sha256", input.hash}});
+  out["version"] = estimate.version;
+  out["log"] = estimate.log;
+  out["impulses"] = Json::array();
+  for (const EstimatedImpulse& i : estimate.impulses)
+    out["impulses"].push_back({{"recording", i.recording},
+                               {"t", i.time},
+                               {"duration", i.duration},
+                               {"pair", i.pair},
+                               {"contact", i.contact},
+                               {"normal_impulse", i.normal},
+                               {"tangential_impulse", i.tangential},
+                               {"mode", i.slides ? "slide" : "stick"}});
+  out["motion"] = Json::array();
+  for (const EstimatedMotion& m : estimate.motions)
+    out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
+  return out.dump(1) + "\n";
+}
+
+Estimate ParseEstimate(const std::string& text, const std::string& name) {
+  Estimate estimate;
+  try {
+    const Json in = Json::parse(text);
+    for (const Json& p : in.at("parameters")) {
+      EstimatedParameter parameter;
+      parameter.path = p.at("path").get<std::string>();
+      parameter.value = Optional(p, "value");
+      parameter.std = Optional(p, "std");
+      parameter.unit = p.value("unit", "");
+      parameter.identifiable = p.value("identifiable", parameter.value.has_value());
+      parameter.lower = Optional(p, "lower");
+      parameter.upper = Optional(p, "upper");
+      parameter.combination = p.value("combination", "");
+      parameter.start = Optional(p, "start").value_or(NAN);
+      estimate.parameters.push_back(parameter);
+    }
+    const Eigen::Index n = static_cast<Eigen::Index>(estimate.parameters.size());
+    estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+    if (const auto rows = in.find("covariance"); rows != in.end())
+      for (Eigen::Index i = 0; i < std::min<Eigen::Index>(n, static_cast<Eigen::Index>(rows->size())); ++i)
+        for (Eigen::Index j = 0; j < std::min<Eigen::Index>(n, static_cast<Eigen::Index>((*rows)[i].size())); ++j)
+          if (!(*rows)[i][j].is_null()) estimate.covariance(i, j) = (*rows)[i][j].get<double>();
+    estimate.method = in.value("method", "");
+    estimate.choice = in.value("choice", "");
+    estimate.converged = in.value("converged", false);
+    estimate.cost = Optional(in, "cost").value_or(NAN);
+    estimate.chi2_per_dof = Optional(in, "chi2_per_dof");
+    estimate.iterations = in.value("iterations", 0);
+    estimate.seconds = in.value("seconds", 0.0);
+    estimate.warnings = in.value("warnings", std::vector<std::string>{});
+    estimate.log = in.value("log", std::vector<std::string>{});
+    estimate.version = in.value("version", "");
+    for (const Json& r : in.value("recordings", Json::array())) {
+      RecordingUse use;
+      use.file = r.value("file", "");
+      use.used = r.value("used", false);
+      use.reason = r.value("reason", "");
+      use.rows = r.value("rows", 0);
+      use.rejected_rows = r.value("rejected_rows", 0);
+      use.chi2_per_dof = Optional(r, "chi2_per_dof");
+      estimate.recordings.push_back(use);
+    }
+    for (const Json& i : in.value("inputs", Json::array())) estimate.inputs.push_back({i.value("name", ""), i.value("sha256", "")});
+    for (const Json& i : in.value("impulses", Json::array()))
+      estimate.impulses.push_back({i.value("recording", 0), i.value("t", 0.0), i.value("duration", 0.0), i.value("pair", ""),
+                                   i.value("contact", 0), i.value("normal_impulse", 0.0), i.value("tangential_impulse", 0.0),
+                                   i.value("mode", "") == "slide"});
+    for (const Json& m : in.value("motion", Json::array()))
+      estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
+                                  m.value("pose", std::vector<std::vector<double>>{})});
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError({name, 0, 0}, "", fmt::format("this is not an estimate: {}", error.what()),
+                     "Give a file that `ricochet identify -o` wrote.");
+  }
+  return estimate;
+}
+
+Estimate ReadEstimate(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw InputError({file, 0, 0}, "", "the file cannot be read.", "Give a file that `ricochet identify -o` wrote.");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return ParseEstimate(text.str(), file);
+}
+
+std::string DescribeEstimate(const Estimate& estimate) {
+  std::string out = fmt::format("{}: {} in {} iterations, cost {:.6g}", estimate.method,
+                                estimate.converged ? "converged" : "NOT converged", estimate.iterations, estimate.cost);
+  if (estimate.chi2_per_dof) out += fmt::format(", chi2/dof {:.3g}", *estimate.chi2_per_dof);
+  out += fmt::format(", {:.3g} s\n", estimate.seconds);
+  std::size_t width = 4;
+  for (const EstimatedParameter& p : estimate.parameters) width = std::max(width, p.path.size());
+  out += fmt::format("{:<{}}  {:>12}  {:>12}  {:>10}  {}\n", "path", width, "start", "estimate", "std dev", "unit");
+  for (const EstimatedParameter& p : estimate.parameters) {
+    out += fmt::format("{:<{}}  {:>12.6g}  ", p.path, width, p.start);
+    if (p.value) out += fmt::format("{:>12.6g}  {:>10}  {}", *p.value, p.std ? fmt::format("{:.2g}", *p.std) : "-", p.unit);
+    else out += fmt::format("{:>12}  {:>10}  {}", "-", "-", p.unit);
+    if (p.lower) out += fmt::format("  at least {:.3g}", *p.lower);
+    if (p.upper) out += fmt::format("  at most {:.3g}", *p.upper);
+    if (!p.identifiable) out += "  (not identifiable" + (p.combination.empty() ? std::string() : ": " + p.combination) + ")";
+    out += "\n";
+  }
+  int used = 0;
+  std::string aside;
+  for (const RecordingUse& r : estimate.recordings) {
+    used += r.used;
+    if (!r.used) aside += fmt::format("{}{}: {}", aside.empty() ? "" : "; ", r.file, r.reason);
+  }
+  out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used, aside.empty() ? "" : " (" + aside + ")");
+  if (!estimate.choice.empty()) out += estimate.choice + "\n";
+  for (const std::string& warning : estimate.warnings) out += "warning: " + warning + "\n";
+  return out;
+}
+
+}  // namespace ricochet

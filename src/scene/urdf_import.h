@@ -1,0 +1,34 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// A scene from a robot description (URDF).
+//
+//     link       body of the same frame; mass, centre of mass, inertia turned into the link's axes
+//     joint      revolute, continuous -> hinge; prismatic -> slider; fixed -> fixed; floating -> none (a free body)
+//     collision  the first box, sphere or cylinder; a box off the link's origin becomes a polytope
+//     dynamics   damping -> viscous. URDF's `friction` is a constant torque, ours grows with the load: left out, noted
+//     rpy        fixed axes x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll)
+//
+// The root link stands on the world: an obstacle (`fixed: true`) if it has a shape, else the world itself; with
+// `floating` it is a free body at the origin. A link without mass that is fixed to another is a mere frame: joints on
+// it are attached to the link that carries it. What cannot be told in a scene (meshes, mimic joints, offset cylinders)
+// is left out and named in a comment at the head of the scene. Names are made unique over links and joints and legal
+// for scenes.
+//
+// Wrong input (no robot, a joint between unknown links, a loop, a moving link without mass, a `planar` joint) throws
+// InputError with the line in the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ricochet {
+
+struct UrdfOptions {
+  bool floating = false;  // the root link is free
+};
+
+/// Text of the scene (YAML). It has been parsed and checked before it is returned.
+std::string ImportUrdf(const std::string& file, const UrdfOptions& options = {});
+std::string ConvertUrdf(std::string_view text, const std::string& name_in_messages, const UrdfOptions& options = {});
+
+}  // namespace ricochet

@@ -1,0 +1,379 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "steppers/moreau.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/loads.h"
+#include "dynamics/spatial_contacts.h"
+#include "model/options.h"
+#include "steppers/moreau_derivatives.h"
+
+namespace ricochet {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// A step counts as solved up to this relative residual; what was reached is always reported. Contacts that cannot all
+/// stick (friction_contact_small.h) sometimes end between the tolerance and here.
+constexpr double kAcceptedResidual = 1e-6;
+
+/// Remakes what depends on masses and inertias when they differ from the last step's model.
+void UpdateInertia(const SpatialModel<double>& model, MoreauWorkspace& w) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const SpatialBody<double>& body = model.bodies[b];
+    if (body.fixed) continue;
+    SpatialInertia<double>& inertia = w.inertia[b];
+    if (inertia.mass == body.mass && inertia.I == body.I_BBcm_B) continue;
+    inertia = SpatialInertia<double>(body.mass, body.I_BBcm_B);
+  }
+}
+
+/// Pose of a fixed body from the state, so that contacts find it.
+void PlaceFixed(const State& start, int b, SpatialBodyStep<double>& step) {
+  step.q_mid = start.q.segment<4>(7 * b + 3);
+  step.o_mid = start.q.segment<3>(7 * b);
+  step.R_mid = step.R_start = RotationMatrix<double>(step.q_mid);
+  step.v_start.setZero();
+  step.w_start.setZero();
+  step.v_free.setZero();
+  step.w_free.setZero();
+}
+
+/// Closed candidates of a body against a plane at the midpoint pose.
+void DetectSurface(const SpatialModel<double>& model, int pair_index, MoreauWorkspace& w) {
+  const SpatialPair<double>& pair = model.pairs[pair_index];
+  const SpatialBody<double>& body = model.bodies[pair.body];
+  const SpatialSurface<double>& surface = model.surfaces[pair.surface];
+  const SpatialBodyStep<double>& step = w.bodies[pair.body];
+  const Vector3d n = surface.R_WS.col(2);
+  const Vector3d d = step.R_mid.transpose() * n;
+  // Height of the body frame's origin; nothing to do when even the lowest point of the shape is above the plane.
+  const double height = n.dot(step.o_mid - surface.point) - d.dot(body.p_BBcm);
+  if (height + LowestPoint<double>(body.shape, d) >= 0) return;
+  const int count = CandidateCount(body.shape);
+  for (int index = 0; index < count; ++index) {
+    const Vector3d p_BC = CandidatePoint<double>(body.shape, index, d);
+    const double gap = height + d.dot(p_BC);
+    if (!(gap < 0)) continue;
+    const Vector3d p = p_BC - body.p_BBcm;
+    if (surface.bounded && !WithinExtent<double>(surface, step.o_mid + step.R_mid * p)) continue;
+    ClosedContact& c = w.closed.emplace_back();
+    c.pair = pair_index;
+    c.index = index;
+    c.surface = pair.surface;
+    c.body = pair.body;
+    c.other = -1;
+    c.gap = gap;
+    c.p_B = p;
+    c.R_WC = surface.R_WS;
+  }
+}
+
+/// Contacts between two bodies at the midpoint poses.
+void DetectBodies(const SpatialModel<double>& model, int pair_index, MoreauWorkspace& w) {
+  const SpatialPair<double>& pair = model.pairs[pair_index];
+  const SpatialBody<double>&a = model.bodies[pair.body], &b = model.bodies[pair.other];
+  const SpatialBodyStep<double>&sa = w.bodies[pair.body], &sb = w.bodies[pair.other];
+  const PlacedShape<double> A{&a.shape, sa.R_mid, sa.o_mid - sa.R_mid * a.p_BBcm};
+  const PlacedShape<double> B{&b.shape, sb.R_mid, sb.o_mid - sb.R_mid * b.p_BBcm};
+  CollideBodies<double>(A, B, w.body_contact);
+  if (w.body_contact.points.empty()) return;
+  Matrix3d R_WC;
+  R_WC.col(2) = w.body_contact.normal;
+  R_WC.col(0) = internal::FirstAxisAcross<double>(w.body_contact.normal);
+  R_WC.col(1) = R_WC.col(2).cross(R_WC.col(0));
+  for (std::size_t k = 0; k < w.body_contact.points.size(); ++k) {
+    const BodyContactPoint<double>& point = w.body_contact.points[k];
+    ClosedContact& c = w.closed.emplace_back();
+    c.pair = pair_index;
+    c.index = static_cast<int>(k);
+    c.surface = -1;
+    c.body = pair.body;
+    c.other = pair.other;
+    c.gap = point.gap;
+    c.p_B = sa.R_mid.transpose() * (point.p_W - sa.o_mid);
+    c.p_O = sb.R_mid.transpose() * (point.p_W - sb.o_mid);
+    c.R_WC = R_WC;
+  }
+}
+
+/// xi at the free twist: what the contact problem calls b.
+Vector3d FreeContactVelocity(const SpatialModel<double>& model, const ClosedContact& c, const Matrix3d& R_BC,
+                             const MoreauWorkspace& w) {
+  const SpatialBodyStep<double>& s = w.bodies[c.body];
+  Vector3d free = PointVelocity<double>(R_BC, c.p_B, s.v_free, s.w_free);
+  Vector3d before = c.R_WC.transpose() * (s.R_start * (s.v_start + s.w_start.cross(c.p_B)));
+  if (c.surface >= 0) {
+    const Vector3d moving = c.R_WC.transpose() * model.surfaces[c.surface].velocity;
+    free -= moving;
+    before -= moving;
+  } else {
+    const SpatialBodyStep<double>& o = w.bodies[c.other];
+    free -= c.R_WC.transpose() * (o.R_mid * (o.v_free + o.w_free.cross(c.p_O)));
+    before -= c.R_WC.transpose() * (o.R_start * (o.v_start + o.w_start.cross(c.p_O)));
+  }
+  return ContactBias<double>(model.pairs[c.pair].law, free, before);
+}
+
+/// Fills problem contact `k` of a general problem.
+void AssembleContact(const SpatialModel<double>& model, const ClosedContact& c, const MoreauWorkspace& w,
+                     FrictionContact& out) {
+  const SpatialBodyStep<double>& s = w.bodies[c.body];
+  const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
+  out.body = w.slot[c.body];
+  out.mu = model.pairs[c.pair].law.friction;
+  out.rows = ScaledContactRows<double>(w.inertia[c.body], R_BC, c.p_B);
+  out.bias = FreeContactVelocity(model, c, R_BC, w);
+  out.other = c.other >= 0 ? w.slot[c.other] : -1;
+  if (out.other < 0) return;
+  const Matrix3d R_OC = w.bodies[c.other].R_mid.transpose() * c.R_WC;
+  out.other_rows = -ScaledContactRows<double>(w.inertia[c.other], R_OC, c.p_O);
+}
+
+/// Twist change of a body from the scaled change of velocity: S^-T.
+void Unscale(const SpatialInertia<double>& inertia, const Vector6d& change, Vector3d& v, Vector3d& w) {
+  const Matrix3d& L = inertia.L_inverse;
+  v += change.head<3>() * inertia.inverse_root_mass;
+  w[0] += L(0, 0) * change[3] + L(1, 0) * change[4] + L(2, 0) * change[5];
+  w[1] += L(1, 1) * change[4] + L(2, 1) * change[5];
+  w[2] += L(2, 2) * change[5];
+}
+
+void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, const MoreauWorkspace& w,
+            StepResult& out) {
+  const SpatialBodyStep<double>& s = w.bodies[c.body];
+  ContactRecord& record = out.contacts.emplace_back();
+  record.pair = c.pair;
+  record.contact = c.index;
+  record.gap = c.gap;
+  record.normal_impulse = impulse[2];
+  record.tangential_impulse = impulse.head<2>();
+  record.p_WC = s.o_mid + s.R_mid * c.p_B;
+  record.slip = mode == FrictionMode::kSlide ? SlipState::kSlide : SlipState::kStick;
+  out.modes.push_back(static_cast<int>(mode));
+}
+
+/// Solves the contact problem of the step; changes in `w.solution.velocity` (scaled, per slot), contacts recorded.
+void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
+  const int n = static_cast<int>(w.closed.size());
+  FrictionContactSolution& solution = w.solution;
+  if (w.problem.body_count == 1 && n <= kMaxSmallContacts) {
+    SmallContactProblem& small = w.solver.small;
+    small.count = n;
+    const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+    const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
+    for (int i = 0; i < n; ++i) {
+      const ClosedContact& c = w.closed[i];
+      const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
+      small.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
+      small.b[i] = FreeContactVelocity(model, c, R_BC, w);
+      small.mu[i] = model.pairs[c.pair].law.friction;
+    }
+    SolveOneBody(w.options.contact, w.solver);
+    const SmallContactSolution& found = w.solver.small_solution;
+    for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+    solution.velocity.assign(1, found.change);
+    out.residual = found.residual;
+    out.attempts = std::max(1, found.iterations);
+    if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+    return;
+  }
+  w.problem.contacts.resize(n);
+  w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
+  for (int i = 0; i < n; ++i) AssembleContact(model, w.closed[i], w, w.problem.contacts[i]);
+  SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+  for (int i = 0; i < n; ++i) Record(w.closed[i], solution.impulse[i], solution.mode[i], w, out);
+  out.residual = solution.residual;
+  out.attempts = std::max(1, solution.iterations);
+  if (!(solution.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+}
+
+/// Moves poses out of penetration: the smallest motion u with J_N u >= 0.2 depth at every closed contact, without
+/// friction, applied to the end poses.
+void Recover(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
+  const int n = static_cast<int>(w.closed.size());
+  w.problem.contacts.resize(n);
+  w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
+  bool deep = false;
+  for (int i = 0; i < n; ++i) {
+    FrictionContact& contact = w.problem.contacts[i];
+    AssembleContact(model, w.closed[i], w, contact);
+    const double slack = RecoverySlack(BoundingRadius(model.bodies[w.closed[i].body].shape));
+    const double depth = std::max(0.0, -w.closed[i].gap - slack);
+    deep = deep || depth > 0;
+    contact.bias = Vector3d(0, 0, -kRecoveredPerStep * depth / h);
+    contact.mu = 0;
+  }
+  if (!deep) return;
+  SolveFrictionContact(w.problem, w.options.contact, w.solver, w.solution);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    if (w.slot[b] < 0) continue;
+    Vector3d v = Vector3d::Zero(), rate = Vector3d::Zero();
+    Unscale(w.inertia[b], w.solution.velocity[w.slot[b]], v, rate);
+    Quaternion<double> q = out.end.q.segment<4>(7 * b + 3);
+    Vector3d o = out.end.q.segment<3>(7 * b);
+    MoveByTwist<double>(v, rate, h, RotationMatrix<double>(q), q, o);
+    out.end.q.segment<3>(7 * b) = o;
+    out.end.q.segment<4>(7 * b + 3) = q;
+  }
+}
+
+/// True when no surface touched in this step moves.
+bool OnStandingSurfaces(const SpatialModel<double>& model, const std::vector<ClosedContact>& closed) {
+  return std::all_of(closed.begin(), closed.end(), [&](const ClosedContact& c) {
+    return c.surface < 0 || model.surfaces[c.surface].velocity.isZero(0);
+  });
+}
+
+class MoreauStepper final : public Stepper {
+ public:
+  StepperInfo info() const override {
+    return {.name = "moreau", .paper = "Jongeneel sec. II", .spatial = true, .body_contacts = true};
+  }
+
+  void Check(const Model& model) const override {
+    const Scene& scene = *model.scene;
+    if (model.space != Space::kSpatial) {
+      throw InputError(scene.simulation.method_where, "simulation.method",
+                       "`moreau` steps spatial scenes and this one is planar.",
+                       "Use `irc`, `igc`, `lcp` or `event`.");
+    }
+    if (!scene.joints.empty()) {
+      throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
+                       "`moreau` has no joints.", "Use `spook` for bodies held by joints.");
+    }
+    ReadMoreauOptions(scene);
+  }
+
+  std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
+    return std::make_unique<MoreauWorkspace>(model);
+  }
+
+  void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
+            StepResult& out) const override {
+    auto& w = static_cast<MoreauWorkspace&>(workspace);
+    const SpatialModel<double>& m = model.spatial;
+    const RotationScheme scheme = w.options.rotation;
+    out.start = start;
+    out.h = h;
+    out.contacts.clear();
+    out.modes.clear();
+    out.residual = 0;
+    out.dissipated = 0;
+    out.attempts = 1;
+    out.status = StepStatus::kSolved;
+    out.end.q.resizeLike(start.q);
+    out.end.v.resizeLike(start.v);
+    out.end.time = start.time + h;
+
+    // 1, 3. Midpoint poses and free twists.
+    UpdateInertia(m, w);
+    const int bodies = static_cast<int>(m.bodies.size());
+    for (int b = 0; b < bodies; ++b) {
+      if (m.bodies[b].fixed) {
+        PlaceFixed(start, b, w.bodies[b]);
+        continue;
+      }
+      Vector6d load;
+      if (!m.loads.empty()) load = LoadImpulse<double>(m.loads, b, start.time, h, inputs.fired);
+      BeginBodyStep<double>(scheme, w.inertia[b], m.gravity, start.q.segment<4>(7 * b + 3), start.q.segment<3>(7 * b),
+                            start.v.segment<3>(6 * b), start.v.segment<3>(6 * b + 3), h,
+                            m.loads.empty() ? nullptr : &load, w.bodies[b]);
+    }
+
+    // 2. Closed contacts.
+    w.closed.clear();
+    for (int k = 0; k < static_cast<int>(m.pairs.size()); ++k) {
+      if (m.pairs[k].surface >= 0) {
+        DetectSurface(m, k, w);
+      } else {
+        DetectBodies(m, k, w);
+      }
+    }
+
+    // 4. Impulses.
+    if (!w.closed.empty()) SolveContacts(m, w, out);
+
+    // 5. End poses.
+    for (int b = 0; b < bodies; ++b) {
+      if (m.bodies[b].fixed) continue;
+      SpatialBodyStep<double>& s = w.bodies[b];
+      s.v_end = s.v_free;
+      s.w_end = s.w_free;
+      if (w.closed.empty()) continue;
+      Unscale(w.inertia[b], w.solution.velocity[w.slot[b]], s.v_end, s.w_end);
+      // Energy the contacts took: kinetic energy from the free twist to the end twist.
+      const Vector3d I_mean = w.inertia[b].I * (s.w_free + s.w_end);
+      out.dissipated -=
+          0.5 * (w.inertia[b].mass * (s.v_end - s.v_free).dot(s.v_end + s.v_free) + (s.w_end - s.w_free).dot(I_mean));
+    }
+    double excess = 0;
+    if (scheme == RotationScheme::kConserving && !w.closed.empty() && OnStandingSurfaces(m, w.closed)) {
+      excess = EnergyExcess<double>(w.bodies, w.inertia, w.slot, m.gravity, h, w.rise);
+    }
+    double lifted = 0;
+    if (excess > 0)
+      for (double rise : w.rise) lifted += rise;
+    for (int b = 0; b < bodies; ++b) {
+      if (m.bodies[b].fixed) {
+        out.end.q.segment<7>(7 * b) = start.q.segment<7>(7 * b);
+        out.end.v.segment<6>(6 * b) = start.v.segment<6>(6 * b);
+        continue;
+      }
+      const SpatialBodyStep<double>& s = w.bodies[b];
+      Quaternion<double> q;
+      Vector3d o, v_W, w_W;
+      EndBodyStep<double>(scheme, w.inertia[b], s, s.v_end, s.w_end, h, q, o, v_W, w_W);
+      if (excess > 0) o += m.gravity * (excess * w.rise[b] / (lifted * w.inertia[b].mass * m.gravity.squaredNorm()));
+      out.end.q.segment<3>(7 * b) = o;
+      out.end.q.segment<4>(7 * b + 3) = q;
+      out.end.v.segment<3>(6 * b) = v_W;
+      out.end.v.segment<3>(6 * b + 3) = w_W;
+    }
+    if (w.options.recover && !w.closed.empty()) Recover(m, h, w, out);
+  }
+
+  void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
+                     std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const override {
+    DifferentiateMoreau(model, step, inputs, parameters, static_cast<MoreauWorkspace&>(workspace), out);
+  }
+};
+
+}  // namespace
+
+MoreauOptions ReadMoreauOptions(const Scene& scene) {
+  CheckOptionNames(scene, "moreau", {"rotation", "penetration", "selection"});
+  MoreauOptions options;
+  if (WordOption(scene, "rotation", {"explicit", "conserving"}) == "conserving") {
+    options.rotation = RotationScheme::kConserving;
+  }
+  options.recover = WordOption(scene, "penetration", {"none", "recover"}) == "recover";
+  if (WordOption(scene, "selection", {"least-norm", "jacobi"}) == "jacobi") {
+    options.contact.selection = Selection::kJacobi;
+    options.contact.max_sweeps = 100000;
+  }
+  if (scene.simulation.tolerance && scene.number(scene.simulation.tolerance).given) {
+    options.contact.tolerance = scene[scene.simulation.tolerance];
+  }
+  return options;
+}
+
+MoreauWorkspace::MoreauWorkspace(const Model& model) : options(ReadMoreauOptions(*model.scene)) {
+  const std::size_t n = model.spatial.bodies.size();
+  inertia.resize(n);
+  for (SpatialInertia<double>& i : inertia) i.mass = -1;
+  bodies.resize(n);
+  slot.assign(n, -1);
+  problem.body_count = 0;
+  for (std::size_t b = 0; b < n; ++b)
+    if (!model.spatial.bodies[b].fixed) slot[b] = problem.body_count++;
+}
+
+const Stepper& Moreau() {
+  static const MoreauStepper stepper;
+  return stepper;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,122 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `moreau`: time stepping for rigid bodies in space with hard contact, Coulomb friction on the true cone and Newton
+// restitution (Jongeneel sec. II; the scheme is written out in docs/moreau.md). One step:
+//
+//   1. half a step with the old twist to the midpoint pose                        dynamics/spatial_body_step.h
+//   2. contacts that are closed there, gap < 0; the set is fixed for the step     dynamics/spatial_contacts.h,
+//                                                                                 geometry/body_contact.h
+//   3. free twist: inertia, gravity, loads
+//   4. impulses with gamma^+ at the midpoint pose, gamma^- before                 complementarity/friction_contact.h
+//   5. half a step with the new twist
+//
+// Options (simulation.options):
+//
+//   rotation: explicit | conserving     the paper's explicit w x I w, or free motion that keeps energy and angular
+//                                       momentum; contacts then never raise the total energy on standing surfaces
+//                                       with e_N = e_T = 0 (spatial_body_step.h).
+//   penetration: none | recover         the paper leaves bodies where they are. `recover` moves them out by a fifth of
+//                                       the depth per step, down to 1e-4 of the body's size; a motion of the pose alone
+//                                       that leaves velocities as they are.
+//   selection: least-norm | jacobi      which solution where several exist, see friction_contact.h
+//
+// simulation.tolerance is the relative residual of the contact problem (default 1e-12).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "complementarity/friction_contact_workspace.h"
+#include "dynamics/spatial_body_step.h"
+#include "geometry/body_contact.h"
+#include "steppers/stepper.h"
+
+namespace ricochet {
+
+const Stepper& Moreau();
+
+struct MoreauOptions {
+  RotationScheme rotation = RotationScheme::kExplicit;
+  bool recover = false;
+  FrictionContactOptions contact;
+};
+
+/// Reads and checks the scene's options. Throws InputError.
+MoreauOptions ReadMoreauOptions(const Scene& scene);
+
+/// A closed contact of the step at hand.
+struct ClosedContact {
+  int pair = 0;
+  int index = 0;             // candidate of the pair
+  int surface = -1;          // else `other` body
+  int body = 0, other = -1;
+  double gap = 0;            // [m]
+  Eigen::Vector3d p_B;       // contact point from the first body's centre of mass, its axes
+  Eigen::Vector3d p_O;       // from the other body's, its axes
+  Eigen::Matrix3d R_WC;      // columns t1, t2, n; n points to the first body
+};
+
+/// Part of the depth that `penetration: recover` takes back in a step, and the depth it leaves so that contacts stay closed.
+inline constexpr double kRecoveredPerStep = 0.2;
+constexpr double RecoverySlack(double body_radius) { return 1e-4 * body_radius; }  // [m]
+
+/// Derivatives are taken in this many directions at once.
+using MoreauJet = Jet<12>;
+
+class MoreauWorkspace : public Workspace {
+ public:
+  explicit MoreauWorkspace(const Model& model);
+
+  MoreauOptions options;
+  std::vector<SpatialInertia<double>> inertia;     // per body; remade when the model's numbers differ
+  std::vector<SpatialBodyStep<double>> bodies;
+  std::vector<ClosedContact> closed;
+  BodyContactWorkspace<double> body_contact;
+  FrictionContactWorkspace solver;
+  FrictionContactProblem problem;
+  FrictionContactSolution solution;
+  std::vector<double> rise;                        // scratch of EnergyExcess
+  std::vector<int> slot;                           // index of a moving body in the problem, -1: fixed
+
+  /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
+  std::shared_ptr<const Scene> jet_scene;
+  std::vector<NumberId> jet_parameters;
+  std::vector<SpatialModel<MoreauJet>> jet_models;
+};
+
+/// Rows of a contact for one body, scaled: S^-1 (R^T e, p x R^T e) for e = t1, t2, n.
+template <class T>
+Eigen::Matrix<T, 6, 3> ScaledContactRows(const SpatialInertia<T>& inertia, const Matrix3<T>& R_BC,
+                                         const Vector3<T>& p) {
+  Eigen::Matrix<T, 6, 3> rows;
+  for (int k = 0; k < 3; ++k) {
+    const Vector3<T> e = R_BC.col(k);
+    const Vector3<T> arm = p.cross(e);
+    const Matrix3<T>& L = inertia.L_inverse;
+    rows(0, k) = e[0] * inertia.inverse_root_mass;
+    rows(1, k) = e[1] * inertia.inverse_root_mass;
+    rows(2, k) = e[2] * inertia.inverse_root_mass;
+    rows(3, k) = L(0, 0) * arm[0];
+    rows(4, k) = L(1, 0) * arm[0] + L(1, 1) * arm[1];
+    rows(5, k) = L(2, 0) * arm[0] + L(2, 1) * arm[1] + L(2, 2) * arm[2];
+  }
+  return rows;
+}
+
+/// Velocity of a body's point in axes C, R_BC^T (v + w x p).
+template <class T>
+Vector3<T> PointVelocity(const Matrix3<T>& R_BC, const Vector3<T>& p, const Vector3<T>& v, const Vector3<T>& w) {
+  return R_BC.transpose() * Vector3<T>(v + w.cross(p));
+}
+
+/// xi at the free twist for one contact: gamma(free) + e gamma^-, against the surface's material or the other body.
+/// `gamma_free` and `gamma_before` are in axes C.
+template <class T>
+Vector3<T> ContactBias(const SpatialLaw<T>& law, const Vector3<T>& gamma_free, const Vector3<T>& gamma_before) {
+  return {gamma_free[0] + law.tangential_restitution * gamma_before[0],
+          gamma_free[1] + law.tangential_restitution * gamma_before[1],
+          gamma_free[2] + law.restitution * gamma_before[2]};
+}
+
+}  // namespace ricochet

@@ -1,0 +1,175 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// spook against two independent references (tests/data/truth/furuta): a program that takes the same corrected steps,
+// where everything must agree to 1e-9, and motions of the rigid mechanism in minimal coordinates, where the error must
+// be what a first-order stepper with compliant joints shows (the table of the reference's README, within 20 %).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "dynamics/kinematics.h"
+#include "ricochet/recording.h"
+#include "ricochet/simulate.h"
+#include "steppers/spook.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+std::string Truth(const std::string& name) { return testing::DataPath("truth/furuta/" + name); }
+
+void SetCompliance(Scene& scene, double value) {
+  for (const char* kind : {"linear", "angular"})
+    for (const NumberId id : scene.Match(std::string("joints.*.compliance.") + kind)) scene.Set(id, value);
+}
+
+void CompareSteps(Scene scene, const std::string& file, int last_step) {
+  SetCompliance(scene, 1e-5);
+  const Recording truth = ReadRecording(Truth(file));
+  const Model model = CompileModel(scene);
+  const auto workspace = Spook().MakeWorkspace(model);
+  State state = InitialState(model);
+  const auto at = [&](const std::string& column, int row) { return truth.values[truth.Find(column)][row]; };
+  const std::vector<double> u = {0};
+  StepResult step;
+  for (int k = 0; k <= last_step; ++k) {
+    if (k > 0) {
+      Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, 1e-2, *workspace, step);
+      ASSERT_EQ(step.status, StepStatus::kSolved);
+      EXPECT_LE(step.residual, 1e-10);
+      state = step.end;
+    }
+    for (int body = 0; body < 2; ++body) {
+      const std::string name = body == 0 ? "A_" : "B_";
+      const char* pose[] = {"rx", "ry", "rz", "qw", "qx", "qy", "qz"};
+      // A quaternion and its negative are the same orientation.
+      double sign = 1;
+      for (int i = 3; i < 7; ++i)
+        if (std::abs(at(name + pose[i], k)) > 0.4) sign = at(name + pose[i], k) * state.q[7 * body + i] < 0 ? -1 : 1;
+      for (int i = 0; i < 7; ++i)
+        ASSERT_NEAR((i < 3 ? 1 : sign) * state.q[7 * body + i], at(name + pose[i], k), 1e-9)
+            << name << pose[i] << " step " << k;
+      const char* velocity[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+      for (int i = 0; i < 6; ++i)
+        ASSERT_NEAR(state.v[6 * body + i], at(name + velocity[i], k), 1e-9) << name << velocity[i] << " step " << k;
+    }
+    if (k == 0) continue;
+    for (int i = 0; i < 10; ++i) {
+      // Our last row of hinge 2 is along axis x zero = -z of B, the reference's along z.
+      const double sign = i == 9 ? -1 : 1;
+      ASSERT_NEAR(sign * step.multipliers[i], at("lam" + std::to_string(i + 1), k), 1e-9)
+          << "lam" << i + 1 << " step " << k;
+    }
+    for (int i = 0; i < 2; ++i)
+      ASSERT_NEAR(step.multipliers[10 + i], at("dry" + std::to_string(i + 1), k), 1e-9)
+          << "dry" << i + 1 << " step " << k;
+  }
+}
+
+TEST(SpookTruth, StepsOfTheDrySwing) {
+  Scene scene = ReadScene(Truth("furuta_dry_swing.yaml"));
+  scene.Set("initial.hinge1.angle", {0.2});
+  CompareSteps(scene, "spook_steps_dry_swing.csv", 100);
+}
+
+// The release amplifies rounding 500 times in 2 s; its first half is compared.
+TEST(SpookTruth, StepsOfTheRelease) {
+  CompareSteps(ReadScene(Truth("furuta_release.yaml")), "spook_steps_release.csv", 50);
+}
+
+/// Largest errors of both hinge angles over the first second.
+std::pair<double, double> ErrorAgainst(Scene scene, const Recording& truth, double h, double compliance, int order = 1,
+                                       double duration = 1) {
+  SetCompliance(scene, compliance);
+  if (order == 2) {
+    scene.simulation.options.push_back(
+        {"order", "", scene.Add({"simulation.options.order", 2, Quantity::kPlain, {}, true}), {}});
+  }
+  SimulateOptions options;
+  options.step = h;
+  options.duration = duration;
+  options.inputs = &truth;
+  const SimulationResult run = Simulate(scene, options);
+  EXPECT_EQ(run.summary.failed_steps, 0);
+  double error[2] = {0, 0};
+  for (int row = 0; row < run.recording.rows(); ++row) {
+    const double t = run.recording.time[row], millis = t * 1e3;
+    const int at = static_cast<int>(std::lround(millis));
+    if (std::abs(millis - at) > 1e-6) continue;
+    for (int j = 0; j < 2; ++j) {
+      const std::string column = j == 0 ? "hinge1.angle" : "hinge2.angle";
+      const double ours = run.recording.values[run.recording.Find(column)][row];
+      error[j] = std::max(error[j], std::abs(ours - truth.values[truth.Find(column)][at]));
+    }
+  }
+  return {error[0], error[1]};
+}
+
+struct Row {
+  const char* name;
+  double h, compliance, hinge1, hinge2;
+};
+
+class SpookAgainstRigid : public ::testing::TestWithParam<Row> {};
+
+TEST_P(SpookAgainstRigid, ErrorIsThatOfTheTable) {
+  const Row& row = GetParam();
+  const Scene scene = ReadScene(Truth(std::string(row.name) + ".yaml"));
+  const Recording truth = ReadRecording(Truth(std::string(row.name) + ".csv"));
+  const auto [e1, e2] = ErrorAgainst(scene, truth, row.h, row.compliance);
+  EXPECT_NEAR(e1, row.hinge1, 0.2 * row.hinge1);
+  EXPECT_NEAR(e2, row.hinge2, 0.2 * row.hinge2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, SpookAgainstRigid,
+                         ::testing::Values(Row{"furuta_release", 1e-2, 1e-8, 0.19, 0.55},
+                                           Row{"furuta_release", 1e-3, 1e-8, 0.033, 0.072},
+                                           Row{"furuta_release", 1e-4, 1e-8, 0.0036, 0.0075},
+                                           Row{"furuta_dry_swing", 1e-2, 1e-7, 0.035, 0.077},
+                                           Row{"furuta_dry_swing", 1e-3, 1e-7, 3.8e-3, 8.1e-3},
+                                           Row{"furuta_dry_swing", 2e-4, 1e-7, 7.5e-4, 1.6e-3}));
+
+// Order 2: errors fall by about 4 when the step is halved, and are far below those of order 1.
+TEST(SpookSecondOrder, ErrorsFallWithTheSquareOfTheStep) {
+  for (const auto& [name, duration] :
+       {std::pair{"furuta_release", 1.0}, {"furuta_pulse", 2.0}, {"furuta_dry_swing", 1.0}}) {
+    const Scene scene = ReadScene(Truth(std::string(name) + ".yaml"));
+    const Recording truth = ReadRecording(Truth(std::string(name) + ".csv"));
+    const double coarse = ErrorAgainst(scene, truth, 1e-2, 0, 2, duration).second;
+    const double fine = ErrorAgainst(scene, truth, 5e-3, 0, 2, duration).second;
+    EXPECT_NEAR(std::log2(coarse / fine), 2, 0.25) << name << ": " << coarse << ", " << fine;
+    EXPECT_LT(coarse, 0.12 * ErrorAgainst(scene, truth, 1e-2, 1e-8, 1, duration).second) << name;
+  }
+}
+
+// The pulse acts from 1 s to 2 s; the error over both seconds is of first order.
+TEST(SpookTruth, PulseConvergesWithTheStep) {
+  const Scene scene = ReadScene(Truth("furuta_pulse.yaml"));
+  const Recording truth = ReadRecording(Truth("furuta_pulse.csv"));
+  const auto [c1, c2] = ErrorAgainst(scene, truth, 1e-2, 1e-8, 1, 2);
+  const auto [f1, f2] = ErrorAgainst(scene, truth, 1e-3, 1e-8, 1, 2);
+  EXPECT_LT(c1, 0.0135);
+  EXPECT_LT(c2, 0.0041);
+  EXPECT_NEAR(c1 / f1, 10, 1.5);
+  EXPECT_NEAR(c2 / f2, 10, 1.5);
+}
+
+// The reference stops at 32.092894577 s at -0.004350546 rad; a first-order step moves the stop by part of a swing.
+TEST(SpookTruth, DryPendulumStopsInFiniteTime) {
+  const Scene scene = ReadScene(Truth("pendulum_dry_l1.yaml"));
+  SimulateOptions options;
+  options.step = 1e-3;
+  options.duration = 40;
+  const SimulationResult run = Simulate(scene, options);
+  const auto& angle = run.recording.values[run.recording.Find("hinge.angle")];
+  int last = run.recording.rows() - 1;
+  while (last > 0 && std::abs(angle[last] - angle.back()) < 1e-9) --last;
+  EXPECT_NEAR(run.recording.time[last + 1], 32.09, 1.0);
+  EXPECT_LT(std::abs(angle.back()), 0.03);
+}
+
+}  // namespace
+}  // namespace ricochet

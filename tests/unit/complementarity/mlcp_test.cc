@@ -1,0 +1,94 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "complementarity/mlcp.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/allocation_count.h"
+#include "tests/support/random_mlcp.h"
+
+namespace ricochet {
+namespace {
+
+TEST(Mlcp, ResidualOfTenThousandProblems) {
+  RandomVectors random(11);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  double worst = 0;
+  int lemke = 0, coarse = 0;
+  for (int trial = 0; trial < 10000; ++trial) {
+    MakeRandomMlcp(random, MlcpKind(trial), problem);
+    SolveMlcp(problem, {}, {}, workspace, solution);
+    ASSERT_EQ(solution.status, MlcpStatus::kSolved) << trial;
+    const double residual = MlcpResidual(problem, solution.x, solution.z);
+    worst = std::max(worst, residual);
+    coarse += residual > 1e-10;
+    lemke += solution.lemke;
+  }
+  // The aim is 1e-10 for all. Redundant contacts that went through Lemke's method miss it now and then.
+  EXPECT_LE(worst, 1e-9);
+  EXPECT_LE(coarse, 20);
+  RecordProperty("worst", std::to_string(worst));
+  RecordProperty("lemke", lemke);
+}
+
+TEST(Mlcp, TheResidualSeesWhatIsWrong) {
+  RandomVectors random(12);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  MakeRandomMlcp(random, {}, problem);
+  SolveMlcp(problem, {}, {}, workspace, solution);
+  Eigen::VectorXd x = solution.x, z = solution.z;
+  x[2] += 1e-3;
+  EXPECT_GT(MlcpResidual(problem, x, z), 1e-6);
+  z[0] = -1e-3;
+  EXPECT_GT(MlcpResidual(problem, solution.x, z), 1e-6);
+}
+
+TEST(Mlcp, ARightGuessNeedsOneSetAndNoAllocation) {
+  RandomVectors random(13);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  MakeRandomMlcp(random, {.bodies = 5, .loop = true, .dry = 3, .contacts = 2}, problem);
+  SolveMlcp(problem, {}, {}, workspace, solution);
+  const std::vector<char> guess = solution.active;
+  SolveMlcp(problem, guess, {}, workspace, solution);
+  const testing::AllocationCount count;
+  SolveMlcp(problem, guess, {}, workspace, solution);
+  EXPECT_EQ(count.allocations(), 0);
+  EXPECT_EQ(solution.exchanges, 1);
+  EXPECT_FALSE(solution.lemke);
+}
+
+TEST(Mlcp, TheActiveSystemGivesDerivatives) {
+  // Spook D.1: along a change of a and b the solution moves linearly while the active set stays.
+  RandomVectors random(14);
+  int compared = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    MlcpProblem problem;
+    MlcpWorkspace workspace;
+    MlcpSolution at, moved;
+    MakeRandomMlcp(random, MlcpKind(trial + 1), problem);
+    SolveMlcp(problem, {}, {}, workspace, at);
+    Eigen::VectorXd dx = Eigen::VectorXd::NullaryExpr(problem.a.size(), [&] { return random.Uniform(-1, 1); });
+    Eigen::VectorXd dz = Eigen::VectorXd::NullaryExpr(problem.b.size(), [&] { return random.Uniform(-1, 1); });
+    const double t = 1e-7;
+    const Eigen::VectorXd a = problem.a, b = problem.b;
+    problem.a += t * dx;
+    problem.b += t * dz;
+    MlcpWorkspace other;
+    SolveMlcp(problem, at.active, {}, other, moved);
+    problem.a = a;
+    problem.b = b;
+    if (moved.active != at.active || at.lemke) continue;
+    ASSERT_TRUE(SolveActive(problem, at.active, workspace, dx, dz));
+    EXPECT_LE(((moved.x - at.x) / t - dx).cwiseAbs().maxCoeff(), 1e-5 * (1 + dx.cwiseAbs().maxCoeff()));
+    ++compared;
+  }
+  EXPECT_GT(compared, 50);
+}
+
+}  // namespace
+}  // namespace ricochet

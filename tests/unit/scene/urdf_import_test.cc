@@ -1,0 +1,107 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "scene/urdf_import.h"
+
+#include <gtest/gtest.h>
+
+#include "dynamics/kinematics.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+namespace {
+
+// Base without shape, an arm on a hinge, a camera frame without mass on the arm, a slider on the camera frame.
+const char* const kRobot = R"(<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"/>
+  <link name="arm-1">
+    <inertial>
+      <origin xyz="0.1 0 0" rpy="0 0 1.5707963267948966"/>
+      <mass value="2"/>
+      <inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.02" iyz="0" izz="0.025"/>
+    </inertial>
+    <collision><origin xyz="0.1 0 0"/><geometry><box size="0.2 0.04 0.02"/></geometry></collision>
+  </link>
+  <link name="camera"/>
+  <link name="tip">
+    <inertial><mass value="0.5"/><inertia ixx="1e-3" ixy="0" ixz="0" iyy="1e-3" iyz="0" izz="1e-3"/></inertial>
+    <collision><geometry><sphere radius="0.03"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="arm-1"/><origin xyz="0 0 0.5" rpy="0 0 0"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="2" effort="5" velocity="1"/><dynamics damping="0.1" friction="0.2"/>
+  </joint>
+  <joint name="mount" type="fixed"><parent link="arm-1"/><child link="camera"/><origin xyz="0.2 0 0" rpy="0 0 1.5707963267948966"/></joint>
+  <joint name="tip" type="prismatic">
+    <parent link="camera"/><child link="tip"/><origin xyz="0.05 0 0"/><axis xyz="1 0 0"/><limit lower="0" upper="0.1"/>
+  </joint>
+</robot>
+)";
+
+TEST(Urdf, LinksJointsInertiasAndShapes) {
+  const Scene scene = ParseScene(ConvertUrdf(kRobot, "arm.urdf"), "arm.yaml");
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].name, "arm_1");
+  const auto inertia = [&](int i) { return scene[scene.bodies[0].inertia[i]]; };
+  // Turned by 90 degrees about z: xx and yy change places, xy changes its sign.
+  EXPECT_NEAR(inertia(0), 0.02, 1e-12);
+  EXPECT_NEAR(inertia(1), 0.01, 1e-12);
+  EXPECT_NEAR(inertia(2), 0.025, 1e-12);
+  EXPECT_NEAR(inertia(3), -0.001, 1e-12);
+  EXPECT_NEAR(scene[scene.bodies[0].center_of_mass[0]], 0.1, 1e-15);
+  EXPECT_EQ(scene.bodies[0].shape->type, ShapeType::kPolytope);
+  EXPECT_EQ(scene.bodies[1].shape->type, ShapeType::kSphere);
+  ASSERT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.joints[0].parent, "world");
+  EXPECT_EQ(scene.joints[0].type, JointType::kHinge);
+  EXPECT_EQ(scene[scene.joints[0].limits->upper], 2);
+  EXPECT_EQ(scene[scene.joints[0].viscous], 0.1);
+  // The slider hangs on the arm, at the camera's place, along the camera's x, which is the arm's y.
+  EXPECT_EQ(scene.joints[1].name, "tip_joint");
+  EXPECT_EQ(scene.joints[1].parent, "arm_1");
+  EXPECT_NEAR(scene[scene.joints[1].parent_frame.point[0]], 0.2, 1e-15);
+  EXPECT_NEAR(scene[scene.joints[1].parent_frame.point[1]], 0.05, 1e-15);
+  EXPECT_NEAR(scene[scene.joints[1].parent_frame.axis[1]], 1, 1e-15);
+  // At zero angles the tip is where the URDF puts it.
+  const Model model = CompileModel(scene);
+  double pose[7];
+  BodyPose(model, InitialState(model), 1, pose);
+  EXPECT_NEAR(pose[0], 0.2, 1e-12);
+  EXPECT_NEAR(pose[1], 0.05, 1e-12);
+  EXPECT_NEAR(pose[2], 0.5, 1e-12);
+}
+
+TEST(Urdf, WhatIsLeftOutIsSaid) {
+  const std::string scene = ConvertUrdf(kRobot, "arm.urdf");
+  EXPECT_NE(scene.find("joint shoulder: a constant friction torque is left out"), std::string::npos);
+  EXPECT_NE(scene.find("arm-1 is called arm_1 here"), std::string::npos);
+}
+
+void ExpectError(const std::string& text, const std::string& part, int line) {
+  try {
+    ConvertUrdf(text, "r.urdf");
+    FAIL() << part;
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    EXPECT_EQ(error.where().line, line) << error.what();
+  }
+}
+
+TEST(Urdf, WrongFiles) {
+  ExpectError("<robot>", "no XML", 1);
+  ExpectError("<model/>", "no <robot>", 1);
+  ExpectError(
+      "<robot>\n<link name='a'/>\n<joint name='j' type='planar'><parent link='a'/><child link='b'/></joint></robot>",
+      "type `planar`", 3);
+  ExpectError(
+      "<robot>\n<link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child "
+      "link='c'/></joint></robot>",
+      "no link `c`", 3);
+  ExpectError(
+      "<robot><link name='a'/>\n<link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/><child "
+      "link='b'/></joint></robot>",
+      "needs a mass", 2);
+  ExpectError("<robot><link name='a'/>\n<link name='a'/></robot>", "two links", 2);
+}
+
+}  // namespace
+}  // namespace ricochet

@@ -1,0 +1,155 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Derivatives of a step of `ecp` by the implicit function theorem against differences, and what they are for: friction
+// and e_r from a recording of a body that slides and spins (Xie, remark 5).
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+
+#include "core/random.h"
+#include "tests/support/derivative_check.h"
+#include "tests/support/ecp_run.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+/// End state of one step in coordinates: positions and velocities as they are, rotations relative to `reference`.
+Eigen::VectorXd Difference(const State& a, const State& b, int bodies) {
+  Eigen::VectorXd d(12 * bodies);
+  for (int i = 0; i < bodies; ++i) {
+    d.segment<6>(6 * i) =
+        BoxMinus<double>(SpatialPose<double>(a.q.segment<7>(7 * i)), SpatialPose<double>(b.q.segment<7>(7 * i)));
+  }
+  d.tail(6 * bodies) = a.v - b.v;
+  return d;
+}
+
+State Moved(const State& state, const Eigen::VectorXd& delta, int bodies) {
+  State moved = state;
+  for (int i = 0; i < bodies; ++i) {
+    moved.q.segment<7>(7 * i) =
+        BoxPlus<double>(SpatialPose<double>(state.q.segment<7>(7 * i)), Vector6<double>(delta.segment<6>(6 * i)));
+  }
+  moved.v += delta.tail(6 * bodies);
+  return moved;
+}
+
+void CheckStep(const Scene& scene, int steps, double h, const std::vector<std::string>& paths, const char* what) {
+  EcpRun run(scene);
+  for (int k = 0; k < steps; ++k) run.Step(h);
+  const State start = run.state;
+  const int bodies = run.model.body_count();
+  std::vector<NumberId> parameters;
+  for (const std::string& path : paths) parameters.push_back(scene.Find(path));
+
+  StepResult step;
+  StepInputs inputs;
+  Ecp().Step(run.model, start, inputs, h, *run.workspace, step);
+  ASSERT_FALSE(step.contacts.empty()) << what;
+  StepDerivatives derivatives;
+  Ecp().Differentiate(run.model, step, inputs, parameters, *run.workspace, derivatives);
+
+  const auto end = [&](const State& from) {
+    StepResult other;
+    Ecp().Step(run.model, from, inputs, h, *run.workspace, other);
+    return other.end;
+  };
+  const auto plus = [&](const State& state, const Eigen::VectorXd& d) { return Moved(state, d, bodies); };
+  const auto minus = [&](const State& a, const State& b) { return Difference(a, b, bodies); };
+  const DerivativeCheckOptions options{.step = 2e-6, .tolerance = 2e-6};
+  // Only directions along which the contact stays closed and of its kind are smooth: those of the velocity.
+  const Eigen::MatrixXd numerical = CentralDifferences(end, start, plus, 12 * bodies, minus, options.step);
+  EXPECT_TRUE(AreJacobiansEqual(derivatives.end_by_start.rightCols(6 * bodies), numerical.rightCols(6 * bodies),
+                                options.tolerance))
+      << what;
+
+  const auto end_of_parameters = [&](const Eigen::VectorXd& values) {
+    Scene changed = scene;
+    for (std::size_t i = 0; i < parameters.size(); ++i) changed.Set(parameters[i], values[static_cast<long>(i)]);
+    const Model model = CompileModel(changed);
+    const auto workspace = Ecp().MakeWorkspace(model);
+    StepResult other;
+    Ecp().Step(model, start, inputs, h, *workspace, other);
+    return other.end;
+  };
+  Eigen::VectorXd values(static_cast<long>(parameters.size()));
+  for (std::size_t i = 0; i < parameters.size(); ++i) values[static_cast<long>(i)] = scene[parameters[i]];
+  const auto vector_plus = [](const Eigen::VectorXd& x, const Eigen::VectorXd& d) { return Eigen::VectorXd(x + d); };
+  EXPECT_TRUE(IsJacobian(derivatives.end_by_parameters, end_of_parameters, values, vector_plus,
+                         static_cast<int>(parameters.size()), minus, options))
+      << what;
+}
+
+Scene Truth(const std::string& name) { return ReadScene(testing::DataPath("truth/patch/" + name + ".yaml")); }
+
+TEST(EcpDerivatives, AgreeWithDifferences) {
+  const std::vector<std::string> law = {"contact.friction", "contact.patch[0]",       "contact.patch[2]",
+                                        "bodies.body.mass", "bodies.body.inertia[0]", "bodies.body.inertia[2]"};
+  CheckStep(Truth("cube_spin_er1"), 20, 0.01, law, "surface, sliding");
+  CheckStep(Truth("puck_thick"), 5, 0.01, law, "puck");
+  CheckStep(Truth("cylinder"), 50, 0.001, law, "line, sliding");
+  const std::vector<std::string> cube = {"contact.friction", "contact.patch[2]", "bodies.cube.mass"};
+  CheckStep(ReadScene(testing::SourcePath("examples/cube_topple.yaml")), 10, 0.01, cube, "corner, sticking");
+  CheckStep(ReadScene(testing::SourcePath("examples/cube_topple.yaml")), 33, 0.01, cube, "corner, sliding");
+}
+
+/// Gauss-Newton on friction and e_r through chained step derivatives, positions and yaw observed with noise.
+TEST(EcpDerivatives, FrictionAndSpinRadiusAreRecoveredFromSlidingAndSpinning) {
+  const Scene truth = Truth("puck_thick");
+  const double h = 0.01;
+  const int steps = 28;
+  for (const double noise : {0.0, 1e-4}) {
+    // The recording: x, y and yaw at every step.
+    std::vector<Vector3<double>> recording;
+    {
+      EcpRun run(truth);
+      Random random(11);
+      for (int k = 0; k < steps; ++k) {
+        run.Step(h);
+        recording.push_back(Vector3<double>(run.position().x(), run.position().y(), run.yaw()) +
+                            noise * Vector3<double>(random.Normal(), random.Normal(), 10 * random.Normal()));
+      }
+    }
+    Scene scene = truth;
+    const std::vector<NumberId> parameters = {scene.Find("contact.friction"), scene.Find("contact.patch[2]")};
+    scene.Set(parameters[0], 0.2);
+    scene.Set(parameters[1], 0.12);
+    Eigen::Matrix2d information;
+    for (int iteration = 0; iteration < 15; ++iteration) {
+      EcpRun run(scene);
+      information.setZero();
+      Eigen::Vector2d gradient = Eigen::Vector2d::Zero();
+      Eigen::MatrixXd sensitivity = Eigen::MatrixXd::Zero(12, 2);
+      StepDerivatives derivatives;
+      for (int k = 0; k < steps; ++k) {
+        run.Step(h);
+        StepInputs inputs;
+        Ecp().Differentiate(run.model, run.result, inputs, parameters, *run.workspace, derivatives);
+        sensitivity = derivatives.end_by_start * sensitivity + derivatives.end_by_parameters;
+        Eigen::Matrix<double, 3, 2> J;
+        J << sensitivity.row(0), sensitivity.row(1), 0.1 * sensitivity.row(5);
+        Vector3<double> r(run.position().x(), run.position().y(), run.yaw());
+        r -= recording[k];
+        r[2] *= 0.1;
+        information += J.transpose() * J;
+        gradient += J.transpose() * r;
+      }
+      const Eigen::Vector2d update = information.ldlt().solve(gradient);
+      for (int i = 0; i < 2; ++i)
+        scene.Set(parameters[i], std::max(0.3 * scene[parameters[i]], scene[parameters[i]] - update[i]));
+      if (update.norm() < 1e-12) break;
+    }
+    const Eigen::Matrix2d covariance = information.inverse() * (noise * noise);
+    for (int i = 0; i < 2; ++i) {
+      const double exact = truth[parameters[i]], bound = noise == 0 ? 1e-9 : 3.5 * std::sqrt(covariance(i, i));
+      EXPECT_NEAR(scene[parameters[i]], exact, bound) << truth.number(parameters[i]).path << " noise " << noise;
+    }
+    if (noise > 0) {
+      EXPECT_LT(std::sqrt(covariance(0, 0)), 0.01);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
