@@ -38,10 +38,14 @@ void AddIdentifiability(CLI::App& root) {
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV); none: the scene's own motion");
   command->add_option("--estimate", arguments->paths, "Paths of the numbers, a comma list; may repeat")->required();
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first");
-  command->add_option("--rate", arguments->rate, "Frames per second of the planned recording")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--rate", arguments->rate, "Frames per second of the planned recording")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print JSON and nothing else");
-  command->footer("Example: what one throw of the plywood ellipse can tell\n"
-                  "  ricochet identifiability examples/plywood_ellipse.yaml --estimate \"bodies.ellipse.mass, bodies.ellipse.inertia, contact.*\"");
+  command->footer(
+      "Example: what one throw of the plywood ellipse can tell\n"
+      "  ricochet identifiability examples/plywood_ellipse.yaml --estimate \"bodies.ellipse.mass, "
+      "bodies.ellipse.inertia, contact.*\"");
   command->callback([arguments] { RunIdentifiability(*arguments); });
 }
 

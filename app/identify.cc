@@ -55,22 +55,26 @@ void AddIdentify(CLI::App& root) {
   CLI::App* command = root.add_subcommand("identify", "Estimates numbers of a scene from recordings, with uncertainty");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
-  command->add_option("--estimate", arguments->paths, "Paths of the numbers to estimate, a comma list; may repeat")->required();
+  command->add_option("--estimate", arguments->paths, "Paths of the numbers to estimate, a comma list; may repeat")
+      ->required();
   command->add_option("--method", arguments->options.method, "auto, trajectory, regression")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
-  command->add_option("--scene-out", arguments->scene_output, "The scene with the estimated numbers; comments are kept (YAML)");
+  command->add_option("--scene-out", arguments->scene_output,
+                      "The scene with the estimated numbers; comments are kept (YAML)");
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("--bootstrap", arguments->options.bootstrap, "Repetitions of the parametric bootstrap")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--impact-restitutions", arguments->options.impact_restitutions,
-                      "This many first impacts have a restitution of their own")
+  command
+      ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
+                   "This many first impacts have a restitution of their own")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"
       "  ricochet identify examples/plywood_ellipse.yaml camera.csv \\\n"
-      "    --estimate \"bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution\" -o estimate.json");
+      "    --estimate \"bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution\" -o "
+      "estimate.json");
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 

@@ -30,8 +30,10 @@ double ProcessorTime() {
 /// Box006 of the paper on a standing conveyor.
 Model BoxModel() {
   return CompileModel(ParseScene(
-      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  box: {shape: {box: {size: [0.205, 0.155, 0.1]}}, "
-      "mass: 0.365, inertia: [1.040e-3, 1.590e-3, 2.020e-3]}\nsurfaces:\n  conveyor: {plane: {point: [0, 0, 0], normal: "
+      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  box: {shape: {box: {size: [0.205, 0.155, "
+      "0.1]}}, "
+      "mass: 0.365, inertia: [1.040e-3, 1.590e-3, 2.020e-3]}\nsurfaces:\n  conveyor: {plane: {point: [0, 0, 0], "
+      "normal: "
       "[0, 0, 1]}}\ncontact: {friction: 0.4, restitution: 0.25}\ninitial:\n  box: {position: [0, 0, 0.2], orientation: "
       "[1, 0, 0, 0], velocity: [0, 0, 0], angular_velocity: [0, 0, 0]}\nsimulation: {method: moreau}\n",
       "box"));
@@ -95,8 +97,8 @@ Cost Measure(const Model& model, const std::vector<State>& starts, double h, dou
 
 void Print(const char* what, double h, const Cost& c) {
   fmt::print("{},{:.6f},{},{:.4f},{:.3f},{:.2f},{:.1e},{:016x}\n", what, h, c.steps, 1e6 * c.seconds / c.steps,
-             static_cast<double>(c.contact_steps) / c.steps, c.contact_steps > 0 ? double(c.systems) / c.contact_steps : 0.0,
-             c.residual, c.hash);
+             static_cast<double>(c.contact_steps) / c.steps,
+             c.contact_steps > 0 ? double(c.systems) / c.contact_steps : 0.0, c.residual, c.hash);
 }
 
 /// `count` cubes of 0.1 m on one another.
@@ -104,8 +106,10 @@ std::string StackText(int count) {
   std::string bodies, initial;
   for (int i = 0; i < count; ++i) {
     bodies += fmt::format("  b{}: {{shape: {{box: {{size: [0.1, 0.1, 0.1]}}}}, mass: 1}}\n", i);
-    initial += fmt::format("  b{}: {{position: [0, 0, {}], orientation: [1, 0, 0, 0], velocity: [0, 0, 0], "
-                           "angular_velocity: [0, 0, 0]}}\n", i, 0.05 + 0.1 * i);
+    initial += fmt::format(
+        "  b{}: {{position: [0, 0, {}], orientation: [1, 0, 0, 0], velocity: [0, 0, 0], "
+        "angular_velocity: [0, 0, 0]}}\n",
+        i, 0.05 + 0.1 * i);
   }
   return "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n" + bodies +
          "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\ncontact: {friction: 0.5}\ninitial:\n" +

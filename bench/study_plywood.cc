@@ -29,8 +29,10 @@ constexpr char kPaths[] = "bodies.ellipse.inertia / bodies.ellipse.mass, contact
 
 std::string SceneText(double inertia, double friction, double restitution, bool motion) {
   return fmt::format(
-      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {{ellipse: {{semi_axes: [0.050, 0.025]}}}}\n"
-      "    mass: 0.064\n    inertia: {}\nsurfaces:\n  bar: {{line: {{point: [0, 0], angle: 0}}}}\ncontact: {{friction: {}, restitution: {}}}\n"
+      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {{ellipse: {{semi_axes: "
+      "[0.050, 0.025]}}}}\n"
+      "    mass: 0.064\n    inertia: {}\nsurfaces:\n  bar: {{line: {{point: [0, 0], angle: 0}}}}\ncontact: {{friction: "
+      "{}, restitution: {}}}\n"
       "{}simulation: {{method: event, step: 0.5, duration: 0.5}}\n",
       inertia, friction, restitution,
       motion ? "initial:\n  ellipse: {pose: [0, 0.1, -0.785], velocity: [3, -5], angular_velocity: 0}\n" : "");
@@ -42,7 +44,8 @@ int main(int argc, char** argv) {
   const bool truth = argc > 2 && std::string(argv[1]) == "truth";
   const int seeds = truth ? 3 : argc > 1 ? std::atoi(argv[1]) : 3;
   const Scene blind = ParseScene(SceneText(3e-5, 0.4, 0.5, false), "blind.yaml");
-  fmt::print("noise_mrad,friction,fps,recordings,rms_over_bound,rms_over_std,friction_rms,failed,mean_cpu_ms,max_cpu_ms\n");
+  fmt::print(
+      "noise_mrad,friction,fps,recordings,rms_over_bound,rms_over_std,friction_rms,failed,mean_cpu_ms,max_cpu_ms\n");
   double all = 0;
   int total = 0;
   for (const int noise : {1, 20}) {
@@ -61,7 +64,8 @@ int main(int argc, char** argv) {
         for (int seed = 0; seed < seeds; ++seed) {
           Recording recording;
           if (truth) {
-            recording = ReadRecording(fmt::format("{}/{}mrad/mu{:.1f}_{}fps_{}.csv", argv[2], noise, 0.1 * m, rate, seed));
+            recording =
+                ReadRecording(fmt::format("{}/{}mrad/mu{:.1f}_{}fps_{}.csv", argv[2], noise, 0.1 * m, rate, seed));
           } else {
             SimulateOptions options;
             options.method = "event";
@@ -69,7 +73,8 @@ int main(int argc, char** argv) {
             options.noise_position = 1e-3;
             options.noise_angle = 1e-3 * noise;
             options.seed = static_cast<std::uint64_t>(1000000 * noise + 10000 * m + 10 * rate + 7919 * seed);
-            recording = Simulate(ParseScene(SceneText(kRatio * 0.064, 0.1 * m, 0.2, true), "truth.yaml"), options).recording;
+            recording =
+                Simulate(ParseScene(SceneText(kRatio * 0.064, 0.1 * m, 0.2, true), "truth.yaml"), options).recording;
           }
           const std::clock_t began = std::clock();
           const Estimate estimate = Identify(blind, {recording}, kPaths, {.method = "trajectory"}).estimate;
@@ -85,8 +90,9 @@ int main(int argc, char** argv) {
         }
         all += errors;
         total += seeds;
-        fmt::print("{},{:.1f},{},{},{:.3f},{:.3f},{:.4f},{},{:.1f},{:.1f}\n", noise, 0.1 * m, rate, seeds, std::sqrt(errors / seeds),
-                   std::sqrt(pulls / seeds), std::sqrt(friction / seeds), failed, cpu / seeds, longest);
+        fmt::print("{},{:.1f},{},{},{:.3f},{:.3f},{:.4f},{},{:.1f},{:.1f}\n", noise, 0.1 * m, rate, seeds,
+                   std::sqrt(errors / seeds), std::sqrt(pulls / seeds), std::sqrt(friction / seeds), failed,
+                   cpu / seeds, longest);
         std::fflush(stdout);
       }
     }

@@ -12,20 +12,20 @@
 namespace ricochet {
 
 struct EstimatedParameter {
-  std::string path;                  // "contact.friction", "bodies.e.inertia/bodies.e.mass"
-  std::optional<double> value;       // none where the data cannot tell
-  std::optional<double> std;         // standard deviation
+  std::string path;             // "contact.friction", "bodies.e.inertia/bodies.e.mass"
+  std::optional<double> value;  // none where the data cannot tell
+  std::optional<double> std;    // standard deviation
   std::string unit;
   bool identifiable = false;
   std::optional<double> lower, upper;  // one-sided statements, at 95 %
-  std::string combination;           // what can be told instead
-  double start = 0;                  // value in the scene that was given
+  std::string combination;             // what can be told instead
+  double start = 0;                    // value in the scene that was given
 };
 
 struct RecordingUse {
   std::string file;
   bool used = false;
-  std::string reason;                // why it was set aside; or what was found in it
+  std::string reason;  // why it was set aside; or what was found in it
   int rows = 0, rejected_rows = 0;
   std::optional<double> chi2_per_dof;
   std::optional<double> noise_position, noise_angle;  // [m], [rad], as used
@@ -34,10 +34,10 @@ struct RecordingUse {
 /// One impact or stretch of contact of the fitted motion.
 struct EstimatedImpulse {
   int recording = 0;
-  double time = 0, duration = 0;     // [s]; duration 0: an impact
+  double time = 0, duration = 0;  // [s]; duration 0: an impact
   std::string pair;
   int contact = 0;
-  double normal = 0, tangential = 0; // [N s]; for the scene's mass where only ratios can be told
+  double normal = 0, tangential = 0;  // [N s]; for the scene's mass where only ratios can be told
   bool slides = false;
 };
 
@@ -54,16 +54,16 @@ struct EstimateInput {
 
 struct Estimate {
   std::vector<EstimatedParameter> parameters;
-  Eigen::MatrixXd covariance;        // in the order of `parameters`; NaN where there is no value
+  Eigen::MatrixXd covariance;  // in the order of `parameters`; NaN where there is no value
   std::string method;
-  std::string choice;                // why this method
+  std::string choice;  // why this method
   bool converged = false;
   double cost = 0;
   std::optional<double> chi2_per_dof;
   int iterations = 0;
   double seconds = 0;
   std::vector<std::string> warnings;
-  std::vector<std::string> log;      // every choice made on the way
+  std::vector<std::string> log;  // every choice made on the way
   std::vector<RecordingUse> recordings;
   std::vector<EstimateInput> inputs;
   std::string version;

@@ -15,15 +15,15 @@
 namespace ricochet {
 
 struct IdentifyOptions {
-  std::string method = "auto";       // trajectory, regression, joint, ...
-  int bootstrap = 0;                 // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
-  int impact_restitutions = 0;       // trajectory: this many first impacts have a restitution each
+  std::string method = "auto";  // trajectory, regression, joint, ...
+  int bootstrap = 0;            // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
+  int impact_restitutions = 0;  // trajectory: this many first impacts have a restitution each
   std::uint64_t seed = 0;
 };
 
 struct Identification {
   Estimate estimate;
-  Scene calibrated;                  // the scene with the estimated values
+  Scene calibrated;  // the scene with the estimated values
 };
 
 /// Estimates the numbers that `paths` names (a comma list). Throws InputError for input that cannot be used, with what

@@ -167,9 +167,9 @@ struct Motor {
 
 /// A spring and damper that pull the joint's coordinate to `target` and its rate to `rate`.
 struct Drive {
-  NumberId stiffness;                 // [N m/rad] or [N/m]
-  NumberId damping;                   // [N m s] or [N s/m]
-  NumberId target, rate;              // [rad], [rad/s] or [m], [m/s]
+  NumberId stiffness;     // [N m/rad] or [N/m]
+  NumberId damping;       // [N m s] or [N s/m]
+  NumberId target, rate;  // [rad], [rad/s] or [m], [m/s]
 };
 
 struct JointLimits {

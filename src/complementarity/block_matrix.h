@@ -38,17 +38,17 @@ class BlockMatrix {
 
  private:
   struct Neighbour {
-    int row;     // eliminated later than this one
-    int upper;   // index of block (this, row)
-    int lower;   // index of block (row, this)
+    int row;    // eliminated later than this one
+    int upper;  // index of block (this, row)
+    int lower;  // index of block (row, this)
   };
 
   int rows_ = 0;
-  std::vector<int> order_;                         // elimination order
-  std::vector<std::vector<Neighbour>> later_;      // per row, neighbours eliminated after it (with fill)
-  std::vector<Block> blocks_;                      // diagonal first, then upper and lower
-  std::vector<Eigen::Matrix<int, 6, 1>> pivots_;   // row exchanges inside diagonal blocks
-  std::vector<std::vector<int>> adjacency_;        // scratch of Analyse
+  std::vector<int> order_;                        // elimination order
+  std::vector<std::vector<Neighbour>> later_;     // per row, neighbours eliminated after it (with fill)
+  std::vector<Block> blocks_;                     // diagonal first, then upper and lower
+  std::vector<Eigen::Matrix<int, 6, 1>> pivots_;  // row exchanges inside diagonal blocks
+  std::vector<std::vector<int>> adjacency_;       // scratch of Analyse
   std::vector<char> eliminated_;
   std::vector<int> position_;
 };

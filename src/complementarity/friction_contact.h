@@ -13,11 +13,11 @@
 // for one (then every) r > 0. Eliminating v gives xi = D P + b, D = J J^T, b = J v_free + bias.
 //
 // Uniqueness. D is singular as soon as contacts are redundant: four corners of a face leave the null vector
-// (1, -1, 1, -1) of normal impulses. Where the contacts slide in different directions, that freedom changes the friction
-// and with it the velocity: rigid bodies with Coulomb friction do not say which motion follows. The rule here:
+// (1, -1, 1, -1) of normal impulses. Where the contacts slide in different directions, that freedom changes the
+// friction and with it the velocity: rigid bodies with Coulomb friction do not say which motion follows. The rule here:
 //
-//   Among the impulses that solve the active constraints, the one of least norm: (P_N, P_T of sticking contacts) lies in
-//   the range of the active rows of J.
+//   Among the impulses that solve the active constraints, the one of least norm: (P_N, P_T of sticking contacts) lies
+//   in the range of the active rows of J.
 //
 // It depends neither on the order of contacts nor on the frame. It is also the limit of the simultaneous (Jacobi)
 // iteration P <- prox(P - r (D P + b)) from P = 0 whenever that limit does not depend on r: as long as no contact is
@@ -25,8 +25,8 @@
 // clamped on the way and released again, the Jacobi limit depends on r; docs/moreau.md has the numbers.) `Selection::
 // kJacobi` runs that iteration itself, with r = 1 / (largest eigenvalue of D).
 //
-// Existence is not guaranteed for large friction (Painleve); the solver then ends after a fixed number of iterations and
-// says what residual it reached.
+// Existence is not guaranteed for large friction (Painleve); the solver then ends after a fixed number of iterations
+// and says what residual it reached.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,11 +41,11 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 using ContactRows = Eigen::Matrix<double, 6, 3>;  // columns: the rows t1, t2, n of J for one body
 
 struct FrictionContact {
-  int body = 0;       // index of the first body
-  int other = -1;     // index of the second, or -1 for a surface
-  double mu = 0;      // friction, >= 0
-  ContactRows rows;   // of `body`
-  ContactRows other_rows;  // of `other`; used when other >= 0
+  int body = 0;                                    // index of the first body
+  int other = -1;                                  // index of the second, or -1 for a surface
+  double mu = 0;                                   // friction, >= 0
+  ContactRows rows;                                // of `body`
+  ContactRows other_rows;                          // of `other`; used when other >= 0
   Eigen::Vector3d bias = Eigen::Vector3d::Zero();  // [m/s]
 };
 
@@ -66,28 +66,28 @@ enum class Selection : std::uint8_t {
 };
 
 struct FrictionContactOptions {
-  double tolerance = 1e-12;   // of the relative residual, see FrictionContactResidual
+  double tolerance = 1e-12;  // of the relative residual, see FrictionContactResidual
   Selection selection = Selection::kLeastNorm;
-  int max_newton = 60;        // semismooth Newton iterations per attempt
-  int max_sweeps = 5000;      // sweeps of the simultaneous iteration, the last resort
+  int max_newton = 60;    // semismooth Newton iterations per attempt
+  int max_sweeps = 5000;  // sweeps of the simultaneous iteration, the last resort
 };
 
 /// How the solution was found; for statistics.
 enum class FrictionMethod : std::uint8_t { kNone, kActiveSet, kNewton, kSweeps };
 
 struct FrictionContactSolution {
-  std::vector<Eigen::Vector3d> impulse;   // per contact (t1, t2, n)
-  std::vector<FrictionMode> mode;         // per contact
-  std::vector<Vector6d> velocity;         // per body, scaled
-  double residual = 0;                    // as FrictionContactResidual
-  bool converged = false;                 // residual <= tolerance
-  int iterations = 0;                     // linear systems solved and sweeps made
+  std::vector<Eigen::Vector3d> impulse;  // per contact (t1, t2, n)
+  std::vector<FrictionMode> mode;        // per contact
+  std::vector<Vector6d> velocity;        // per body, scaled
+  double residual = 0;                   // as FrictionContactResidual
+  bool converged = false;                // residual <= tolerance
+  int iterations = 0;                    // linear systems solved and sweeps made
   FrictionMethod method = FrictionMethod::kNone;
 };
 
-/// Largest violation of the conditions, whoever computed impulses and velocities: the velocity equation, and per contact
-/// |P - prox(P - r xi)| / r with 1/r the mean of the diagonal of J_i J_i^T. Relative to the largest of |b_i|. Zero at a
-/// solution and only there.
+/// Largest violation of the conditions, whoever computed impulses and velocities: the velocity equation, and per
+/// contact |P - prox(P - r xi)| / r with 1/r the mean of the diagonal of J_i J_i^T. Relative to the largest of |b_i|.
+/// Zero at a solution and only there.
 double FrictionContactResidual(const FrictionContactProblem& problem, std::span<const Eigen::Vector3d> impulse,
                                std::span<const Vector6d> velocity);
 

@@ -135,8 +135,7 @@ class Solver {
   void Round() {
     double value = Evaluate(w_.v);
     double scale = 0;
-    for (std::size_t i = 0; i < w_.impulse.size(); ++i)
-      scale += (p_.contacts[i].rows * w_.impulse[i]).squaredNorm();
+    for (std::size_t i = 0; i < w_.impulse.size(); ++i) scale += (p_.contacts[i].rows * w_.impulse[i]).squaredNorm();
     for (int k = 0; k < o_.max_newton; ++k) {
       if (value <= 1e-26 * scale) return;
       if (!Direction()) return;

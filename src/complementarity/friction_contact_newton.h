@@ -31,16 +31,16 @@ struct NewtonContactOptions {
   double tolerance = 1e-12;  // relative residual
   double stiffness = 1e4;
   int max_rounds = 40;
-  int max_newton = 60;       // per round
+  int max_newton = 60;  // per round
 };
 
 /// Scratch of one solve; vectors keep their capacity.
 struct NewtonContactWorkspace {
   BlockMatrix matrix;
-  std::vector<Eigen::Matrix3d> slope;      // r_i Pi_i
-  std::vector<double> r;                   // r_i
-  std::vector<Eigen::Vector3d> impulse;    // prox at the current v
-  std::vector<Eigen::Vector3d> center;     // P of the last round
+  std::vector<Eigen::Matrix3d> slope;    // r_i Pi_i
+  std::vector<double> r;                 // r_i
+  std::vector<Eigen::Vector3d> impulse;  // prox at the current v
+  std::vector<Eigen::Vector3d> center;   // P of the last round
   std::vector<Vector6d> v, trial, force, direction, best_velocity;
   std::vector<Eigen::Vector3d> best_impulse;
   std::vector<std::pair<int, int>> pattern;

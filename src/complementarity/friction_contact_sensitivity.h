@@ -14,8 +14,8 @@
 //   K dw - B L dz = r1,   Q dw = -L^+ r2,   dx = dC y + L dz,
 //
 // where r1 and r2 are the derivatives of the two residuals with w and x held, r1 including B dC y. One factorisation in
-// double serves every direction. Where the rows of C are dependent and a parameter would break the dependence (one corner
-// of four moved out of the plane), there is no derivative; the least-squares one is returned.
+// double serves every direction. Where the rows of C are dependent and a parameter would break the dependence (one
+// corner of four moved out of the plane), there is no derivative; the least-squares one is returned.
 #pragma once
 
 #include <Eigen/Dense>
@@ -59,9 +59,9 @@ class FrictionContactSensitivity {
 
   int bodies_ = 0;
   std::vector<Row> rows_;
-  Eigen::MatrixXd C_;           // active rows x 6 bodies
-  Eigen::MatrixXd B_;           // 6 bodies x active rows
-  Eigen::MatrixXd K_;           // 6 bodies x 6 bodies
+  Eigen::MatrixXd C_;  // active rows x 6 bodies
+  Eigen::MatrixXd B_;  // 6 bodies x active rows
+  Eigen::MatrixXd K_;  // 6 bodies x 6 bodies
   Eigen::VectorXd w_, x_, y_;
   std::vector<Eigen::Vector3d> xi_;
   Eigen::MatrixXd Q_, L_, BL_;  // basis of the rows (columns), rows in it, B L
@@ -156,8 +156,7 @@ void FrictionContactSensitivity::Solve(std::span<const FrictionContactJet<N>> co
     const double stiffness = mu * x_[row] / slip;
     const Eigen::Matrix<double, 1, N> dx = -x_[row] * ux * k.mu.v.transpose() + stiffness * uy * across;
     const Eigen::Matrix<double, 1, N> dy = -x_[row] * uy * k.mu.v.transpose() - stiffness * ux * across;
-    for (int j = 0; j < 6; ++j)
-      r1.row(6 * k.body + j) += ValueOf(k.rows(j, 0)) * dx + ValueOf(k.rows(j, 1)) * dy;
+    for (int j = 0; j < 6; ++j) r1.row(6 * k.body + j) += ValueOf(k.rows(j, 0)) * dx + ValueOf(k.rows(j, 1)) * dy;
     if (k.other >= 0)
       for (int j = 0; j < 6; ++j)
         r1.row(6 * k.other + j) += ValueOf(k.other_rows(j, 0)) * dx + ValueOf(k.other_rows(j, 1)) * dy;

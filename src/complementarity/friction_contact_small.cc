@@ -108,8 +108,10 @@ class ActiveSet {
       if (!SolveModes(new_rows)) return false;
       SetImpulses();
       double residual = Residual();
-      if (residual > tolerance_ * scale_ && residual < 1e-6 * scale_) {
-        Settle();
+      // Newton that no longer gains has met rounding.
+      const bool stalls = last >= 0 && residual > 0.05 * last && residual < 1e-3 * scale_;
+      for (int k = 0; stalls && k < 2 && residual > tolerance_ * scale_; ++k) {
+        Settle(k == 0 ? 1 : 1e4);
         residual = Residual();
       }
       if (residual <= tolerance_ * scale_) {
@@ -131,10 +133,10 @@ class ActiveSet {
   }
 
   /// Finds the modes by continuation: friction smoothed to -mu P_N xi_T / sqrt(|xi_T|^2 + s^2), s falling from `start`
-  /// to `stop` by the factor `shrink`. Each stage starts near its solution and is solved by primal-dual Newton (Chan, Golub and Mulet 1999, for
-  /// sums of norms), in which the slope uses the friction g found last in place of xi_T / |xi_T|: I - (g xi^T + xi g^T) /
-  /// 2 |xi|. Plain Newton overshoots as s falls. `from_stick`: start from the solution of the last search, in which all
-  /// closed contacts stuck.
+  /// to `stop` by the factor `shrink`. Each stage starts near its solution and is solved by primal-dual Newton (Chan,
+  /// Golub and Mulet 1999, for sums of norms), in which the slope uses the friction g found last in place of xi_T /
+  /// |xi_T|: I - (g xi^T + xi g^T) / 2 |xi|. Plain Newton overshoots as s falls. `from_stick`: start from the solution
+  /// of the last search, in which all closed contacts stuck.
   bool Continue(double start, double stop, double shrink, bool from_stick) {
     for (int i = 0; i < n_; ++i) {
       if (from_stick && mode_[i] == FrictionMode::kStick) {
@@ -208,9 +210,11 @@ class ActiveSet {
       u_[i] = xi_[i].head<2>() / slip_[i];
       k_[i] = problem_.mu[i] * normal_[i] / slip_[i];
     }
-    Residual();
-    Settle();
-    const double residual = Residual();
+    double residual = Residual();
+    for (int k = 0; k < 3 && residual > tolerance_ * scale_; ++k) {
+      Settle(k == 0 ? 1 : 1e4);
+      residual = Residual();
+    }
     if (residual > tolerance_ * scale_) return false;
     Store(residual / scale_);
     return true;
@@ -466,13 +470,13 @@ class ActiveSet {
   /// Where slips are tiny, friction turns much for changes of w_ below rounding, and Newton cannot balance impulses and
   /// velocities any better. Turning sliding friction by such angles costs nothing, so the rest of the balance is spread
   /// over the directions in which impulses are free: along the cone and across for sliding contacts, all three for
-  /// sticking ones; the least such change.
-  void Settle() {
+  /// sticking ones; the least such change, contacts that stick or hardly slip weighted by up to `most`.
+  void Settle(double most) {
     Eigen::Matrix<double, 6, 6> G;
     G.setZero();
     for (int i = 0; i < n_; ++i) {
       if (mode_[i] == FrictionMode::kOpen) continue;
-      const ContactRows F = FreeDirections(i);
+      const ContactRows F = FreeDirections(i) * Freedom(i, most).asDiagonal();
       G.noalias() += F * F.transpose();
     }
     // Two contacts leave one direction of w_ that no impulse reaches; the rest has nothing there.
@@ -482,7 +486,8 @@ class ActiveSet {
     SubstituteSymmetric(G, y);
     for (int i = 0; i < n_; ++i) {
       if (mode_[i] == FrictionMode::kOpen) continue;
-      const Vector3d step = FreeDirections(i).transpose() * y;
+      const Vector3d weight = Freedom(i, most);
+      const Vector3d step = weight.cwiseProduct(weight).cwiseProduct(FreeDirections(i).transpose() * y);
       Vector3d& P = impulse_[i];
       if (mode_[i] == FrictionMode::kStick) {
         P += step;
@@ -495,6 +500,12 @@ class ActiveSet {
       const Vector2d turned = length * e + step[0] * Vector2d(-e[1], e[0]);
       P.head<2>() = turned * (problem_.mu[i] * P[2] / turned.norm());
     }
+  }
+
+  /// Weights of a contact's free directions: the residual of turning friction is the slip times the angle.
+  Vector3d Freedom(int i, double most) const {
+    if (mode_[i] == FrictionMode::kStick) return Vector3d::Constant(most);
+    return {slip_[i] * most > scale_ ? scale_ / slip_[i] : most, 0, 1};
   }
 
   /// Columns J d for the directions d in which a contact's impulse may move: sliding: across, nothing, along the cone.
@@ -674,7 +685,7 @@ class ActiveSet {
   std::array<bool, kMaxSmallContacts> urgent_{};
   int urgent_rounds_ = 0;
   int wakes_ = 0;
-  double smoothing_ = 0;                  // [m/s]; 0: Coulomb
+  double smoothing_ = 0;                                 // [m/s]; 0: Coulomb
   std::array<double, kMaxSmallContacts> smooth_length_;  // sqrt(|xi_T|^2 + smoothing^2)
   std::array<Vector2d, kMaxSmallContacts> dual_;         // -P_T / (mu P_N) of the last round
 };

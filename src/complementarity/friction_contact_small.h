@@ -37,7 +37,7 @@ struct SmallContactProblem {
 struct SmallContactSolution {
   std::array<Eigen::Vector3d, kMaxSmallContacts> impulse;
   std::array<FrictionMode, kMaxSmallContacts> mode;
-  Vector6d change;         // v - v_free, scaled
+  Vector6d change;  // v - v_free, scaled
   double residual = 0;
   bool converged = false;
   int iterations = 0;

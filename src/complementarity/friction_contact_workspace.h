@@ -16,18 +16,19 @@ class FrictionContactWorkspace {
   SmallContactProblem small;
   SmallContactSolution small_solution;
   NewtonContactWorkspace newton;
-  FrictionContactProblem island;             // renumbered part of the problem
+  FrictionContactProblem island;  // renumbered part of the problem
   FrictionContactSolution island_solution;
   FrictionContactSolution trial;
-  std::vector<int> order;                    // of sweeps
-  std::vector<int> root;                     // union-find over bodies
-  std::vector<int> local;                    // index of a body in its island
-  std::vector<int> bodies;                   // of the island at hand
-  std::vector<int> contacts;                 // of the island at hand
+  std::vector<int> order;     // of sweeps
+  std::vector<int> root;      // union-find over bodies
+  std::vector<int> local;     // index of a body in its island
+  std::vector<int> bodies;    // of the island at hand
+  std::vector<int> contacts;  // of the island at hand
 };
 
-/// One body, up to kMaxSmallContacts contacts: `workspace.small` to `workspace.small_solution`. Active-set search first;
-/// if that fails semismooth Newton, then the simultaneous sweeps, each followed by the active set from the modes found.
+/// One body, up to kMaxSmallContacts contacts: `workspace.small` to `workspace.small_solution`. Active-set search
+/// first; if that fails semismooth Newton, then the simultaneous sweeps, each followed by the active set from the modes
+/// found.
 FrictionMethod SolveOneBody(const FrictionContactOptions& options, FrictionContactWorkspace& workspace);
 
 }  // namespace ricochet

@@ -41,7 +41,8 @@ void Unwrap(PlanarTrack& track) {
     track.pose[i][2] += turns;
     rate = (track.pose[i][2] - track.pose[i - 1][2]) / dt;
   }
-  if (wraps > 0) track.log.push_back(fmt::format("{}: the angle wraps {} times; whole turns were added", track.name, wraps));
+  if (wraps > 0)
+    track.log.push_back(fmt::format("{}: the angle wraps {} times; whole turns were added", track.name, wraps));
 }
 
 /// Standard deviation from absolute values of normal numbers by their lower quartile.
@@ -49,7 +50,7 @@ double QuartileDeviation(std::vector<double>& absolute) {
   if (absolute.empty()) return 0;
   const std::size_t at = absolute.size() / 4;
   std::nth_element(absolute.begin(), absolute.begin() + static_cast<std::ptrdiff_t>(at), absolute.end());
-  return absolute[at] / 0.3186393640;   // quartile of |N(0, 1)|
+  return absolute[at] / 0.3186393640;  // quartile of |N(0, 1)|
 }
 
 /// Running sums of a ballistic fit of frames first..k: positions z = p + v t, velocities u = v, with their weights.
@@ -95,7 +96,8 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
   for (int i = 0; i < 3; ++i)
     if (columns[i] < 0)
       throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, names[i],
-                       fmt::format("the recording has no column `{}` of body {}", names[i], scene.bodies[static_cast<std::size_t>(body)].name),
+                       fmt::format("the recording has no column `{}` of body {}", names[i],
+                                   scene.bodies[static_cast<std::size_t>(body)].name),
                        "Give the columns t, x, y, theta (metres, radians).");
   const bool velocities = columns[3] >= 0 && columns[4] >= 0 && columns[5] >= 0;
   for (int row = 0; row < recording.rows(); ++row) {
@@ -113,9 +115,10 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
     if (velocities) track.velocity.push_back(velocity);
   }
   if (track.size() < least)
-    throw InputError({recording.file, 0, 0}, "",
-                     fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
-                     "Record the whole throw, from before the first impact.");
+    throw InputError(
+        {recording.file, 0, 0}, "",
+        fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
+        "Record the whole throw, from before the first impact.");
   if (track.dropped_rows > 0)
     track.log.push_back(fmt::format("{}: {} rows with missing values are left out", track.name, track.dropped_rows));
   Unwrap(track);
@@ -136,8 +139,8 @@ void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
   for (int i = 1; i + 1 < track.size(); ++i) {
     const double before = track.time[i] - track.time[i - 1], after = track.time[i + 1] - track.time[i];
     const double w = after / (before + after);
-    const Eigen::Vector3d d = track.pose[i] - w * track.pose[i - 1] - (1 - w) * track.pose[i + 1] +
-                              acceleration * (0.5 * before * after);
+    const Eigen::Vector3d d =
+        track.pose[i] - w * track.pose[i - 1] - (1 - w) * track.pose[i + 1] + acceleration * (0.5 * before * after);
     const double unit = 1.0 / std::sqrt(1 + w * w + (1 - w) * (1 - w));
     position.push_back(std::abs(d[0]) * unit);
     position.push_back(std::abs(d[1]) * unit);
@@ -234,7 +237,7 @@ std::vector<BallisticArc> CutIntoArcs(const PlanarTrack& track, const Eigen::Vec
         best[last] = cost;
         from[last] = first;
       }
-      if (chi2 > 20 * penalty + 12 * (last - first)) break;   // longer ones only get worse
+      if (chi2 > 20 * penalty + 12 * (last - first)) break;  // longer ones only get worse
     }
   }
   std::vector<BallisticArc> arcs;

@@ -5,12 +5,13 @@
 //
 // Noise. A frame between two others is compared with the parabola of free flight through its neighbours,
 //   d = z_i - w z_(i-1) - (1 - w) z_(i+1) + g_z dt_1 dt_2 / 2,   var d = sigma^2 (1 + w^2 + (1 - w)^2),
-// and sigma is read off the lower quartile of |d|, which impacts and lasting contact leave alone as long as a third of the
-// frames fly. It is a start value: fits replace it by what their own residuals say.
+// and sigma is read off the lower quartile of |d|, which impacts and lasting contact leave alone as long as a third of
+// the frames fly. It is a start value: fits replace it by what their own residuals say.
 //
 // Arcs. The frames are cut into stretches, each with its own ballistic motion (straight in x, y after gravity and known
 // forces are removed; constant rate in the angle), so that chi^2 + (penalty per stretch) is least, by dynamic
-// programming over all cuts. Recorded velocities take part with their own scatter. A stretch counts as flight when it is long enough and its residuals fit the noise.
+// programming over all cuts. Recorded velocities take part with their own scatter. A stretch counts as flight when it
+// is long enough and its residuals fit the noise.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,18 +23,19 @@
 
 namespace ricochet {
 
-/// Poses of the body frame over time, as recorded but for whole turns of the angle. Rows with a missing value are left out.
+/// Poses of the body frame over time, as recorded but for whole turns of the angle. Rows with a missing value are left
+/// out.
 struct PlanarTrack {
   std::string name;
-  std::vector<double> time;                 // [s]
-  std::vector<Eigen::Vector3d> pose;        // x, y [m], angle [rad]
-  std::vector<Eigen::Vector3d> velocity;    // of the centre of mass where recorded; else empty
-  int dropped_rows = 0;                     // rows with missing values
-  double noise_position = 0;                // [m]
-  double noise_angle = 0;                   // [rad]
-  double noise_velocity = 0;                // [m/s], [rad/s]: scatter of recorded velocities, where there are any
+  std::vector<double> time;               // [s]
+  std::vector<Eigen::Vector3d> pose;      // x, y [m], angle [rad]
+  std::vector<Eigen::Vector3d> velocity;  // of the centre of mass where recorded; else empty
+  int dropped_rows = 0;                   // rows with missing values
+  double noise_position = 0;              // [m]
+  double noise_angle = 0;                 // [rad]
+  double noise_velocity = 0;              // [m/s], [rad/s]: scatter of recorded velocities, where there are any
   double noise_rate = 0;
-  bool noise_given = false;                 // by the scene
+  bool noise_given = false;  // by the scene
   std::vector<std::string> log;
 
   int size() const { return static_cast<int>(time.size()); }
@@ -49,10 +51,10 @@ void EstimateNoise(const Eigen::Vector3d& free_acceleration, PlanarTrack& track)
 /// A stretch of frames [first, last) with its ballistic fit.
 struct BallisticArc {
   int first = 0, last = 0;
-  double reference = 0;                     // time at which pose and velocity hold: the mean of the frames [s]
+  double reference = 0;  // time at which pose and velocity hold: the mean of the frames [s]
   Eigen::Vector3d pose = Eigen::Vector3d::Zero();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
-  double chi2 = 0;                          // of 3 (frames - 2) degrees of freedom
+  double chi2 = 0;                                              // of 3 (frames - 2) degrees of freedom
   Eigen::Vector3d pose_variance = Eigen::Vector3d::Zero();      // at the reference, where pose and velocity are
   Eigen::Vector3d velocity_variance = Eigen::Vector3d::Zero();  // uncorrelated
 

@@ -4,21 +4,21 @@
 //
 // V = (v, w) is the twist of the centre of mass in body axes, M = diag(m, m, m, I). The paper's scheme (`explicit`):
 //
-//   (R_M, o_M) = (R, o) exp_SE3(h/2 V)                                                    half a step with the old twist
-//   V_f = V + h M^-1 ((R_M^T m g, 0) - (w x m v, w x I w)) + M^-1 (loads)                 free twist
-//   V_E = V_f + M^-1 sum W_i(R_M) P_i                                                     contact
-//   (R, o)+ = (R_M, o_M) exp_SE3(h/2 V_E)                                                 half a step with the new one
+//   (R_M, o_M) = (R, o) exp_SE3(h/2 V)                                                    half a step with the old
+//   twist V_f = V + h M^-1 ((R_M^T m g, 0) - (w x m v, w x I w)) + M^-1 (loads)                 free twist V_E = V_f +
+//   M^-1 sum W_i(R_M) P_i                                                     contact (R, o)+ = (R_M, o_M) exp_SE3(h/2
+//   V_E)                                                 half a step with the new one
 //
 // Its explicit w x I w gains energy. `conserving` is drift, kick, drift: each half step is the free motion
 //
 //   o <- o + h/2 v_W,   I (w1 - w0) = -h/2 wm x I wm,  wm = (w0 + w1)/2,   R <- R cay(h/2 wm),
 //
-// the implicit midpoint rule with Cayley's map (Austin, Krishnaprasad and Wang, 1993), which keeps rotational energy and
-// angular momentum in the world exactly, and the kick v_W + h g, w + M^-1 (loads, contacts) acts at the midpoint pose. In
-// flight total energy is then exact. In contact the body rises by h/2 times what the contact added to its velocity, more
-// than it would have in flight, and gravity pays for it: energy changes by (kinetic energy from free to end twist) -
-// h/2 m g . (v_E - v_f). Where that is positive on standing surfaces (a contact that was opening and is closed again by
-// gravity), the body is set down by what is too much, a few micrometres: EnergyExcess.
+// the implicit midpoint rule with Cayley's map (Austin, Krishnaprasad and Wang, 1993), which keeps rotational energy
+// and angular momentum in the world exactly, and the kick v_W + h g, w + M^-1 (loads, contacts) acts at the midpoint
+// pose. In flight total energy is then exact. In contact the body rises by h/2 times what the contact added to its
+// velocity, more than it would have in flight, and gravity pays for it: energy changes by (kinetic energy from free to
+// end twist) - h/2 m g . (v_E - v_f). Where that is positive on standing surfaces (a contact that was opening and is
+// closed again by gravity), the body is set down by what is too much, a few micrometres: EnergyExcess.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,9 +40,9 @@ enum class RotationScheme { kExplicit, kConserving };
 template <class T>
 struct SpatialInertia {
   T mass, root_mass, inverse_root_mass;
-  Matrix3<T> I;              // about the centre of mass, body axes
+  Matrix3<T> I;  // about the centre of mass, body axes
   Matrix3<T> I_inverse;
-  Matrix3<T> L_inverse;      // lower triangular, I = L L^T
+  Matrix3<T> L_inverse;  // lower triangular, I = L L^T
 
   SpatialInertia() = default;
   SpatialInertia(const T& m, const Matrix3<T>& inertia) : mass(m), I(inertia) {
@@ -67,11 +67,11 @@ struct SpatialInertia {
 template <class T>
 struct SpatialBodyStep {
   Quaternion<T> q_mid;
-  Matrix3<T> R_start, R_mid;   // R_start: as gamma^- uses it (explicit: at the start; conserving: at the midpoint)
+  Matrix3<T> R_start, R_mid;  // R_start: as gamma^- uses it (explicit: at the start; conserving: at the midpoint)
   Vector3<T> o_mid;
-  Vector3<T> v_start, w_start; // twist before the kick, in the axes of R_start
-  Vector3<T> v_free, w_free;   // twist after the kick without contact, in the axes of R_mid
-  Vector3<T> v_end, w_end;     // twist after contact, in the axes of R_mid
+  Vector3<T> v_start, w_start;  // twist before the kick, in the axes of R_start
+  Vector3<T> v_free, w_free;    // twist after the kick without contact, in the axes of R_mid
+  Vector3<T> v_end, w_end;      // twist after contact, in the axes of R_mid
 };
 
 /// Coefficients of a rotation by a vector of squared length s: cos and sin(x)/(2 x) of x = half the angle, S_2 and S_3.
@@ -86,7 +86,8 @@ struct TurnCoefficients {
         cos_half = 1 - x * (1. / 2 - x * (1. / 24 - x * (1. / 720 - x * (1. / 40320 - x * (1. / 3628800)))));
         half_sinc = 0.5 - x * (1. / 12 - x * (1. / 240 - x * (1. / 10080 - x * (1. / 725760 - x * (1. / 79833600)))));
         s2 = 1. / 2 - s * (1. / 24 - s * (1. / 720 - s * (1. / 40320 - s * (1. / 3628800 - s * (1. / 479001600)))));
-        s3 = 1. / 6 - s * (1. / 120 - s * (1. / 5040 - s * (1. / 362880 - s * (1. / 39916800 - s * (1. / 6227020800)))));
+        s3 =
+            1. / 6 - s * (1. / 120 - s * (1. / 5040 - s * (1. / 362880 - s * (1. / 39916800 - s * (1. / 6227020800)))));
         return;
       }
     }

@@ -7,7 +7,8 @@
 //   box, polytope   every vertex, numbered as in the shape
 //   sphere          one: -r d from the centre
 //   ellipsoid       one: -A^2 d / |A d| with A = diag(semi-axes), the point whose outward normal is -d
-//   cylinder        four on each rim, 0-3 at +axis, 4-7 at -axis: the lowest point of the rim and those a quarter, a half
+//   cylinder        four on each rim, 0-3 at +axis, 4-7 at -axis: the lowest point of the rim and those a quarter, a
+//   half
 //                   and three quarters round from it. A leaning cylinder touches with the lowest, a lying one with one
 //                   of each rim, a standing one with all four of a rim.
 //
@@ -67,7 +68,10 @@ Vector3<T> CylinderRimPoint(const SpatialShape<T>& shape, int index, const Vecto
   }
   const Vector3<T> side = a.cross(down);
   const int quarter = index % 4;
-  const Vector3<T> radial = quarter == 0 ? down : quarter == 1 ? side : quarter == 2 ? Vector3<T>(-down) : Vector3<T>(-side);
+  const Vector3<T> radial = quarter == 0   ? down
+                            : quarter == 1 ? side
+                            : quarter == 2 ? Vector3<T>(-down)
+                                           : Vector3<T>(-side);
   const T half = shape.length * (index < 4 ? 0.5 : -0.5);
   return a * half + radial * shape.radius;
 }
@@ -98,7 +102,8 @@ bool WithinExtent(const SpatialSurface<T>& surface, const Vector3<T>& p_WC) {
   return p_SC[0] >= surface.x0 && p_SC[0] <= surface.x1 && p_SC[1] >= surface.y0 && p_SC[1] <= surface.y1;
 }
 
-/// Least height of a shape over its body's origin along d, that is -max of -d . p; bounds what a detection must look at.
+/// Least height of a shape over its body's origin along d, that is -max of -d . p; bounds what a detection must look
+/// at.
 template <class T>
 T LowestPoint(const SpatialShape<T>& shape, const Vector3<T>& d) {
   using std::abs;

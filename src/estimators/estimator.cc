@@ -15,8 +15,8 @@ int MovingPlanarBody(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (scene.bodies[i].fixed || !scene.bodies[i].shape) continue;
     if (found >= 0)
-      throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name, "planar identification takes one moving body.",
-                       "Put each body in a scene of its own.");
+      throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
+                       "planar identification takes one moving body.", "Put each body in a scene of its own.");
     found = static_cast<int>(i);
   }
   if (found < 0)
@@ -33,7 +33,8 @@ Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method) 
     EstimatedParameter parameter;
     parameter.path = selected.path;
     parameter.unit = UnitOf(request.scene, selected);
-    parameter.start = request.scene[selected.numerator] / (selected.denominator ? request.scene[selected.denominator] : 1.0);
+    parameter.start =
+        request.scene[selected.numerator] / (selected.denominator ? request.scene[selected.denominator] : 1.0);
     estimate.parameters.push_back(parameter);
   }
   const Eigen::Index n = static_cast<Eigen::Index>(request.wanted.size());
@@ -48,7 +49,8 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   const NumberId inertia = moving.inertia.empty() ? NumberId{} : moving.inertia[0];
   out.combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name);
   bool mass = false;
-  for (const SelectedParameter& selected : request.wanted) mass = mass || (!selected.denominator && selected.numerator == moving.mass);
+  for (const SelectedParameter& selected : request.wanted)
+    mass = mass || (!selected.denominator && selected.numerator == moving.mass);
   bool ratio_added = false;
   for (const SelectedParameter& selected : request.wanted) {
     const bool is_mass = !selected.denominator && selected.numerator == moving.mass;
@@ -72,7 +74,8 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
                         const IdentifyOptions& options) {
   IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
   if (request.wanted.empty())
-    throw InputError({}, "--estimate", "no parameter is named.", "Name the numbers to estimate, for example contact.friction.");
+    throw InputError({}, "--estimate", "no parameter is named.",
+                     "Name the numbers to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
   std::string choice;
   const Estimator* chosen = nullptr;
@@ -81,19 +84,25 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
     names.emplace_back(estimator->name());
     if (chosen || (options.method != "auto" && options.method != estimator->name())) continue;
     const std::string refusal = estimator->Refusal(request);
-    if (refusal.empty()) chosen = estimator;
-    else refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
+    if (refusal.empty())
+      chosen = estimator;
+    else
+      refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
   }
   if (!chosen && refusals.empty())
-    throw InputError({}, "--method", fmt::format("there is no estimator `{}`.", Printable(options.method)), SuggestName(options.method, names));
+    throw InputError({}, "--method", fmt::format("there is no estimator `{}`.", Printable(options.method)),
+                     SuggestName(options.method, names));
   if (!chosen)
-    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals), "Use --method auto, or a scene that the method is for.");
+    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals),
+                     "Use --method auto, or a scene that the method is for.");
   Identification result = chosen->Run(request);
-  result.estimate.choice = options.method == "auto"
-                               ? fmt::format("method auto -> {} ({})", chosen->name(), scene.space == Space::kPlanar
-                                                 ? "planar, one body: the fit on event-exact motion reaches the physical limit"
-                                                 : "the first that fits the scene")
-                               : fmt::format("method {} as asked", chosen->name());
+  result.estimate.choice =
+      options.method == "auto"
+          ? fmt::format("method auto -> {} ({})", chosen->name(),
+                        scene.space == Space::kPlanar
+                            ? "planar, one body: the fit on event-exact motion reaches the physical limit"
+                            : "the first that fits the scene")
+          : fmt::format("method {} as asked", chosen->name());
   return result;
 }
 

@@ -46,10 +46,10 @@ Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method);
 /// Mass cannot be told from motion alone (Gabiccini sec. 5.2.2, Fazeli sec. 4): without a known force, a wanted mass is
 /// taken out of `wanted`, a wanted inertia becomes the ratio to the mass, and the reasons go to `refused`.
 struct MassRefusal {
-  std::vector<SelectedParameter> wanted;   // what is left to estimate
-  std::vector<int> index;                  // per wanted number of the request: index into `wanted`, or -1
+  std::vector<SelectedParameter> wanted;  // what is left to estimate
+  std::vector<int> index;                 // per wanted number of the request: index into `wanted`, or -1
   bool refused = false;
-  std::string combination;                 // "bodies.e.inertia/bodies.e.mass"
+  std::string combination;  // "bodies.e.inertia/bodies.e.mass"
 };
 MassRefusal RefuseMass(const IdentifyRequest& request, int body);
 

@@ -11,15 +11,19 @@
 namespace ricochet {
 namespace {
 
-constexpr double kExactNoise = 2e-7;   // relative scatter at which a recording counts as exact
+constexpr double kExactNoise = 2e-7;  // relative scatter at which a recording counts as exact
 
 /// Fills arms, frame and loads of an impact at pose q of the centre of mass.
-ImpactSample MakeSample(const EventBody<double>& body, const std::vector<Load<double>>& loads, const Eigen::Vector3d& q, int candidate,
-                        const Eigen::Vector3d& before, const Eigen::Vector3d& after, double time, double h) {
+ImpactSample MakeSample(const EventBody<double>& body, const std::vector<Load<double>>& loads, const Eigen::Vector3d& q,
+                        int candidate, const Eigen::Vector3d& before, const Eigen::Vector3d& after, double time,
+                        double h) {
   ImpactSample sample;
   const EventGap<double> gap = body.Gap(candidate, q);
-  const EventSurface<double>& s = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
-  const auto turn = [&](const Eigen::Vector3d& v) { return Eigen::Vector3d(s.tx * v[0] + s.ty * v[1], s.nx * v[0] + s.ny * v[1], v[2]); };
+  const EventSurface<double>& s =
+      body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+  const auto turn = [&](const Eigen::Vector3d& v) {
+    return Eigen::Vector3d(s.tx * v[0] + s.ty * v[1], s.nx * v[0] + s.ny * v[1], v[2]);
+  };
   sample.time = time;
   sample.step = h;
   sample.jx = -gap.r_n;
@@ -40,7 +44,8 @@ ImpactSample MakeSample(const EventBody<double>& body, const std::vector<Load<do
 
 FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded, int most) {
   FoundImpacts out;
-  const PlanarModel<double> model = family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+  const PlanarModel<double> model =
+      family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
   const EventBody<double> body = MakeEventBody(model, family.body());
   std::vector<Load<double>> loads;
   for (const Load<double>& load : model.loads)
@@ -66,14 +71,16 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
       for (int k = 0; k < body.candidate_count; ++k) closed += body.Gap(k, track.pose[i]).phi <= 1e-9;
       if (closed != 1 || LeastGap(body, track.pose[i], &candidate) > 1e-9) continue;
       const double h = track.time[i + 1] - track.time[i];
-      ImpactSample sample = MakeSample(body, loads, track.pose[i], candidate, track.velocity[i], track.velocity[i + 1], track.time[i], h);
+      ImpactSample sample =
+          MakeSample(body, loads, track.pose[i], candidate, track.velocity[i], track.velocity[i + 1], track.time[i], h);
       if (sample.Jump().head<2>().norm() * h < 1e-14) continue;
       sample.jump_variance.setConstant(1e-24);
       sample.angle_variance = 1e-24;
       out.impacts.push_back(sample);
     }
     out.raw = out.impacts;
-    out.log.push_back(fmt::format("{}: exact velocities: {} steps with one closed contact are samples by themselves", track.name, out.impacts.size()));
+    out.log.push_back(fmt::format("{}: exact velocities: {} steps with one closed contact are samples by themselves",
+                                  track.name, out.impacts.size()));
     return out;
   }
 
@@ -89,7 +96,8 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
       double time = 0.5 * (lo + hi), least = INFINITY;
       for (int k = 0; k <= 40; ++k) {
         const double t = lo + (hi - lo) * k / 40;
-        const double gap = std::abs(LeastGap(body, before->PoseAt(t, acceleration))) + std::abs(LeastGap(body, arc.PoseAt(t, acceleration)));
+        const double gap = std::abs(LeastGap(body, before->PoseAt(t, acceleration))) +
+                           std::abs(LeastGap(body, arc.PoseAt(t, acceleration)));
         if (gap < least) {
           least = gap;
           time = t;
@@ -108,22 +116,25 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
       }
       int candidate = 0;
       const double gap = LeastGap(body, q, &candidate);
-      const double reach = 6 * track.noise_position + 0.5 * (hi - lo) * std::abs(before->velocity[1]) + 0.05 * body.size;
+      const double reach =
+          6 * track.noise_position + 0.5 * (hi - lo) * std::abs(before->velocity[1]) + 0.05 * body.size;
       if (gap < reach) {
-        ImpactSample sample = MakeSample(body, loads, q, candidate, before->VelocityAt(time, acceleration), arc.VelocityAt(time, acceleration), time, 0.0);
+        ImpactSample sample = MakeSample(body, loads, q, candidate, before->VelocityAt(time, acceleration),
+                                         arc.VelocityAt(time, acceleration), time, 0.0);
         sample.jump_variance = before->velocity_variance + arc.velocity_variance;
         sample.angle_variance = angle_variance;
         out.impacts.push_back(sample);
         if (!track.velocity.empty()) {
           const int a = before->last - 1, b = arc.first;
-          out.raw.push_back(MakeSample(body, loads, track.pose[a], candidate, track.velocity[a], track.velocity[b], track.time[a],
-                                       track.time[b] - track.time[a]));
+          out.raw.push_back(MakeSample(body, loads, track.pose[a], candidate, track.velocity[a], track.velocity[b],
+                                       track.time[a], track.time[b] - track.time[a]));
         }
       }
     }
     before = &arc;
   }
-  out.log.push_back(fmt::format("{}: {} stretches, {} impacts between flights", track.name, arcs.size(), out.impacts.size()));
+  out.log.push_back(
+      fmt::format("{}: {} stretches, {} impacts between flights", track.name, arcs.size(), out.impacts.size()));
   return out;
 }
 

@@ -21,7 +21,7 @@ namespace ricochet {
 
 struct FoundImpacts {
   std::vector<ImpactSample> impacts;
-  std::vector<ImpactSample> raw;      // the same impacts from the two rows beside them alone, as the paper takes them
+  std::vector<ImpactSample> raw;  // the same impacts from the two rows beside them alone, as the paper takes them
   double noise_position = 0, noise_angle = 0;
   std::vector<std::string> log;
 };

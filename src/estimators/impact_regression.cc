@@ -9,7 +9,8 @@ namespace ricochet {
 ImpactRegressor SlidingRegressor(const ImpactSample& impact, double mu, double e) {
   // The paper's g acts along -y of the contact frame; general gravity enters through the jumps.
   const Eigen::Vector3d jump = impact.Jump();
-  const double h = impact.step, jx = impact.jx, jy = impact.jy, fx = impact.force[0], fy = impact.force[1], tau = impact.force[2];
+  const double h = impact.step, jx = impact.jx, jy = impact.jy, fx = impact.force[0], fy = impact.force[1],
+               tau = impact.force[2];
   const double vn = impact.before[1] + jy * impact.before[2];
   const double u = (1 + e) * vn + h * impact.gravity[1];
   const double s = jy + mu * jx;
@@ -22,14 +23,17 @@ ImpactRegressor SlidingRegressor(const ImpactSample& impact, double mu, double e
 }
 
 ImpactRegressor StickingRegressor(const ImpactSample& impact, double e) {
-  const double h = impact.step, jx = impact.jx, jy = impact.jy, fx = impact.force[0], fy = impact.force[1], tau = impact.force[2];
+  const double h = impact.step, jx = impact.jx, jy = impact.jy, fx = impact.force[0], fy = impact.force[1],
+               tau = impact.force[2];
   const double arm2 = jx * jx + jy * jy;
-  const double vx = impact.before[0] + h * impact.gravity[0], vy = impact.before[1] + h * impact.gravity[1], w = impact.before[2];
+  const double vx = impact.before[0] + h * impact.gravity[0], vy = impact.before[1] + h * impact.gravity[1],
+               w = impact.before[2];
   const double vn = impact.before[1] + jy * w;
   ImpactRegressor out;
   out.y << impact.after[0] + w * jx, impact.after[1] + w * jy + e * vn, impact.after[2] - w;
   out.psi.col(0).setZero();
-  out.psi.col(1) << fx * jx * jx + fy * jx * jy - jx * tau, fx * jx * jy + fy * jy * jy - jy * tau, -fx * jx - fy * jy + tau;
+  out.psi.col(1) << fx * jx * jx + fy * jx * jy - jx * tau, fx * jx * jy + fy * jy * jy - jy * tau,
+      -fx * jx - fy * jy + tau;
   out.psi.col(1) *= h;
   out.psi.col(2) << -arm2 * impact.after[0] + jx * jx * vx + jx * jy * vy + e * vn * jx * jy,
       -arm2 * impact.after[1] + jx * jy * vx + jy * jy * vy - e * vn * jx * jx,
@@ -41,14 +45,16 @@ Eigen::Vector2d SlidingImpulse(const ImpactSample& impact, double mass, double i
   const double h = impact.step, jx = impact.jx, jy = impact.jy, ratio = mass / inertia;
   const double vn = impact.before[1] + jy * impact.before[2];
   const double u = (1 + e) * vn + h * impact.gravity[1];
-  const double cn = -mass * (u + h / mass * (impact.force[1] + ratio * jy * impact.force[2])) / (1 + ratio * (jy * jy + mu * jx * jy));
+  const double cn = -mass * (u + h / mass * (impact.force[1] + ratio * jy * impact.force[2])) /
+                    (1 + ratio * (jy * jy + mu * jx * jy));
   return {cn, mu * cn};
 }
 
 Eigen::Vector2d StickingImpulse(const ImpactSample& impact, double mass, double inertia, double e) {
   const double h = impact.step, jx = impact.jx, jy = impact.jy, ratio = mass / inertia;
   const double vn = impact.before[1] + jy * impact.before[2], vt = impact.before[0] + jx * impact.before[2];
-  const double normal = (1 + e) * vn + h * impact.gravity[1] + h / mass * (impact.force[1] + ratio * jy * impact.force[2]);
+  const double normal =
+      (1 + e) * vn + h * impact.gravity[1] + h / mass * (impact.force[1] + ratio * jy * impact.force[2]);
   const double tangent = vt + h * impact.gravity[0] + h / mass * (impact.force[0] + ratio * jx * impact.force[2]);
   const double factor = -mass / (1 + ratio * (jx * jx + jy * jy));
   return {factor * ((1 + ratio * jx * jx) * normal - ratio * jx * jy * tangent),
@@ -94,7 +100,7 @@ RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vect
       for (const ImpactSample& impact : kept) {
         const double a = impact.Moment(), y = impact.Jump()[2], va = variance_a(impact), vy = impact.jump_variance[2];
         const double weight = 1 / std::max(vy + out.value * out.value * va, 1e-300);
-        const double line = (a * vy + out.value * y * va) * weight;   // A of the nearest point of the line
+        const double line = (a * vy + out.value * y * va) * weight;  // A of the nearest point of the line
         top += weight * line * y;
         bottom += weight * line * a;
       }
@@ -109,7 +115,8 @@ RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vect
     out.chi2 = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (!in[i]) continue;
-      const double a = impacts[i].Moment(), y = impacts[i].Jump()[2], va = variance_a(impacts[i]), vy = impacts[i].jump_variance[2];
+      const double a = impacts[i].Moment(), y = impacts[i].Jump()[2], va = variance_a(impacts[i]),
+                   vy = impacts[i].jump_variance[2];
       const double weight = 1 / std::max(vy + out.value * out.value * va, 1e-300);
       const double line = (a * vy + out.value * y * va) * weight;
       information += weight * line * line;

@@ -44,7 +44,7 @@ PlanarFamily::PlanarFamily(const Scene& scene, std::vector<SelectedParameter> wa
     const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
     const SceneNumber number = scene_.number(selected.numerator);
     const ParameterInfo& info = InfoOf(number.quantity);
-    scene_.Set(selected.numerator, number.value);   // a derived number becomes independent
+    scene_.Set(selected.numerator, number.value);  // a derived number becomes independent
     const double divisor = selected.denominator ? scene_[selected.denominator] : 1.0;
     start_[i] = number.value / divisor;
     roles_.push_back(RoleOf(scene_, selected, moving));

@@ -34,7 +34,7 @@ class PlanarFamily {
   /// Index of the wanted number with this role, or -1.
   int Find(PlanarRole role) const;
 
-  const Eigen::VectorXd& start() const { return start_; }   // the scene's own values
+  const Eigen::VectorXd& start() const { return start_; }  // the scene's own values
   const Eigen::VectorXd& lower() const { return lower_; }
   const Eigen::VectorXd& upper() const { return upper_; }
   const Eigen::VectorXd& scale() const { return scale_; }
@@ -47,8 +47,9 @@ class PlanarFamily {
     for (int i = 0; i < size(); ++i) {
       const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
       T& target = numbers[static_cast<std::size_t>(selected.numerator.index)];
-      target = selected.denominator ? params[static_cast<std::size_t>(i)] * numbers[static_cast<std::size_t>(selected.denominator.index)]
-                                    : params[static_cast<std::size_t>(i)];
+      target = selected.denominator
+                   ? params[static_cast<std::size_t>(i)] * numbers[static_cast<std::size_t>(selected.denominator.index)]
+                   : params[static_cast<std::size_t>(i)];
     }
     return CompilePlanar<T>(scene_, std::span<const T>(numbers));
   }
@@ -66,7 +67,7 @@ class PlanarFamily {
   Scene Calibrated(const Eigen::VectorXd& params) const;
 
  private:
-  Scene scene_;                       // wanted numbers made independent of those they were derived from
+  Scene scene_;  // wanted numbers made independent of those they were derived from
   std::vector<SelectedParameter> wanted_;
   std::vector<PlanarRole> roles_;
   int body_;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// `regression`: mass over inertia from the velocity jumps of single impacts; see impact_regression.h, find_impacts.h and
-// docs/regression.md.
+// `regression`: mass over inertia from the velocity jumps of single impacts; see impact_regression.h, find_impacts.h
+// and docs/regression.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ class RegressionEstimator final : public Estimator {
         use.noise_position = found.noise_position;
         use.noise_angle = found.noise_angle;
         use.used = !found.impacts.empty();
-        use.reason = use.used ? fmt::format("{} impacts", found.impacts.size()) : "no impact between two stretches of free flight";
+        use.reason = use.used ? fmt::format("{} impacts", found.impacts.size())
+                              : "no impact between two stretches of free flight";
         for (ImpactSample impact : found.impacts) {
           impact.recording = static_cast<int>(i);
           impacts.push_back(impact);
@@ -60,7 +61,8 @@ class RegressionEstimator final : public Estimator {
       estimate.recordings.push_back(use);
     }
     if (impacts.empty())
-      throw InputError({request.recordings.front().file, 0, 0}, "", "no impact between two stretches of free flight was found.",
+      throw InputError({request.recordings.front().file, 0, 0}, "",
+                       "no impact between two stretches of free flight was found.",
                        "Record the body before and after it bounces, or use --method trajectory.");
 
     Scene calibrated = request.scene;
@@ -68,14 +70,16 @@ class RegressionEstimator final : public Estimator {
     const MassEstimate both = forces ? MassFromForces(impacts) : MassEstimate{};
     std::vector<char> used;
     const RatioEstimate plain = PlainRatio(impacts), ratio = CorrectedRatio(impacts, &used);
-    estimate.log.push_back(fmt::format("plain least squares of m/I: {:.6g} 1/m^2; with errors in the regressor: {:.6g}", plain.value, ratio.value));
+    estimate.log.push_back(fmt::format("plain least squares of m/I: {:.6g} 1/m^2; with errors in the regressor: {:.6g}",
+                                       plain.value, ratio.value));
     estimate.converged = forces ? both.found : ratio.found && ratio.value > 0;
     estimate.iterations = 1;
     estimate.cost = 0.5 * ratio.chi2;
     const int kept = static_cast<int>(std::count(used.begin(), used.end(), 1));
     if (kept > 1) estimate.chi2_per_dof = ratio.chi2 / (kept - 1);
     if (kept < static_cast<int>(impacts.size()))
-      estimate.warnings.push_back(fmt::format("{} of {} impacts do not fit the others and were set aside", impacts.size() - kept, impacts.size()));
+      estimate.warnings.push_back(fmt::format("{} of {} impacts do not fit the others and were set aside",
+                                              impacts.size() - kept, impacts.size()));
     const NumberId inertia = body.inertia[0];
     const std::string combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", body.name);
     for (std::size_t i = 0; i < request.wanted.size(); ++i) {
@@ -86,25 +90,33 @@ class RegressionEstimator final : public Estimator {
         parameter.std = std;
         parameter.identifiable = true;
         estimate.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = std * std;
-        if (selected.denominator) calibrated.Set(selected.numerator, value * calibrated[selected.denominator]);
-        else calibrated.Set(selected.numerator, value);
+        if (selected.denominator)
+          calibrated.Set(selected.numerator, value * calibrated[selected.denominator]);
+        else
+          calibrated.Set(selected.numerator, value);
       };
       if (!estimate.converged) continue;
-      const double of_ratio = ratio.std / ratio.value;   // relative
-      if (selected.denominator && selected.numerator == inertia) put(1 / ratio.value, of_ratio / ratio.value);
-      else if (selected.denominator) put(ratio.value, ratio.std);
-      else if (forces && selected.numerator == body.mass) put(both.mass, std::sqrt(both.covariance(0, 0)));
-      else if (forces) put(both.inertia, std::sqrt(both.covariance(1, 1)));
+      const double of_ratio = ratio.std / ratio.value;  // relative
+      if (selected.denominator && selected.numerator == inertia)
+        put(1 / ratio.value, of_ratio / ratio.value);
+      else if (selected.denominator)
+        put(ratio.value, ratio.std);
+      else if (forces && selected.numerator == body.mass)
+        put(both.mass, std::sqrt(both.covariance(0, 0)));
+      else if (forces)
+        put(both.inertia, std::sqrt(both.covariance(1, 1)));
       else {
-        parameter.combination = fmt::format("{} = {:.6g} +- {:.2g} m^2 (without a known force only this ratio can be told)", combination,
-                                            1 / ratio.value, of_ratio / ratio.value);
+        parameter.combination =
+            fmt::format("{} = {:.6g} +- {:.2g} m^2 (without a known force only this ratio can be told)", combination,
+                        1 / ratio.value, of_ratio / ratio.value);
       }
     }
     // Impulses of each impact from its own velocity jump, for the mass at hand.
     const double mass = forces && both.found ? both.mass : request.scene[body.mass];
     for (const ImpactSample& impact : impacts) {
       const Eigen::Vector3d jump = impact.Jump();
-      estimate.impulses.push_back({impact.recording, impact.time, 0.0, body.name, 0, mass * jump[1] - impact.step * impact.force[1],
+      estimate.impulses.push_back({impact.recording, impact.time, 0.0, body.name, 0,
+                                   mass * jump[1] - impact.step * impact.force[1],
                                    mass * jump[0] - impact.step * impact.force[0], true});
     }
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

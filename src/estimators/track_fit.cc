@@ -14,15 +14,15 @@
 namespace ricochet {
 namespace {
 
-constexpr double kHuber = 4;          // residuals beyond this many sigma count linearly while paths are sought
-constexpr double kOutlier = 5;        // sigma
+constexpr double kHuber = 4;    // residuals beyond this many sigma count linearly while paths are sought
+constexpr double kOutlier = 5;  // sigma
 
 struct Path {
   Eigen::VectorXd z;
-  double cost = INFINITY;             // of the robust loss over the window
+  double cost = INFINITY;  // of the robust loss over the window
   int window = 0;
-  double score = INFINITY;            // by which attempts are compared
-  PlanarTrack track;                  // with the noise of the path
+  double score = INFINITY;  // by which attempts are compared
+  PlanarTrack track;        // with the noise of the path
 };
 
 /// Twice the negative log-likelihood when the variances are those of the residuals.
@@ -53,7 +53,8 @@ class Fitter {
 
   /// Least squares over the first `window` frames. While paths are sought, weak priors (inertia ratio within a factor 2
   /// of that of a disc, friction and restitution 0.4 +- 0.4) keep what few frames cannot tell within reason.
-  LeastSquaresSummary Solve(Path& path, int window, int iterations, double tolerance, double huber, bool priors = false) {
+  LeastSquaresSummary Solve(Path& path, int window, int iterations, double tolerance, double huber,
+                            bool priors = false) {
     residuals_.SetWindow(window);
     LeastSquaresOptions options = solver_;
     options.max_iterations = iterations;
@@ -84,7 +85,8 @@ class Fitter {
       if (role == PlanarRole::kFriction || role == PlanarRole::kRestitution) {
         residual = (value - 0.4) / 0.4;
         slope = 1 / 0.4;
-      } else if ((role == PlanarRole::kInertiaOverMass || role == PlanarRole::kInertia || role == PlanarRole::kMassOverInertia) &&
+      } else if ((role == PlanarRole::kInertiaOverMass || role == PlanarRole::kInertia ||
+                  role == PlanarRole::kMassOverInertia) &&
                  std::isfinite(family_.upper()[i])) {
         const double middle = role == PlanarRole::kMassOverInertia ? 3 * family_.lower()[i] : 0.33 * family_.upper()[i];
         residual = std::log(value / middle) / 0.7;
@@ -137,7 +139,8 @@ class Fitter {
       int candidate = 0;
       const double gap = LeastGap(body, q, &candidate);
       if (std::isfinite(gap)) {
-        const EventSurface<double>& s = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+        const EventSurface<double>& s =
+            body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
         v[0] -= s.nx * gap / t;
         v[1] -= s.ny * gap / t;
       }
@@ -147,7 +150,8 @@ class Fitter {
         double value = family_.start()[i];
         if (role == PlanarRole::kFriction) value = random.Uniform(0.02, 0.9);
         if (role == PlanarRole::kRestitution) value = random.Uniform(0.0, 0.8);
-        if (role == PlanarRole::kInertiaOverMass || role == PlanarRole::kInertia) value = family_.upper()[i] * random.Uniform(0.12, 0.6);
+        if (role == PlanarRole::kInertiaOverMass || role == PlanarRole::kInertia)
+          value = family_.upper()[i] * random.Uniform(0.12, 0.6);
         if (role == PlanarRole::kMassOverInertia) value = family_.lower()[i] / random.Uniform(0.12, 0.6);
         path.z[kTrackState + i] = value;
       }
@@ -157,11 +161,13 @@ class Fitter {
     }
     for (int g = 0; g < generations; ++g)
       for (int k = 0; k < population; ++k) {
-        const auto pick = [&] { return static_cast<std::size_t>(random.Below(static_cast<std::uint64_t>(population))); };
+        const auto pick = [&] {
+          return static_cast<std::size_t>(random.Below(static_cast<std::uint64_t>(population)));
+        };
         Path& parent = people[static_cast<std::size_t>(k)];
         std::size_t a = pick(), b = pick(), c = pick();
         if (people[b].cost < people[a].cost) std::swap(a, b);
-        if (people[c].cost < people[a].cost) std::swap(a, c);   // the base is the best of three
+        if (people[c].cost < people[a].cost) std::swap(a, c);  // the base is the best of three
         const double weight = random.Uniform(0.4, 0.9);
         Eigen::VectorXd z = parent.z;
         for (Eigen::Index i = 3; i < z.size(); ++i)
@@ -218,7 +224,8 @@ class Fitter {
       sum[c] += size * size;
       freedom[c] += 1 - leverage[i];
     }
-    const double factor[2] = {std::sqrt(sum[0] / std::max(freedom[0], 2.0)), std::sqrt(sum[1] / std::max(freedom[1], 2.0))};
+    const double factor[2] = {std::sqrt(sum[0] / std::max(freedom[0], 2.0)),
+                              std::sqrt(sum[1] / std::max(freedom[1], 2.0))};
     track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
     track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
   }
@@ -274,14 +281,14 @@ class Fitter {
     return runner_up;
   }
 
-  /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from the
-  /// first bounce, and what fits better becomes the path. This is what changes the sequence of contacts.
+  /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
+  /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts.
   void Hop(Path& leader, int first_window, int count, int attempt) {
     Random random(options_.seed, 500 + static_cast<std::uint64_t>(attempt));
     const int p = family_.size();
     const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
     for (int k = 0; k < count; ++k) {
-      const double spread = 0.03 * std::pow(3.0, k % 3);   // 3, 9 and 27 per cent
+      const double spread = 0.03 * std::pow(3.0, k % 3);  // 3, 9 and 27 per cent
       const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
       Path path = leader;
       for (int i = 0; i < 2; ++i) path.z[3 + i] += 0.7 * spread * speed * random.Normal();
@@ -397,7 +404,8 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
   Fitter fitter(family, track, options);
   const int n = track.size();
   const bool given = track.noise_given;
-  const double size = family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
   Path best;
   double runner_up = INFINITY;
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -420,7 +428,8 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
         consider(path, start.window);
       }
     if (attempt > 0 || starts.flying_frames < 4)
-      for (const Path& path : fitter.Search(starts, 24 + 16 * attempt, 16 + 12 * attempt, attempt)) consider(path, starts.window);
+      for (const Path& path : fitter.Search(starts, 24 + 16 * attempt, 16 + 12 * attempt, attempt))
+        consider(path, starts.window);
     std::sort(paths.begin(), paths.end(),
               [](const Path& a, const Path& b) { return a.cost / (3 * a.window) < b.cost / (3 * b.window); });
 
@@ -455,7 +464,8 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     }
     const auto good = [&] {
       if (given) return 2 * leader.cost < options.accept * 3 * n;
-      return fitter.track().noise_position < 1.7 * track.noise_position && fitter.track().noise_angle < 1.7 * track.noise_angle;
+      return fitter.track().noise_position < 1.7 * track.noise_position &&
+             fitter.track().noise_angle < 1.7 * track.noise_angle;
     };
     beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);

@@ -5,11 +5,14 @@
 // The likelihood of the poses has many local maxima, because small changes before an impact change the sequence of
 // contacts after it. Therefore:
 //
-//   growing window   guesses (track_start.h) are fitted to the frames up to the end of the arc after the first bounce; the
+//   growing window   guesses (track_start.h) are fitted to the frames up to the end of the arc after the first bounce;
+//   the
 //                    best go on, and the window grows to where their own prediction leaves the data, again and again;
-//   several starts   a few guesses go all the way (up to three attempts with wider searches until the residuals look like noise), and the final fit is disturbed along its own covariance and refitted;
+//   several starts   a few guesses go all the way (up to three attempts with wider searches until the residuals look
+//   like noise), and the final fit is disturbed along its own covariance and refitted;
 //                    the likelihood decides;
-//   noise            when it is not given, variances of position and angle are those of the residuals, each divided by its
+//   noise            when it is not given, variances of position and angle are those of the residuals, each divided by
+//   its
 //                    own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them;
 //   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named.
 #pragma once
@@ -26,29 +29,29 @@
 namespace ricochet {
 
 struct TrackFitOptions {
-  int paths = 2;              // guesses that are followed through the whole track, per attempt
-  int disturbances = 6;       // restarts beside the best fit; 0: one attempt only, for quick looks
-  double accept = 1.6;        // chi^2 per degree of freedom at which a path is taken for right and no other is tried
+  int paths = 2;                // guesses that are followed through the whole track, per attempt
+  int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
+  double accept = 1.6;          // chi^2 per degree of freedom at which a path is taken for right and no other is tried
   int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
-  std::uint64_t seed = 0;     // of the disturbances
+  std::uint64_t seed = 0;       // of the disturbances
 };
 
 struct TrackFit {
   bool usable = false;
-  std::string problem;                  // why not, in the user's words
-  Eigen::VectorXd z;                    // initial state, wanted numbers, restitutions of impacts
-  PlanarTrack track;                    // with the noise that was used
-  std::vector<char> rejected;           // frames left out as outliers
+  std::string problem;         // why not, in the user's words
+  Eigen::VectorXd z;           // initial state, wanted numbers, restitutions of impacts
+  PlanarTrack track;           // with the noise that was used
+  std::vector<char> rejected;  // frames left out as outliers
   Eigen::VectorXd residuals;
-  Eigen::MatrixXd jacobian;             // of the residuals
+  Eigen::MatrixXd jacobian;  // of the residuals
   double chi2 = 0;
   int degrees_of_freedom = 0;
   bool noise_estimated = false;
   bool converged = false;
   int iterations = 0, evaluations = 0;
   EventSummary motion;
-  std::vector<EventRecord> records;     // impacts and contacts of the fitted motion
-  double runner_up = 0;                 // chi^2 of the best fit with another contact sequence; infinite without one
+  std::vector<EventRecord> records;  // impacts and contacts of the fitted motion
+  double runner_up = 0;              // chi^2 of the best fit with another contact sequence; infinite without one
   std::vector<std::string> log;
 };
 

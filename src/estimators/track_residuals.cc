@@ -30,7 +30,8 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   const auto number = [&](NumberId id, double fallback) {
     if (!id) return T(fallback);
     for (int i = 0; i < family_.size(); ++i)
-      if (family_.wanted()[static_cast<std::size_t>(i)].numerator == id) return z[kTrackState + static_cast<std::size_t>(i)];
+      if (family_.wanted()[static_cast<std::size_t>(i)].numerator == id)
+        return z[kTrackState + static_cast<std::size_t>(i)];
     return T(scene[id]);
   };
   const T scale = number(scene.observe.length_scale, 1.0), delay = number(scene.observe.delay, 0.0);

@@ -3,8 +3,8 @@
 // Residuals of one track against event-exact motion: r = (pose of the model - pose recorded) / noise, over
 // z = (initial pose and velocity of the centre of mass, wanted numbers), with exact derivatives through all impacts.
 //
-// `observe` of the scene is honoured: recorded position = length_scale * position(t - delay) + offset. These numbers may
-// themselves be wanted.
+// `observe` of the scene is honoured: recorded position = length_scale * position(t - delay) + offset. These numbers
+// may themselves be wanted.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,7 +15,7 @@
 
 namespace ricochet {
 
-inline constexpr int kTrackState = 6;   // initial pose and velocity come first in z
+inline constexpr int kTrackState = 6;  // initial pose and velocity come first in z
 
 class TrackResiduals {
  public:

@@ -15,14 +15,14 @@ namespace {
 /// Motion before and after the first bounce.
 struct FirstBounce {
   double time = 0;
-  Eigen::Vector3d q = Eigen::Vector3d::Zero();          // pose of the centre of mass at the bounce
-  Eigen::Vector3d before = Eigen::Vector3d::Zero();     // velocities
+  Eigen::Vector3d q = Eigen::Vector3d::Zero();       // pose of the centre of mass at the bounce
+  Eigen::Vector3d before = Eigen::Vector3d::Zero();  // velocities
   Eigen::Vector3d after = Eigen::Vector3d::Zero();
 };
 
 /// Time at which the ballistic motion touches a surface, searched from `from` in steps towards `limit`.
-std::optional<double> FindTouch(const EventBody<double>& body, const BallisticArc& arc, const Eigen::Vector3d& acceleration,
-                                double from, double limit) {
+std::optional<double> FindTouch(const EventBody<double>& body, const BallisticArc& arc,
+                                const Eigen::Vector3d& acceleration, double from, double limit) {
   const int steps = 400;
   const auto gap = [&](double t) { return LeastGap(body, arc.PoseAt(t, acceleration)); };
   double last = from;
@@ -62,7 +62,8 @@ void PutGuess(const PlanarFamily& family, double ratio, double friction, double 
 }  // namespace
 
 Eigen::Vector3d FreeAcceleration(const PlanarFamily& family) {
-  const PlanarModel<double> model = family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+  const PlanarModel<double> model =
+      family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
   Eigen::Vector3d a(model.gravity.x(), model.gravity.y(), 0.0);
   const PlanarBody<double>& body = model.bodies[static_cast<std::size_t>(family.body())];
   for (const Load<double>& load : model.loads)
@@ -88,7 +89,8 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
   const Scene& scene = family.scene();
   const Body& moving = scene.bodies[static_cast<std::size_t>(family.body())];
   const Eigen::Vector3d acceleration = FreeAcceleration(family);
-  const EventMotion<double> motion = family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+  const EventMotion<double> motion =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())});
   const EventBody<double>& body = motion.body();
 
   // Poses of the centre of mass.
@@ -112,7 +114,8 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
     if (arc.frames() >= 3 && largest > clear) flights.push_back(&arc);
   }
   for (std::size_t k = 1; k < out.arcs.size(); ++k) {
-    const double gap = std::min(LeastGap(body, track.pose[out.arcs[k].first]), LeastGap(body, track.pose[out.arcs[k].first - 1]));
+    const double gap =
+        std::min(LeastGap(body, track.pose[out.arcs[k].first]), LeastGap(body, track.pose[out.arcs[k].first - 1]));
     const double reach = 0.5 * (track.time[out.arcs[k].first] - track.time[out.arcs[k].first - 1]) *
                          (out.arcs[k].velocity.head<2>().norm() + body.size * std::abs(out.arcs[k].velocity[2]));
     if (gap < clear + reach) ++out.impacts;
@@ -185,7 +188,8 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
   // Guesses of the parameters from each bounce, and variations of them.
   const double own_ratio = scene[moving.inertia[0]] / scene[moving.mass];
   const double size2 = body.size * body.size;
-  const int friction_index = family.Find(PlanarRole::kFriction), restitution_index = family.Find(PlanarRole::kRestitution);
+  const int friction_index = family.Find(PlanarRole::kFriction),
+            restitution_index = family.Find(PlanarRole::kRestitution);
   const double own_friction = friction_index >= 0 ? family.start()[friction_index] : 0.4;
   const double own_restitution = restitution_index >= 0 ? family.start()[restitution_index] : 0.4;
   for (std::size_t b = 0; b < bounces.size(); ++b) {
@@ -239,8 +243,8 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
       out.guesses.push_back(start);
     }
   }
-  out.log.push_back(fmt::format("{}: {} stretches, {} of them flight, {} breaks at a surface, {} start guesses", track.name,
-                                out.arcs.size(), flights.size(), out.impacts, out.guesses.size()));
+  out.log.push_back(fmt::format("{}: {} stretches, {} of them flight, {} breaks at a surface, {} start guesses",
+                                track.name, out.arcs.size(), flights.size(), out.impacts, out.guesses.size()));
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "geometry/body_contact.h"
 
-#include <array>
+#include <cmath>
 
 namespace ricochet::internal {
 namespace {
@@ -38,19 +38,24 @@ Eigen::Vector3d SearchSeparation(const PlacedShape<double>& A, const PlacedShape
       consider(d - a * a.dot(d));
     }
   }
-  // Pattern search: eight directions around the best, the ring shrinks when none is better.
+  // Directions all round (a spiral on the sphere): deep in one another, the best one may be far from all of these.
+  constexpr int kAround = 96;
+  for (int k = 0; k < kAround; ++k) {
+    const double z = 1 - (2 * k + 1.0) / kAround, r = std::sqrt(1 - z * z), turn = 2.399963229728653 * k;
+    consider({r * std::cos(turn), r * std::sin(turn), z});
+  }
+  // Pattern search: twelve directions around the best, the ring shrinks when none is better. It turns from round to
+  // round, so that a ridge (an edge of a polytope) cannot hide between its directions.
+  constexpr int kRing = 12;
   double ring = 0.3;
-  while (ring > 1e-10) {
-    const Vector3d t1 = best.unitOrthogonal(), t2 = best.cross(t1);
+  for (int round = 0; ring > 1e-10 && round < 2000; ++round) {
+    const Vector3d t1 = best.unitOrthogonal(), t2 = best.cross(t1), centre = best;
     const double before = value;
-    const Vector3d centre = best;
-    for (int k = 0; k < 8; ++k) {
-      constexpr double r = 0.70710678118654752;
-      constexpr std::array<std::array<double, 2>, 8> turn{
-          {{1, 0}, {r, r}, {0, 1}, {-r, r}, {-1, 0}, {-r, -r}, {0, -1}, {r, -r}}};
-      consider(centre + ring * (turn[k][0] * t1 + turn[k][1] * t2));
+    for (int k = 0; k < kRing; ++k) {
+      const double turn = 2 * M_PI * k / kRing + 2.399963229728653 * round;
+      consider(centre + ring * (std::cos(turn) * t1 + std::sin(turn) * t2));
     }
-    if (!(value > before)) ring *= 0.5;
+    if (!(value > before)) ring *= 0.7;
   }
   *separation = value;
   return best;

@@ -8,7 +8,8 @@
 //
 // positive apart, minus the penetration depth inside one another; the maximiser n, from B to A, is the normal.
 //
-//   polytopes   the maximiser is a face normal of A or B or normal to an edge of each (Gottschalk's separating axes; edge
+//   polytopes   the maximiser is a face normal of A or B or normal to an edge of each (Gottschalk's separating axes;
+//   edge
 //               pairs are pruned on the Gauss map): exact. Faces are preferred to edges within a small tolerance.
 //   spheres     against spheres and polytopes: exact, by the closest point.
 //   others      cylinders and ellipsoids: candidates (line of centres, face normals, axes), then a pattern search on
@@ -40,8 +41,8 @@ namespace ricochet {
 template <class T>
 struct PlacedShape {
   const SpatialShape<T>* shape = nullptr;
-  Matrix3<T> R;   // R_WB
-  Vector3<T> p;   // p_WB
+  Matrix3<T> R;  // R_WB
+  Vector3<T> p;  // p_WB
 };
 
 template <class T>
@@ -126,7 +127,8 @@ Vector3<T> FaceNormal(const PlacedShape<T>& s, int face) {
     return s.R * f.normal;
   } else {
     const auto& v = s.shape->vertices;
-    const Vector3<T> n = Vector3<T>(v[f.corners[1]] - v[f.corners[0]]).cross(Vector3<T>(v[f.corners[2]] - v[f.corners[0]]));
+    const Vector3<T> n =
+        Vector3<T>(v[f.corners[1]] - v[f.corners[0]]).cross(Vector3<T>(v[f.corners[2]] - v[f.corners[0]]));
     return s.R * Vector3<T>(n / n.norm());
   }
 }
@@ -318,8 +320,8 @@ void CollidePolytopes(const PlacedShape<T>& A, const PlacedShape<T>& B, BodyCont
 
 /// Closest point of a polytope's surface to c, signed distance (negative inside) and outward direction.
 template <class T>
-T DistanceToPolytope(const PlacedShape<T>& s, const Vector3<T>& c, std::vector<Vector3<T>>& vertices, Vector3<T>& nearest,
-                     Vector3<T>& outward) {
+T DistanceToPolytope(const PlacedShape<T>& s, const Vector3<T>& c, std::vector<Vector3<T>>& vertices,
+                     Vector3<T>& nearest, Vector3<T>& outward) {
   PlaceVertices<T>(s, vertices);
   const ConvexHull& hull = s.shape->hull;
   // The face that separates best: inside, or in its prism, it has the nearest point.

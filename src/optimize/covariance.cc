@@ -55,7 +55,8 @@ std::string DescribeNullSpace(const ParameterInformation& information, const std
     }
     const double first = information.null_space(parts[0], c);
     bool equal = true;
-    for (const Eigen::Index i : parts) equal = equal && std::abs(information.null_space(i, c) - first) < 1e-3 * std::abs(first);
+    for (const Eigen::Index i : parts)
+      equal = equal && std::abs(information.null_space(i, c) - first) < 1e-3 * std::abs(first);
     if (equal && parts.size() == 2) {
       text += fmt::format("only {} / {} can be told", names[static_cast<std::size_t>(parts[1])],
                           names[static_cast<std::size_t>(parts[0])]);
@@ -70,7 +71,10 @@ std::string DescribeNullSpace(const ParameterInformation& information, const std
     }
     text += "a common change of ";
     for (std::size_t k = 0; k < parts.size(); ++k)
-      text += fmt::format("{}{} by {:+.3g} %", k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ",
+      text += fmt::format("{}{} by {:+.3g} %",
+                          k == 0                  ? ""
+                          : k + 1 == parts.size() ? " and "
+                                                  : ", ",
                           names[static_cast<std::size_t>(parts[k])], information.null_space(parts[k], c));
     text += " leaves the motion unchanged";
   }

@@ -3,10 +3,10 @@
 // What a Jacobian of weighted residuals says about its parameters: rank, the directions that leave the residuals
 // unchanged, and the covariance of the rest.
 //
-// Columns are scaled by typical sizes S of the parameters before the singular value decomposition J S = U diag(s) V', so
-// that the rank does not depend on units. Directions with s_i <= tolerance * s_1 count as null space. The covariance is
-// S V diag(1 / s_i^2) V' S over the others: a parameter with a share in the null space has no variance of its own, and
-// `determined` is false for it, whatever the pseudo-inverse would give (Ceres, include/ceres/covariance.h).
+// Columns are scaled by typical sizes S of the parameters before the singular value decomposition J S = U diag(s) V',
+// so that the rank does not depend on units. Directions with s_i <= tolerance * s_1 count as null space. The covariance
+// is S V diag(1 / s_i^2) V' S over the others: a parameter with a share in the null space has no variance of its own,
+// and `determined` is false for it, whatever the pseudo-inverse would give (Ceres, include/ceres/covariance.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -17,9 +17,9 @@ namespace ricochet {
 
 struct ParameterInformation {
   int rank = 0;
-  Eigen::VectorXd singular_values;      // of J S, descending
-  Eigen::MatrixXd null_space;           // columns, in units of the scales, largest entry 1
-  Eigen::MatrixXd covariance;           // of the parameters; rows of undetermined ones are NaN
+  Eigen::VectorXd singular_values;  // of J S, descending
+  Eigen::MatrixXd null_space;       // columns, in units of the scales, largest entry 1
+  Eigen::MatrixXd covariance;       // of the parameters; rows of undetermined ones are NaN
   std::vector<bool> determined;
 };
 

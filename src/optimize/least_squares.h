@@ -20,12 +20,12 @@ namespace ricochet {
 
 struct LeastSquaresOptions {
   int max_iterations = 60;
-  double cost_tolerance = 1e-9;       // stop when the relative decrease of f, predicted and found, is below
-  double step_tolerance = 1e-10;      // stop when the step is below this in units of `scale`
+  double cost_tolerance = 1e-9;   // stop when the relative decrease of f, predicted and found, is below
+  double step_tolerance = 1e-10;  // stop when the step is below this in units of `scale`
   double initial_lambda = 1e-3;
-  double huber = 0;                   // k in units of the residuals; 0: no loss
-  Eigen::VectorXd scale{};            // typical size of each parameter, > 0; empty: 1
-  Eigen::VectorXd lower{}, upper{};   // empty: unbounded
+  double huber = 0;                  // k in units of the residuals; 0: no loss
+  Eigen::VectorXd scale{};           // typical size of each parameter, > 0; empty: 1
+  Eigen::VectorXd lower{}, upper{};  // empty: unbounded
 };
 
 enum class LeastSquaresEnd { kConverged, kStalled, kIterations, kFailed };
@@ -41,7 +41,8 @@ struct LeastSquaresSummary {
 };
 
 /// Residuals at x, and their Jacobian unless it is null. False when they cannot be computed at x.
-using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)>;
+using ResidualFunction =
+    std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)>;
 
 /// Starts at x (moved into the bounds) and leaves the best point there.
 LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const LeastSquaresOptions& options,

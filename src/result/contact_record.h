@@ -22,7 +22,7 @@ struct ContactRecord {
   Eigen::Vector3d p_WC = Eigen::Vector3d::Zero();
   SlipState slip = SlipState::kStick;
   ContactKind kind = ContactKind::kPoint;
-  int active_facets = 0;             // of the first body, ecp
+  int active_facets = 0;  // of the first body, ecp
 };
 
 }  // namespace ricochet

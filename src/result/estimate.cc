@@ -31,8 +31,8 @@ std::string FormatEstimate(const Estimate& estimate) {
   Json out;
   out["parameters"] = Json::array();
   for (const EstimatedParameter& p : estimate.parameters) {
-    Json entry = {{"path", p.path},   {"value", Number(p.value)}, {"std", Number(p.std)},
-                  {"unit", p.unit},   {"identifiable", p.identifiable}, {"start", Number(p.start)}};
+    Json entry = {{"path", p.path}, {"value", Number(p.value)},       {"std", Number(p.std)},
+                  {"unit", p.unit}, {"identifiable", p.identifiable}, {"start", Number(p.start)}};
     if (p.lower) entry["lower"] = Number(p.lower);
     if (p.upper) entry["upper"] = Number(p.upper);
     if (!p.combination.empty()) entry["combination"] = p.combination;
@@ -54,15 +54,17 @@ std::string FormatEstimate(const Estimate& estimate) {
   out["warnings"] = estimate.warnings;
   out["recordings"] = Json::array();
   for (const RecordingUse& r : estimate.recordings)
-    out["recordings"].push_back({{"file", r.file},
-                                 {"used", r.used},
-                                 {"reason", r.reason},
-                                 {"rows", r.rows},
-                                 {"rejected_rows", r.rejected_rows},
-                                 {"chi2_per_dof", Number(r.chi2_per_dof)},
-                                 {"noise", {{"position", Number(r.noise_position)}, {"angle", Number(r.noise_angle)}}}});
+    out["recordings"].push_back(
+        {{"file", r.file},
+         {"used", r.used},
+         {"reason", r.reason},
+         {"rows", r.rows},
+         {"rejected_rows", r.rejected_rows},
+         {"chi2_per_dof", Number(r.chi2_per_dof)},
+         {"noise", {{"position", Number(r.noise_position)}, {"angle", Number(r.noise_angle)}}}});
   out["inputs"] = Json::array();
-  for (const EstimateInput& input : estimate.inputs) out["inputs"].push_back({{"name", input.name}, {"sha256", input.hash}});
+  for (const EstimateInput& input : estimate.inputs)
+    out["inputs"].push_back({{"name", input.name}, {"sha256", input.hash}});
   out["version"] = estimate.version;
   out["log"] = estimate.log;
   out["impulses"] = Json::array();
@@ -124,11 +126,12 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       use.chi2_per_dof = Optional(r, "chi2_per_dof");
       estimate.recordings.push_back(use);
     }
-    for (const Json& i : in.value("inputs", Json::array())) estimate.inputs.push_back({i.value("name", ""), i.value("sha256", "")});
+    for (const Json& i : in.value("inputs", Json::array()))
+      estimate.inputs.push_back({i.value("name", ""), i.value("sha256", "")});
     for (const Json& i : in.value("impulses", Json::array()))
-      estimate.impulses.push_back({i.value("recording", 0), i.value("t", 0.0), i.value("duration", 0.0), i.value("pair", ""),
-                                   i.value("contact", 0), i.value("normal_impulse", 0.0), i.value("tangential_impulse", 0.0),
-                                   i.value("mode", "") == "slide"});
+      estimate.impulses.push_back({i.value("recording", 0), i.value("t", 0.0), i.value("duration", 0.0),
+                                   i.value("pair", ""), i.value("contact", 0), i.value("normal_impulse", 0.0),
+                                   i.value("tangential_impulse", 0.0), i.value("mode", "") == "slide"});
     for (const Json& m : in.value("motion", Json::array()))
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
@@ -141,7 +144,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
 
 Estimate ReadEstimate(const std::string& file) {
   std::ifstream in(file);
-  if (!in) throw InputError({file, 0, 0}, "", "the file cannot be read.", "Give a file that `ricochet identify -o` wrote.");
+  if (!in)
+    throw InputError({file, 0, 0}, "", "the file cannot be read.", "Give a file that `ricochet identify -o` wrote.");
   std::ostringstream text;
   text << in.rdbuf();
   return ParseEstimate(text.str(), file);
@@ -157,11 +161,14 @@ std::string DescribeEstimate(const Estimate& estimate) {
   out += fmt::format("{:<{}}  {:>12}  {:>12}  {:>10}  {}\n", "path", width, "start", "estimate", "std dev", "unit");
   for (const EstimatedParameter& p : estimate.parameters) {
     out += fmt::format("{:<{}}  {:>12.6g}  ", p.path, width, p.start);
-    if (p.value) out += fmt::format("{:>12.6g}  {:>10}  {}", *p.value, p.std ? fmt::format("{:.2g}", *p.std) : "-", p.unit);
-    else out += fmt::format("{:>12}  {:>10}  {}", "-", "-", p.unit);
+    if (p.value)
+      out += fmt::format("{:>12.6g}  {:>10}  {}", *p.value, p.std ? fmt::format("{:.2g}", *p.std) : "-", p.unit);
+    else
+      out += fmt::format("{:>12}  {:>10}  {}", "-", "-", p.unit);
     if (p.lower) out += fmt::format("  at least {:.3g}", *p.lower);
     if (p.upper) out += fmt::format("  at most {:.3g}", *p.upper);
-    if (!p.identifiable) out += "  (not identifiable" + (p.combination.empty() ? std::string() : ": " + p.combination) + ")";
+    if (!p.identifiable)
+      out += "  (not identifiable" + (p.combination.empty() ? std::string() : ": " + p.combination) + ")";
     out += "\n";
   }
   int used = 0;
@@ -170,7 +177,8 @@ std::string DescribeEstimate(const Estimate& estimate) {
     used += r.used;
     if (!r.used) aside += fmt::format("{}{}: {}", aside.empty() ? "" : "; ", r.file, r.reason);
   }
-  out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used, aside.empty() ? "" : " (" + aside + ")");
+  out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used,
+                     aside.empty() ? "" : " (" + aside + ")");
   if (!estimate.choice.empty()) out += estimate.choice + "\n";
   for (const std::string& warning : estimate.warnings) out += "warning: " + warning + "\n";
   return out;

@@ -37,7 +37,8 @@ class EventStepper final : public Stepper {
   void Check(const Model& model) const override {
     const Scene& scene = *model.scene;
     if (model.space != Space::kPlanar)
-      throw InputError(scene.simulation.method_where, "simulation.method", "event steps planar scenes, and this one is spatial.",
+      throw InputError(scene.simulation.method_where, "simulation.method",
+                       "event steps planar scenes, and this one is spatial.",
                        "Use moreau for tossed bodies, ecp for line and surface contact, spook for joints.");
     if (!scene.joints.empty())
       throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "event has no joints.",
@@ -47,17 +48,19 @@ class EventStepper final : public Stepper {
     for (const Body& body : scene.bodies) {
       if (!body.shape) continue;
       if (first)
-        throw InputError(body.where, "bodies." + body.name,
-                         fmt::format("{} and {} could meet, and event knows contact with surfaces only.", first->name, body.name),
-                         "Put them in scenes of their own, or make the scene spatial and use moreau.");
+        throw InputError(
+            body.where, "bodies." + body.name,
+            fmt::format("{} and {} could meet, and event knows contact with surfaces only.", first->name, body.name),
+            "Put them in scenes of their own, or make the scene spatial and use moreau.");
       first = &body;
     }
     for (std::size_t i = 0; i < scene.surfaces.size(); ++i) {
       const PlanarSurface<double>& surface = model.planar.surfaces[i];
       if (std::abs(surface.normal.dot(surface.velocity)) > 1e-12)
-        throw InputError(scene.surfaces[i].where, "surfaces." + scene.surfaces[i].name + ".velocity",
-                         "event needs surfaces that move along themselves, and this velocity has a part along the normal.",
-                         "Leave out the normal part, or use method lcp.");
+        throw InputError(
+            scene.surfaces[i].where, "surfaces." + scene.surfaces[i].name + ".velocity",
+            "event needs surfaces that move along themselves, and this velocity has a part along the normal.",
+            "Leave out the normal part, or use method lcp.");
     }
     if (scene.surfaces.size() > static_cast<std::size_t>(kMaxEventSurfaces))
       throw InputError(scene.surfaces.back().where, "surfaces." + scene.surfaces.back().name,
@@ -65,7 +68,8 @@ class EventStepper final : public Stepper {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
       if (model.planar.bodies[i].shape.contact_count() * static_cast<int>(scene.surfaces.size()) > kMaxEventCandidates)
         throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
-                         fmt::format("event takes at most {} vertices times surfaces.", kMaxEventCandidates), "Use method lcp.");
+                         fmt::format("event takes at most {} vertices times surfaces.", kMaxEventCandidates),
+                         "Use method lcp.");
   }
 
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
@@ -121,7 +125,8 @@ class EventStepper final : public Stepper {
     for (int body = 0; body < bodies; ++body) {
       if (model.planar.bodies[static_cast<std::size_t>(body)].fixed) {
         for (int i = 0; i < 3; ++i)
-          out.end_by_start(3 * body + i, 3 * body + i) = out.end_by_start(n / 2 + 3 * body + i, n / 2 + 3 * body + i) = 1;
+          out.end_by_start(3 * body + i, 3 * body + i) = out.end_by_start(n / 2 + 3 * body + i, n / 2 + 3 * body + i) =
+              1;
         continue;
       }
       for (int first = 0; first < 6 + p; first += kWidth) {
@@ -170,16 +175,18 @@ class EventStepper final : public Stepper {
 
  private:
   /// One row per impact; stretches of contact at the same candidate with the same slip are joined.
-  static void AppendContacts(const EventMotion<double>& motion, const std::vector<EventRecord>& records, StepResult& out) {
+  static void AppendContacts(const EventMotion<double>& motion, const std::vector<EventRecord>& records,
+                             StepResult& out) {
     const std::size_t begin = out.contacts.size();
-    std::size_t stretch = out.contacts.size();   // rows from here on may be continued by a stretch
+    std::size_t stretch = out.contacts.size();  // rows from here on may be continued by a stretch
     for (const EventRecord& record : records) {
       const EventCandidate<double>& candidate = motion.body().candidates[static_cast<std::size_t>(record.candidate)];
       const SlipState slip = record.slip == 0 ? SlipState::kStick : SlipState::kSlide;
       ContactRecord* same = nullptr;
       if (record.kind == EventKind::kContact)
         for (std::size_t i = std::max(stretch, begin); i < out.contacts.size(); ++i)
-          if (out.contacts[i].pair == candidate.pair && out.contacts[i].contact == candidate.contact && out.contacts[i].slip == slip)
+          if (out.contacts[i].pair == candidate.pair && out.contacts[i].contact == candidate.contact &&
+              out.contacts[i].slip == slip)
             same = &out.contacts[i];
       if (!same) {
         same = &out.contacts.emplace_back();

@@ -37,20 +37,20 @@ using EventVector = Eigen::Matrix<T, 3, 1>;  // x, y, angle
 /// A vertex or the smooth boundary against one line.
 template <class T>
 struct EventCandidate {
-  int pair = 0, contact = 0;   // as in ContactRecord
-  int group = 0;               // index of the surface among those of this body
+  int pair = 0, contact = 0;  // as in ContactRecord
+  int group = 0;              // index of the surface among those of this body
   bool smooth = false;
-  T a2{}, b2{};                // smooth: squares of the semi-axes [m^2]
-  T px{}, py{};                // vertex, or centre of the smooth shape, from Bcm in B's axes [m]
-  double arm = 0;              // bound on |r| [m]
-  double curvature = 0;        // bound on |d r_t / d theta| [m]
-  double third = 0;            // bound on |d^2 r_t / d theta^2| [m]
+  T a2{}, b2{};          // smooth: squares of the semi-axes [m^2]
+  T px{}, py{};          // vertex, or centre of the smooth shape, from Bcm in B's axes [m]
+  double arm = 0;        // bound on |r| [m]
+  double curvature = 0;  // bound on |d r_t / d theta| [m]
+  double third = 0;      // bound on |d^2 r_t / d theta^2| [m]
 };
 
 template <class T>
 struct EventSurface {
   T px{}, py{}, nx{}, ny{}, tx{}, ty{};
-  T surface_vt{};              // speed of the material along t [m/s]
+  T surface_vt{};  // speed of the material along t [m/s]
   T friction{}, restitution{}, tangential_restitution{};
   bool bounded = false;
   T lo{}, hi{};
@@ -65,11 +65,11 @@ struct EventGap {
 template <class T>
 struct EventBody {
   T inverse_mass{}, inverse_inertia{};
-  T gx{}, gy{};                                 // gravity [m/s^2]
+  T gx{}, gy{};  // gravity [m/s^2]
   int candidate_count = 0, surface_count = 0;
   std::array<EventCandidate<T>, kMaxEventCandidates> candidates;
   std::array<EventSurface<T>, kMaxEventSurfaces> surfaces;
-  double size = 1;                              // largest |r| [m]
+  double size = 1;  // largest |r| [m]
 
   EventGap<T> Gap(int candidate, const EventVector<T>& q) const {
     using std::cos;
@@ -81,7 +81,7 @@ struct EventBody {
     using std::sqrt;
     const EventCandidate<T>& candidate = candidates[index];
     const EventSurface<T>& s = surfaces[candidate.group];
-    const T u = cosine * s.nx + sine * s.ny;      // n in body axes: (u, w)
+    const T u = cosine * s.nx + sine * s.ny;  // n in body axes: (u, w)
     const T w = cosine * s.ny - sine * s.nx;
     EventGap<T> gap;
     gap.r_n = candidate.px * u + candidate.py * w;
@@ -91,7 +91,7 @@ struct EventBody {
       const T difference = candidate.b2 - candidate.a2;
       const T h = sqrt(candidate.a2 * u * u + candidate.b2 * w * w);
       const T inverse = T(1.0) / h;
-      const T slope = difference * u * w * inverse;   // dH/dpsi
+      const T slope = difference * u * w * inverse;  // dH/dpsi
       gap.r_n -= h;
       gap.r_t += slope;
       gap.c -= (difference * (u * u - w * w) - slope * slope) * inverse;
@@ -136,9 +136,19 @@ EventBody<T> MakeEventBody(const PlanarModel<T>& model, int body) {
     if (pair.body != body || out.surface_count == kMaxEventSurfaces) continue;
     const PlanarSurface<T>& line = model.surfaces[pair.surface];
     EventSurface<T>& surface = out.surfaces[out.surface_count];
-    surface = {line.point.x(),  line.point.y(),   line.normal.x(),      line.normal.y(),        line.tangent.x(),
-               line.tangent.y(), line.tangent.dot(line.velocity), pair.law.friction, pair.law.restitution,
-               pair.law.tangential_restitution, line.bounded, line.lo, line.hi};
+    surface = {line.point.x(),
+               line.point.y(),
+               line.normal.x(),
+               line.normal.y(),
+               line.tangent.x(),
+               line.tangent.y(),
+               line.tangent.dot(line.velocity),
+               pair.law.friction,
+               pair.law.restitution,
+               pair.law.tangential_restitution,
+               line.bounded,
+               line.lo,
+               line.hi};
     for (int i = 0; i < source.shape.contact_count() && out.candidate_count < kMaxEventCandidates; ++i) {
       EventCandidate<T>& candidate = out.candidates[out.candidate_count++];
       candidate.pair = p;
@@ -181,14 +191,24 @@ EventBody<double> ValuesOf(const EventBody<T>& body) {
   out.size = body.size;
   for (int i = 0; i < body.candidate_count; ++i) {
     const EventCandidate<T>& c = body.candidates[i];
-    out.candidates[i] = {c.pair,        c.contact,     c.group, c.smooth, ValueOf(c.a2), ValueOf(c.b2),
+    out.candidates[i] = {c.pair,        c.contact,     c.group, c.smooth,    ValueOf(c.a2), ValueOf(c.b2),
                          ValueOf(c.px), ValueOf(c.py), c.arm,   c.curvature, c.third};
   }
   for (int i = 0; i < body.surface_count; ++i) {
     const EventSurface<T>& s = body.surfaces[i];
-    out.surfaces[i] = {ValueOf(s.px),       ValueOf(s.py),          ValueOf(s.nx), ValueOf(s.ny), ValueOf(s.tx),
-                       ValueOf(s.ty),       ValueOf(s.surface_vt),  ValueOf(s.friction), ValueOf(s.restitution),
-                       ValueOf(s.tangential_restitution), s.bounded, ValueOf(s.lo), ValueOf(s.hi)};
+    out.surfaces[i] = {ValueOf(s.px),
+                       ValueOf(s.py),
+                       ValueOf(s.nx),
+                       ValueOf(s.ny),
+                       ValueOf(s.tx),
+                       ValueOf(s.ty),
+                       ValueOf(s.surface_vt),
+                       ValueOf(s.friction),
+                       ValueOf(s.restitution),
+                       ValueOf(s.tangential_restitution),
+                       s.bounded,
+                       ValueOf(s.lo),
+                       ValueOf(s.hi)};
   }
   return out;
 }

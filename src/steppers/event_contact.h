@@ -7,7 +7,8 @@
 // their friction matters, and it is bounded by mu times the sum of their normal parts. With rows N_i, T_g:
 //
 //   w_i = b_i + N_i M^-1 (sum_j N_j x_j + sum_g T_g y_g) >= 0,  x_i >= 0,  x_i w_i = 0
-//   u_g = d_g + T_g M^-1 (...) :  stick  u_g = 0, |y_g| <= mu sum x   or   slide  y_g = -s mu sum x, s u_g >= 0, s = +-1
+//   u_g = d_g + T_g M^-1 (...) :  stick  u_g = 0, |y_g| <= mu sum x   or   slide  y_g = -s mu sum x, s u_g >= 0, s =
+//   +-1
 //
 // Impact: x, y are impulses, b = v_n + e v_n, d = v_t + e_t v_t (Newton's law of restitution, Coulomb's law at the
 // instant of impact: the velocity-level LCP of Gabiccini (4), (18) and Fazeli (8)). Lasting contact: x, y are forces,
@@ -125,8 +126,8 @@ bool SolveModes(const EventContactProblem<T>& problem, const EventModes& modes, 
 
 /// Finds modes that satisfy all conditions to rounding. `sliding[g]` = +-1 prescribes that group's slip (lasting
 /// contact that slides); 0 leaves it open. `scale` is the size of b that counts as 1.
-inline EventModes FindModes(const EventContactProblem<double>& problem, const std::array<int, kMaxClosedContacts>& sliding,
-                            double scale) {
+inline EventModes FindModes(const EventContactProblem<double>& problem,
+                            const std::array<int, kMaxClosedContacts>& sliding, double scale) {
   const double tolerance = 1e-11 * scale;
   EventModes modes;
   EventContactSolution<double> solution;

@@ -4,7 +4,8 @@
 // lasting sliding and rolling, every transition located to rounding. It is what the time-stepping methods tend to as
 // their step shrinks.
 //
-//   flight       q(t) = q0 + v0 t + a t^2 / 2 in closed form. The next impact is found by conservative advancement: with
+//   flight       q(t) = q0 + v0 t + a t^2 / 2 in closed form. The next impact is found by conservative advancement:
+//   with
 //                a lower bound -B of phi'' the gap stays open until the root of phi + phi' s - B s^2 / 2, so that no
 //                impact can be missed, and near the root the iteration converges as Newton's does.
 //   impact       EventContactProblem at the instant; see event_contact.h.
@@ -36,19 +37,19 @@ enum class EventKind { kImpact, kContact };
 /// One impact, or one stretch of lasting contact between two other events or outputs, at one candidate.
 struct EventRecord {
   EventKind kind = EventKind::kImpact;
-  double time = 0, duration = 0;     // start [s]
+  double time = 0, duration = 0;  // start [s]
   int candidate = 0;
   double normal_impulse = 0, tangential_impulse = 0;  // [N s]
-  double approach = 0;               // normal velocity before an impact [m/s]
-  int slip = 0;                      // 0 stick, +-1 slide
-  double x = 0, y = 0;               // contact point at the end [m]
+  double approach = 0;                                // normal velocity before an impact [m/s]
+  int slip = 0;                                       // 0 stick, +-1 slide
+  double x = 0, y = 0;                                // contact point at the end [m]
 };
 
 struct EventSummary {
   int impacts = 0, transitions = 0;
-  bool slid = false;                 // some contact slid at some time
-  double friction_needed = 0;        // largest |tangential| / normal where a contact stuck; less friction would slide
-  bool failed = false;               // no consistent contact mode (Painleve), or too many events
+  bool slid = false;           // some contact slid at some time
+  double friction_needed = 0;  // largest |tangential| / normal where a contact stuck; less friction would slide
+  bool failed = false;         // no consistent contact mode (Painleve), or too many events
 };
 
 template <class T>
@@ -109,13 +110,17 @@ class EventMotion {
 
   template <class S>
   const EventBody<S>& BodyOf() const {
-    if constexpr (std::is_same_v<S, T>) return body_;
-    else return values_;
+    if constexpr (std::is_same_v<S, T>)
+      return body_;
+    else
+      return values_;
   }
   template <class S>
   EventVector<S> FreeAcceleration() const {
-    if constexpr (std::is_same_v<S, T>) return free_;
-    else return free_value_;
+    if constexpr (std::is_same_v<S, T>)
+      return free_;
+    else
+      return free_value_;
   }
 
   void UpdateLoads(double time);
@@ -152,19 +157,19 @@ class EventMotion {
 
   T time_{};
   Vector q_, v_;
-  Vector free_ = Vector::Zero();            // acceleration without contacts
+  Vector free_ = Vector::Zero();  // acceleration without contacts
   DoubleVector free_value_ = DoubleVector::Zero();
   std::array<int, kMaxClosedContacts> closed_{};
   int closed_count_ = 0;
   std::array<int, kMaxEventSurfaces> slip_{};
-  double clear_until_ = 0;                  // no impact before this time
-  int lifted_ = -1;                         // candidate that has just left by its force going to 0,
-  double lifted_until_ = 0;                 // whose gap is below rounding until then
+  double clear_until_ = 0;   // no impact before this time
+  int lifted_ = -1;          // candidate that has just left by its force going to 0,
+  double lifted_until_ = 0;  // whose gap is below rounding until then
   int counted_impacts_ = 0;
   int event_limit_ = 200000;
-  double kicked_until_ = 0;                 // impulses of loads up to this time have acted
+  double kicked_until_ = 0;  // impulses of loads up to this time have acted
   double supplied_ = 0;
-  double step_ = 8e-3;                      // step of lasting contact that the error allows [s]
+  double step_ = 8e-3;  // step of lasting contact that the error allows [s]
   EventSummary summary_;
 };
 

@@ -6,10 +6,11 @@
 
 namespace ricochet {
 
-inline constexpr double kGapTolerance = 1e-11;   // of the body's size: contacts this close touch at the same instant
-inline constexpr double kStepError = 1e-8;      // of the order-6 result, in body sizes and radians; the step itself has order 8
-inline constexpr double kTimeSlack = 1e-12;      // [s] two times this close are the same
-inline constexpr double kLiftTime = 1e-5;        // [s] after a contact lets go its gap, of order t^3, is below rounding
+inline constexpr double kGapTolerance = 1e-11;  // of the body's size: contacts this close touch at the same instant
+inline constexpr double kStepError =
+    1e-8;  // of the order-6 result, in body sizes and radians; the step itself has order 8
+inline constexpr double kTimeSlack = 1e-12;  // [s] two times this close are the same
+inline constexpr double kLiftTime = 1e-5;    // [s] after a contact lets go its gap, of order t^3, is below rounding
 
 template <class T>
 void EventMotion<T>::UpdateLoads(double time) {
@@ -83,8 +84,10 @@ void EventMotion<T>::AdvanceTo(double end) {
   while (ValueOf(time_) < end && !summary_.failed) {
     const double change = NextLoadChange(ValueOf(time_));
     const double stop = std::min(end, change);
-    if (closed_count_ == 0) Fly(stop);
-    else MoveInContact(stop);
+    if (closed_count_ == 0)
+      Fly(stop);
+    else
+      MoveInContact(stop);
     if (ValueOf(time_) == change) {
       UpdateLoads(change);
       ResetFlight();
@@ -144,7 +147,7 @@ void EventMotion<T>::Fly(double end) {
       const EventSurface<double>& surface = values_.surfaces[candidate.group];
       const EventGap<double> gap = values_.GapAt(i, q, cosine, sine);
       const double speed = values_.NormalSpeed(i, gap, v);
-      if (gap.phi < -kGapTolerance * values_.size * 1e3 && !(speed < 0)) continue;   // leaving from inside
+      if (gap.phi < -kGapTolerance * values_.size * 1e3 && !(speed < 0)) continue;  // leaving from inside
       const double bound = -(surface.nx * free_value_[0] + surface.ny * free_value_[1]) +
                            candidate.arm * std::abs(free_value_[2]) + candidate.curvature * rate * rate;
       const double phi = std::max(gap.phi, 0.0);
@@ -157,12 +160,15 @@ void EventMotion<T>::Fly(double end) {
         clear = phi / -speed;
       }
       // A contact that has just let go opens with its third derivative; a bound on that one then reaches much farther.
-      const double second = surface.nx * free_value_[0] + surface.ny * free_value_[1] + gap.r_t * free_value_[2] +
-                            gap.c * v[2] * v[2];
+      const double second =
+          surface.nx * free_value_[0] + surface.ny * free_value_[1] + gap.r_t * free_value_[2] + gap.c * v[2] * v[2];
       if (speed >= 0 && second >= 0) {
-        const double third = (candidate.third * rate * rate + 3 * candidate.curvature * std::abs(free_value_[2])) * rate;
-        clear = third > 0 ? std::max(clear, 3 * (0.5 * second + std::sqrt(0.25 * second * second + 2.0 / 3 * third * speed)) / third)
-                          : std::numeric_limits<double>::infinity();
+        const double third =
+            (candidate.third * rate * rate + 3 * candidate.curvature * std::abs(free_value_[2])) * rate;
+        clear = third > 0
+                    ? std::max(clear,
+                               3 * (0.5 * second + std::sqrt(0.25 * second * second + 2.0 / 3 * third * speed)) / third)
+                    : std::numeric_limits<double>::infinity();
       }
       if (speed < 0 && (gap.phi <= tiny || clear <= 1e-15 * std::max(1.0, t)) && values_.WithinExtent(i, gap, q)) {
         hit = i;
@@ -186,7 +192,7 @@ void EventMotion<T>::Fly(double end) {
   const EventGap<T> gap = body_.Gap(hit, q_);
   const T speed = body_.NormalSpeed(hit, gap, v_);
   T correction = -gap.phi / ValueOf(speed);
-  if (std::abs(ValueOf(correction)) > 1e-9) correction -= ValueOf(correction);   // started in overlap: impact at once
+  if (std::abs(ValueOf(correction)) > 1e-9) correction -= ValueOf(correction);  // started in overlap: impact at once
   MoveInFlight(time_ + correction);
   lifted_ = -1;
   Impact();
@@ -219,14 +225,17 @@ EventContactProblem<S> EventMotion<T>::MakeProblem(std::span<const int> contacts
     problem.normal[i] << s.nx, s.ny, gap.r_t;
     const S vn = body.NormalSpeed(contacts[i], gap, v);
     const S omega2 = v[2] * v[2];
-    if (impact) problem.b[i] = ValueOf(vn) < 0 ? vn * (1.0 + restitution[i]) : vn;
-    else problem.b[i] = problem.normal[i].dot(free) + gap.c * omega2;
+    if (impact)
+      problem.b[i] = ValueOf(vn) < 0 ? vn * (1.0 + restitution[i]) : vn;
+    else
+      problem.b[i] = problem.normal[i].dot(free) + gap.c * omega2;
     if (group < problem.groups) continue;
     surface_of_group[problem.groups++] = surface;
     problem.friction[group] = s.friction;
     problem.tangent[group] << s.tx, s.ty, -gap.r_n;
     const S vt = body.TangentSpeed(contacts[i], gap, v);
-    problem.d[group] = impact ? vt * (1.0 + s.tangential_restitution) : problem.tangent[group].dot(free) - gap.r_t * omega2;
+    problem.d[group] =
+        impact ? vt * (1.0 + s.tangential_restitution) : problem.tangent[group].dot(free) - gap.r_t * omega2;
   }
   return problem;
 }
@@ -298,7 +307,8 @@ void EventMotion<T>::Impact() {
       slip_[surface] = modes.slip[group];
       if (modes.slip[group] != 0 && fastest > rest_speed_) summary_.slid = true;
       if (modes.slip[group] == 0)
-        summary_.friction_needed = std::max(summary_.friction_needed, std::abs(ValueOf(impulse.y[group])) / load[group]);
+        summary_.friction_needed =
+            std::max(summary_.friction_needed, std::abs(ValueOf(impulse.y[group])) / load[group]);
       if (records_ && ValueOf(impulse.x[i]) > 0) {
         const EventGap<double> gap = values_.Gap(touching[i], qv);
         const EventSurface<double>& s = values_.surfaces[surface];
@@ -330,7 +340,7 @@ void EventMotion<T>::Impact() {
 template <class T>
 void EventMotion<T>::Settle(const std::array<int, kMaxClosedContacts>& candidates, int count) {
   ++summary_.transitions;
-  const std::array<int, kMaxClosedContacts> touching = candidates;   // may be closed_ itself
+  const std::array<int, kMaxClosedContacts> touching = candidates;  // may be closed_ itself
   DoubleVector qv, vv;
   for (int i = 0; i < 3; ++i) qv[i] = ValueOf(q_[i]), vv[i] = ValueOf(v_[i]);
   const std::span<const int> contacts(touching.data(), static_cast<std::size_t>(count));
@@ -377,7 +387,8 @@ auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
     const int slip = slip_[body.candidates[candidate].group];
     const EventGap<S> gap = body.GapAt(candidate, at.q, cos(at.q[2]), sin(at.q[2]));
     const S omega2 = at.v[2] * at.v[2];
-    const S bn = s.nx * out.acceleration[0] + s.ny * out.acceleration[1] + gap.r_t * out.acceleration[2] + gap.c * omega2;
+    const S bn =
+        s.nx * out.acceleration[0] + s.ny * out.acceleration[1] + gap.r_t * out.acceleration[2] + gap.c * omega2;
     const S inertia_n = body.inverse_inertia * gap.r_t;
     S x, y;
     if (slip != 0) {
@@ -385,8 +396,8 @@ auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
       x = -bn / (body.inverse_mass + inertia_n * (gap.r_t - friction * gap.r_n));
       y = friction * x;
     } else {
-      const S bt = s.tx * out.acceleration[0] + s.ty * out.acceleration[1] - gap.r_n * out.acceleration[2] -
-                   gap.r_t * omega2;
+      const S bt =
+          s.tx * out.acceleration[0] + s.ty * out.acceleration[1] - gap.r_n * out.acceleration[2] - gap.r_t * omega2;
       const S nn = body.inverse_mass + inertia_n * gap.r_t, nt = -(inertia_n * gap.r_n);
       const S tt = body.inverse_mass + body.inverse_inertia * gap.r_n * gap.r_n;
       const S inverse = S(1.0) / (nn * tt - nt * nt);
@@ -403,8 +414,7 @@ auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
   const EventContactProblem<S> problem = MakeProblem<S>(closed(), at.q, at.v, false, {});
   EventModes modes;
   modes.pressing = (1u << closed_count_) - 1u;
-  for (int i = 0; i < closed_count_; ++i)
-    modes.slip[problem.group_of[i]] = slip_[values_.candidates[closed_[i]].group];
+  for (int i = 0; i < closed_count_; ++i) modes.slip[problem.group_of[i]] = slip_[values_.candidates[closed_[i]].group];
   SolveModes(problem, modes, out.intensity);
   EventVector<S> wrench = EventVector<S>::Zero();
   for (int i = 0; i < closed_count_; ++i) wrench += problem.normal[i] * out.intensity.x[i];
@@ -494,7 +504,7 @@ void EventMotion<T>::Project(Point<S>& point) const {
         rows[n] = p.tangent[g];
         b[n++] = p.d[g];
       }
-    n = std::min(n, 3);   // no more than the body's freedoms are independent
+    n = std::min(n, 3);  // no more than the body's freedoms are independent
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) a[i][j] = p.Inner(rows[i], rows[j]);
     if (!SolveSmall<S, 2 * kMaxClosedContacts>(n, a, b)) return;
@@ -593,7 +603,8 @@ void EventMotion<T>::MoveInContact(double end) {
     const DoubleVector gap = reached.q - start_value.q - start_value.v * h - a0 * (0.5 * h * h);
     const DoubleVector dv = (reached.v - start_value.v - a0 * h) * h, da = (a1 - a0) * (h * h);
     // q = cubic start + x^3 (c3 + c4 x + c5 x^2) with value, slope and curvature matched at x = 1.
-    const DoubleVector c3 = 10 * gap - 4 * dv + 0.5 * da, c4 = -15 * gap + 7 * dv - da, c5 = 6 * gap - 3 * dv + 0.5 * da;
+    const DoubleVector c3 = 10 * gap - 4 * dv + 0.5 * da, c4 = -15 * gap + 7 * dv - da,
+                       c5 = 6 * gap - 3 * dv + 0.5 * da;
     Point<double> at;
     at.q = start_value.q + start_value.v * t + a0 * (0.5 * t * t) + x3 * (c3 + x * c4 + x2 * c5);
     at.v = start_value.v + a0 * t + x2 * (3 * c3 + 4 * x * c4 + 5 * x2 * c5) / h;
@@ -613,7 +624,7 @@ void EventMotion<T>::MoveInContact(double end) {
       if (f_hi >= 0) continue;
     }
     if (f_lo <= 0) {
-      hi = 0;   // ends before it begins
+      hi = 0;  // ends before it begins
     } else {
       for (int iteration = 0; iteration < 60 && hi - lo > 1e-13 * std::max(1.0, now); ++iteration) {
         const double middle = std::clamp(lo + (hi - lo) * f_lo / (f_lo - f_hi), lo, hi);
@@ -687,7 +698,7 @@ void EventMotion<T>::MoveInContact(double end) {
   }
   const int index = ended_by / 3, surface = values_.candidates[closed_[index]].group;
   if (ended_by % 3 == 1 && slip_[surface] != 0) {
-    slip_[surface] = 0;   // stick, or slide the other way: the forces tell
+    slip_[surface] = 0;  // stick, or slide the other way: the forces tell
     Settle(closed_, closed_count_);
   } else if (ended_by % 3 == 1) {
     Point<double> value;

@@ -237,12 +237,11 @@ class MoreauStepper final : public Stepper {
     const Scene& scene = *model.scene;
     if (model.space != Space::kSpatial) {
       throw InputError(scene.simulation.method_where, "simulation.method",
-                       "`moreau` steps spatial scenes and this one is planar.",
-                       "Use `irc`, `igc`, `lcp` or `event`.");
+                       "`moreau` steps spatial scenes and this one is planar.", "Use `irc`, `igc`, `lcp` or `event`.");
     }
     if (!scene.joints.empty()) {
-      throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
-                       "`moreau` has no joints.", "Use `spook` for bodies held by joints.");
+      throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "`moreau` has no joints.",
+                       "Use `spook` for bodies held by joints.");
     }
     ReadMoreauOptions(scene);
   }

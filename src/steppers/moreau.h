@@ -48,16 +48,17 @@ MoreauOptions ReadMoreauOptions(const Scene& scene);
 /// A closed contact of the step at hand.
 struct ClosedContact {
   int pair = 0;
-  int index = 0;             // candidate of the pair
-  int surface = -1;          // else `other` body
+  int index = 0;     // candidate of the pair
+  int surface = -1;  // else `other` body
   int body = 0, other = -1;
-  double gap = 0;            // [m]
-  Eigen::Vector3d p_B;       // contact point from the first body's centre of mass, its axes
-  Eigen::Vector3d p_O;       // from the other body's, its axes
-  Eigen::Matrix3d R_WC;      // columns t1, t2, n; n points to the first body
+  double gap = 0;        // [m]
+  Eigen::Vector3d p_B;   // contact point from the first body's centre of mass, its axes
+  Eigen::Vector3d p_O;   // from the other body's, its axes
+  Eigen::Matrix3d R_WC;  // columns t1, t2, n; n points to the first body
 };
 
-/// Part of the depth that `penetration: recover` takes back in a step, and the depth it leaves so that contacts stay closed.
+/// Part of the depth that `penetration: recover` takes back in a step, and the depth it leaves so that contacts stay
+/// closed.
 inline constexpr double kRecoveredPerStep = 0.2;
 constexpr double RecoverySlack(double body_radius) { return 1e-4 * body_radius; }  // [m]
 
@@ -69,15 +70,15 @@ class MoreauWorkspace : public Workspace {
   explicit MoreauWorkspace(const Model& model);
 
   MoreauOptions options;
-  std::vector<SpatialInertia<double>> inertia;     // per body; remade when the model's numbers differ
+  std::vector<SpatialInertia<double>> inertia;  // per body; remade when the model's numbers differ
   std::vector<SpatialBodyStep<double>> bodies;
   std::vector<ClosedContact> closed;
   BodyContactWorkspace<double> body_contact;
   FrictionContactWorkspace solver;
   FrictionContactProblem problem;
   FrictionContactSolution solution;
-  std::vector<double> rise;                        // scratch of EnergyExcess
-  std::vector<int> slot;                           // index of a moving body in the problem, -1: fixed
+  std::vector<double> rise;  // scratch of EnergyExcess
+  std::vector<int> slot;     // index of a moving body in the problem, -1: fixed
 
   /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;

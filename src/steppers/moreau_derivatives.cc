@@ -147,8 +147,8 @@ class JetStep {
       Quaternion<J> q = state_.q[b];
       Vector3<J> o = state_.o[b], v_W = state_.v[b], w_W = state_.w[b];
       if (!model_.bodies[b].fixed) {
-        EndBodyStep<J>(w_.options.rotation, inertia_[b], bodies_[b], bodies_[b].v_end, bodies_[b].w_end, step_.h, q, o, v_W,
-                       w_W);
+        EndBodyStep<J>(w_.options.rotation, inertia_[b], bodies_[b], bodies_[b].v_end, bodies_[b].w_end, step_.h, q, o,
+                       v_W, w_W);
         if (excess > 0.0) {
           o += model_.gravity * (excess * rise[b] / (lifted * inertia_[b].mass * model_.gravity.squaredNorm()));
         }

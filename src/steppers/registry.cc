@@ -17,9 +17,7 @@ namespace ricochet {
 namespace {
 
 /// Every stepper there is.
-std::vector<const Stepper*> AllSteppers() {
-  return {&Irc(), &Igc(), &Lcp(), &Event(), &Moreau(), &Ecp(), &Spook()};
-}
+std::vector<const Stepper*> AllSteppers() { return {&Irc(), &Igc(), &Lcp(), &Event(), &Moreau(), &Ecp(), &Spook()}; }
 
 }  // namespace
 

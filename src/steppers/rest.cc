@@ -24,7 +24,8 @@ bool IsAtRest(const Stepper& stepper, const Model& model, const State& state, do
     if (m.bodies[b].fixed) continue;
     if (scratch.end.v.segment<3>(6 * b).norm() > allowed) return false;
     // Rates count by the speed they give the surface of the body.
-    if (scratch.end.v.segment<3>(6 * b + 3).norm() * std::sqrt(m.bodies[b].I_BBcm_B.trace() / m.bodies[b].mass) > allowed) {
+    if (scratch.end.v.segment<3>(6 * b + 3).norm() * std::sqrt(m.bodies[b].I_BBcm_B.trace() / m.bodies[b].mass) >
+        allowed) {
       return false;
     }
   }

@@ -5,8 +5,8 @@
 // Slow is not enough: a box at the top of a tumble over its edge is slow for many steps and then falls. So a state is
 // called at rest when every moving body is slow and, besides, a step taken from the same poses with zero velocities
 // leaves them at zero: the contacts that are closed can carry the weight within their friction cones. A body that rides
-// a running conveyor, hangs over the end of a bounded surface with its weight outside, or has just left the ground, fails
-// that test.
+// a running conveyor, hangs over the end of a bounded surface with its weight outside, or has just left the ground,
+// fails that test.
 #pragma once
 
 #include "steppers/stepper.h"
@@ -14,9 +14,9 @@
 namespace ricochet {
 
 struct RestOptions {
-  double speed = 2e-3;      // of the centre of mass [m/s]
-  double rate = 2e-2;       // angular [rad/s]
-  double residual = 1e-9;   // velocity that one step from standstill may give, relative to gravity times the step
+  double speed = 2e-3;     // of the centre of mass [m/s]
+  double rate = 2e-2;      // angular [rad/s]
+  double residual = 1e-9;  // velocity that one step from standstill may give, relative to gravity times the step
 };
 
 /// True when all moving bodies rest. `scratch` is overwritten.

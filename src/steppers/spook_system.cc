@@ -295,8 +295,8 @@ void Extract(const SpookStructure& structure, const SpookStageInput& in, SpookSt
   }
 }
 
-/// Bounds held at the numbers that the multipliers in x give; returns the largest relative change. Such a problem always
-/// has a solution, which one whose bounds depend on multipliers need not have: u . lambda can be negative there.
+/// Bounds held at the numbers that the multipliers in x give; returns the largest relative change. Such a problem
+/// always has a solution, which one whose bounds depend on multipliers need not have: u . lambda can be negative there.
 double HoldBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
                   const Eigen::VectorXd& x, SpookStageResult& out) {
   UpdateBounds(model, structure, in, x, out);

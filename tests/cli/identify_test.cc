@@ -19,8 +19,10 @@ using testing::RunProgram;
 using testing::SourcePath;
 
 const char kScene[] =
-    "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {ellipse: {semi_axes: [0.050, 0.025]}}\n"
-    "    mass: 0.064\n    inertia: 3.0e-5\nsurfaces:\n  bar: {line: {point: [0, 0], angle: 0}}\ncontact: {friction: 0.4, restitution: 0.5}\n";
+    "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {ellipse: {semi_axes: [0.050, "
+    "0.025]}}\n"
+    "    mass: 0.064\n    inertia: 3.0e-5\nsurfaces:\n  bar: {line: {point: [0, 0], angle: 0}}\ncontact: {friction: "
+    "0.4, restitution: 0.5}\n";
 const char kPaths[] = "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution";
 
 class IdentifyCommand : public ::testing::Test {
@@ -39,7 +41,9 @@ class IdentifyCommand : public ::testing::Test {
 
 TEST_F(IdentifyCommand, GivesAnEstimateWithEvidence) {
   Save(recording_, "throw.csv");
-  const auto result = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "-o", "estimate.json", "--scene-out", "calibrated.yaml"}, folder_.path());
+  const auto result = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "-o", "estimate.json",
+                                  "--scene-out", "calibrated.yaml"},
+                                 folder_.path());
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("method auto -> trajectory"), std::string::npos) << result.out;
   std::ifstream in(folder_.File("estimate.json"));
@@ -54,13 +58,16 @@ TEST_F(IdentifyCommand, GivesAnEstimateWithEvidence) {
 
 TEST_F(IdentifyCommand, RefusesMassAndNamesTheRatio) {
   Save(recording_, "throw.csv");
-  const auto result = Run("throw.csv", "bodies.ellipse.mass, bodies.ellipse.inertia, contact.friction, contact.restitution");
+  const auto result =
+      Run("throw.csv", "bodies.ellipse.mass, bodies.ellipse.inertia, contact.friction, contact.restitution");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   for (const int i : {0, 1}) {
     EXPECT_TRUE(json["parameters"][i]["value"].is_null());
     EXPECT_FALSE(json["parameters"][i]["identifiable"].get<bool>());
-    EXPECT_NE(json["parameters"][i]["combination"].get<std::string>().find("bodies.ellipse.inertia/bodies.ellipse.mass"), std::string::npos);
+    EXPECT_NE(
+        json["parameters"][i]["combination"].get<std::string>().find("bodies.ellipse.inertia/bodies.ellipse.mass"),
+        std::string::npos);
   }
   EXPECT_NEAR(json["parameters"][4]["value"].get<double>(), 756e-6, 4e-6);
 }
@@ -92,7 +99,8 @@ TEST_F(IdentifyCommand, SaysWhatIsWrongWithNonsense) {
   expect("three.csv", "too few");
   expect("far.csv", "no impact");
   Save(recording_, "throw.csv");
-  const auto upside = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "--set", "gravity=[0, 9.81]"}, folder_.path());
+  const auto upside = RunProgram(
+      {"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "--set", "gravity=[0, 9.81]"}, folder_.path());
   EXPECT_TRUE(upside.status == 2 || upside.status == 3);
   EXPECT_NE(upside.err.find("gravity"), std::string::npos) << upside.err;
 }
@@ -106,7 +114,8 @@ TEST_F(IdentifyCommand, WorksOnRawCameraPoses) {
     if (i % 9 == 5) continue;
     raw.time.push_back(recording_.time[i]);
     for (int c = 0; c < 3; ++c)
-      raw.values[c].push_back(c == 2 ? std::remainder(recording_.values[c][i], 6.283185307179586) : recording_.values[c][i]);
+      raw.values[c].push_back(c == 2 ? std::remainder(recording_.values[c][i], 6.283185307179586)
+                                     : recording_.values[c][i]);
   }
   raw.values[1][30] += 0.05;
   Save(raw, "raw.csv");

@@ -52,7 +52,8 @@ Deviation CompareWithTruth(const std::string& name, const std::string& options, 
   for (int k = 1; k <= last_row && k < static_cast<int>(rows.size()); ++k) {
     const StepResult& step = run.Step(1.0 / 360);
     const std::vector<double>& row = rows[k];
-    const double sign = row[4] * step.end.q[3] + row[5] * step.end.q[4] + row[6] * step.end.q[5] + row[7] * step.end.q[6] < 0 ? -1 : 1;
+    const double sign =
+        row[4] * step.end.q[3] + row[5] * step.end.q[4] + row[6] * step.end.q[5] + row[7] * step.end.q[6] < 0 ? -1 : 1;
     for (int i = 0; i < 3; ++i) worst.state = std::max(worst.state, std::abs(step.end.q[i] - row[1 + i]));
     for (int i = 0; i < 4; ++i) worst.state = std::max(worst.state, std::abs(sign * step.end.q[3 + i] - row[4 + i]));
     for (int i = 0; i < 6; ++i) worst.state = std::max(worst.state, std::abs(step.end.v[i] - row[8 + i]));

@@ -20,8 +20,10 @@ constexpr char kPaths[] = "bodies.ellipse.inertia / bodies.ellipse.mass, contact
 
 Scene BlindScene() {
   return ParseScene(
-      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {ellipse: {semi_axes: [0.050, 0.025]}}\n"
-      "    mass: 0.064\n    inertia: 3.0e-5\nsurfaces:\n  bar: {line: {point: [0, 0], angle: 0}}\ncontact: {friction: 0.4, restitution: 0.5}\n",
+      "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n    shape: {ellipse: {semi_axes: [0.050, "
+      "0.025]}}\n"
+      "    mass: 0.064\n    inertia: 3.0e-5\nsurfaces:\n  bar: {line: {point: [0, 0], angle: 0}}\ncontact: {friction: "
+      "0.4, restitution: 0.5}\n",
       "blind.yaml");
 }
 

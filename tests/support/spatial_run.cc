@@ -30,12 +30,14 @@ std::string RandomTossText(std::uint64_t seed, const RandomTossOptions& options)
   Eigen::Vector3d moments(y * y + z * z, x * x + z * z, x * x + y * y);
   moments *= m / 12 * u(0.8, 1.1);
   const Eigen::Vector3d turn(u(-0.2, 0.2), u(-0.2, 0.2), u(-0.2, 0.2));
-  const Eigen::Matrix3d R = Eigen::AngleAxisd(turn.norm() + 1e-9, (turn + Eigen::Vector3d(1e-9, 0, 0)).normalized()).toRotationMatrix();
+  const Eigen::Matrix3d R =
+      Eigen::AngleAxisd(turn.norm() + 1e-9, (turn + Eigen::Vector3d(1e-9, 0, 0)).normalized()).toRotationMatrix();
   const Eigen::Matrix3d I = R * moments.asDiagonal() * R.transpose();
   const Eigen::Quaterniond q = Eigen::Quaterniond(u(-1, 1), u(-1, 1), u(-1, 1), u(-1, 1)).normalized();
   const double size = std::sqrt(x * x + y * y + z * z);
   return fmt::format(
-      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  box:\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n"
+      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  box:\n    shape: {{box: {{size: [{}, {}, "
+      "{}]}}}}\n"
       "    mass: {}\n    inertia: [{}, {}, {}, {}, {}, {}]\n    center_of_mass: [{}, {}, {}]\n"
       "surfaces:\n  floor: {{plane: {{point: [0, 0, 0], normal: [0, 0, 1]}}, velocity: [{}, {}, 0]}}\n"
       "contact: {{friction: {}, restitution: {}, tangential_restitution: {}}}\n"
@@ -44,8 +46,8 @@ std::string RandomTossText(std::uint64_t seed, const RandomTossOptions& options)
       "simulation: {{method: moreau, step: 0.0027777777777777778, duration: 1.0, options: {}}}\n",
       x, y, z, m, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2), u(-0.1, 0.1) * x, u(-0.1, 0.1) * y,
       u(-0.1, 0.1) * z, options.moving_surface ? u(-1, 1) : 0.0, options.moving_surface ? u(-1, 1) : 0.0, u(0.05, 0.7),
-      options.restitution ? u(0, 0.6) : 0.0, options.restitution ? u(0, 0.3) : 0.0, 0.6 * size + u(0, 0.1), q.w(), q.x(),
-      q.y(), q.z(), u(-2, 2), u(-2, 2), u(-1.5, 0.5), u(-8, 8), u(-8, 8), u(-8, 8), options.options);
+      options.restitution ? u(0, 0.6) : 0.0, options.restitution ? u(0, 0.3) : 0.0, 0.6 * size + u(0, 0.1), q.w(),
+      q.x(), q.y(), q.z(), u(-2, 2), u(-2, 2), u(-1.5, 0.5), u(-8, 8), u(-8, 8), u(-8, 8), options.options);
 }
 
 }  // namespace ricochet::testing

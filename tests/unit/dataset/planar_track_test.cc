@@ -14,7 +14,8 @@ namespace {
 
 Scene DiscScene() {
   return ParseScene(
-      "ricochet: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n  disc:\n    shape: {circle: {radius: 0.1}}\n    mass: 1\n"
+      "ricochet: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n  disc:\n    shape: {circle: {radius: 0.1}}\n    mass: "
+      "1\n"
       "surfaces:\n  floor: {line: {point: [0, 0], angle: 0}}\ncontact: {friction: 0.3, restitution: 0.5}\n",
       "disc.yaml");
 }

@@ -25,7 +25,8 @@ ImpactSample MakeImpact(Random& random, bool slides, double friction, bool force
     if (force) impact.force << random.Uniform(-30, 30), random.Uniform(-30, 30), random.Uniform(-5, 5);
     const double h = impact.step;
     const Eigen::Vector3d free = impact.before + h * (Eigen::Vector3d(impact.gravity[0], impact.gravity[1], 0) +
-                                                      Eigen::Vector3d(impact.force[0] / kMass, impact.force[1] / kMass, impact.force[2] / kInertia));
+                                                      Eigen::Vector3d(impact.force[0] / kMass, impact.force[1] / kMass,
+                                                                      impact.force[2] / kInertia));
     const double vn = impact.before[1] + impact.jy * impact.before[2];
     if (vn > -0.5) continue;
     const double nn = 1 / kMass + impact.jy * impact.jy / kInertia, tt = 1 / kMass + impact.jx * impact.jx / kInertia;
@@ -95,7 +96,7 @@ TEST(ImpactRegression, ForcesSeparateMassAndInertia) {
 }
 
 TEST(ImpactRegression, ErrorsInTheRegressorBiasPlainLeastSquaresOnly) {
-  const double sigma = 0.35;   // on every velocity
+  const double sigma = 0.35;  // on every velocity
   double plain = 0, corrected = 0, pulls = 0;
   const int runs = 300;
   for (int run = 0; run < runs; ++run) {

@@ -14,11 +14,13 @@
 namespace ricochet {
 namespace {
 
-Scene MakeScene(const std::string& shape, double mass, double inertia, double angle, double friction, double restitution) {
-  return ParseScene("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  b:\n    shape: {" + shape + "}\n    mass: " +
-                        std::to_string(mass) + "\n    inertia: " + std::to_string(inertia) +
-                        "\nsurfaces:\n  s: {line: {point: [0, 0], angle: " + std::to_string(angle) + "}}\ncontact: {friction: " +
-                        std::to_string(friction) + ", restitution: " + std::to_string(restitution) + "}\n",
+Scene MakeScene(const std::string& shape, double mass, double inertia, double angle, double friction,
+                double restitution) {
+  return ParseScene("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  b:\n    shape: {" + shape +
+                        "}\n    mass: " + std::to_string(mass) + "\n    inertia: " + std::to_string(inertia) +
+                        "\nsurfaces:\n  s: {line: {point: [0, 0], angle: " + std::to_string(angle) +
+                        "}}\ncontact: {friction: " + std::to_string(friction) +
+                        ", restitution: " + std::to_string(restitution) + "}\n",
                     "scene.yaml");
 }
 

@@ -14,6 +14,99 @@ namespace {
 
 constexpr double kStep = 1.0 / 360;
 
+State Plus(const State& s, const Eigen::VectorXd& d) {
+  State t = s;
+  const int bodies = static_cast<int>(s.v.size()) / 6;
+  for (int b = 0; b < bodies; ++b) {
+    t.q.segment<7>(7 * b) =
+        BoxPlus<double>(SpatialPose<double>(s.q.segment<7>(7 * b)), Vector6<double>(d.segment<6>(6 * b)));
+  }
+  t.v += d.tail(6 * bodies);
+  return t;
+}
+
+Eigen::VectorXd Minus(const State& a, const State& b) {
+  const int bodies = static_cast<int>(a.v.size()) / 6;
+  Eigen::VectorXd d(12 * bodies);
+  for (int k = 0; k < bodies; ++k) {
+    d.segment<6>(6 * k) =
+        BoxMinus<double>(SpatialPose<double>(a.q.segment<7>(7 * k)), SpatialPose<double>(b.q.segment<7>(7 * k)));
+  }
+  d.tail(6 * bodies) = a.v - b.v;
+  return d;
+}
+
+/// Largest difference of a Jacobian's column from central differences, relative to the column's largest entry or 1.
+double ColumnError(const Eigen::VectorXd& analytic, const Eigen::VectorXd& numerical) {
+  return (analytic - numerical).cwiseAbs().maxCoeff() / std::max(1.0, numerical.cwiseAbs().maxCoeff());
+}
+
+/// Compares Differentiate at the last step of a run with central differences, where the modes do not change nearby.
+void CheckDerivatives(SpatialRun& run, const std::vector<std::string>& paths, double& worst, int& checked) {
+  const StepResult base = run.last();
+  std::vector<NumberId> parameters;
+  for (const std::string& path : paths) {
+    for (NumberId id : run.model().scene->Match(path)) parameters.push_back(id);
+  }
+  StepDerivatives derivatives;
+  Moreau().Differentiate(run.model(), base, {}, parameters, run.workspace(), derivatives);
+  StepResult forward, backward;
+  // Central differences at two distances; where they disagree, or modes change, the map is not smooth enough nearby for
+  // differences to tell (contacts that hardly slip turn their friction within 1e-9 m/s).
+  const auto check = [&](const Eigen::VectorXd& column, double distance, const auto& step) {
+    Eigen::VectorXd difference[2];
+    for (int k = 0; k < 2; ++k) {
+      const double e = distance * (k == 0 ? 1 : 0.25);
+      step(e, forward);
+      step(-e, backward);
+      if (forward.modes != base.modes || backward.modes != base.modes) return;
+      difference[k] = Minus(forward.end, backward.end) / (2 * e);
+    }
+    if (ColumnError(difference[0], difference[1]) > 1e-5) return;
+    worst = std::max(worst, ColumnError(column, difference[0]));
+    ++checked;
+  };
+  const int n = static_cast<int>(base.start.v.size()) * 2;
+  for (int j = 0; j < n; ++j) {
+    check(derivatives.end_by_start.col(j), 1e-7, [&](double e, StepResult& out) {
+      Moreau().Step(run.model(), Plus(base.start, e * Eigen::VectorXd::Unit(n, j)), {}, kStep, run.workspace(), out);
+    });
+  }
+  for (std::size_t j = 0; j < parameters.size(); ++j) {
+    const double value = (*run.model().scene)[parameters[j]];
+    check(derivatives.end_by_parameters.col(j), 1e-7 * std::max(1e-2, std::abs(value)), [&](double e, StepResult& out) {
+      Scene scene = *run.model().scene;
+      scene.Set(parameters[j], value + e);
+      const Model model = CompileModel(scene);
+      const auto workspace = Moreau().MakeWorkspace(model);
+      Moreau().Step(model, base.start, {}, kStep, *workspace, out);
+    });
+  }
+}
+
+TEST(Moreau, DerivativesOfTosses) {
+  for (const char* options : {"{}", "{rotation: conserving}", "{penetration: recover}"}) {
+    double worst = 0;
+    int checked = 0;
+    for (int seed = 0; seed < 12; ++seed) {
+      SpatialRun run(RandomTossText(seed, {.options = options, .moving_surface = true}));
+      for (int k = 0; k < 120; ++k) {
+        run.Step(kStep);
+        if (k % 12 != 0 && run.last().contacts.size() < 2) continue;
+        if (k % 5 != 0) continue;
+        CheckDerivatives(
+            run,
+            {"contact.friction", "contact.restitution", "contact.tangential_restitution", "bodies.box.mass",
+             "bodies.box.inertia", "bodies.box.center_of_mass", "bodies.box.shape.box.size",
+             "surfaces.floor.plane.point", "surfaces.floor.plane.normal", "surfaces.floor.velocity"},
+            worst, checked);
+      }
+    }
+    EXPECT_GT(checked, 2000) << options;
+    EXPECT_LE(worst, 2e-4) << options;  // what differences of a map this stiff can tell; columns are of order 1 to 1e3
+  }
+}
+
 TEST(Moreau, NoAllocationInTheLongRun) {
   SpatialRun run(RandomTossText(3));
   for (int k = 0; k < 300; ++k) run.Step(kStep);
@@ -36,10 +129,13 @@ TEST(Moreau, NoAllocationInTheLongRun) {
 TEST(Moreau, RecoversPenetrationOnRequest) {
   const auto depth_after = [](const std::string& options) {
     SpatialRun run(
-        "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  cube: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1}\n"
-        "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\ncontact: {friction: 0.5}\ninitial:\n  cube: "
+        "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  cube: {shape: {box: {size: [0.1, 0.1, 0.1]}}, "
+        "mass: 1}\n"
+        "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\ncontact: {friction: 0.5}\ninitial:\n  "
+        "cube: "
         "{position: [0, 0, 0.052], orientation: [1, 0, 0, 0], velocity: [0, 0, -1], angular_velocity: [0, 0, 0]}\n"
-        "simulation: {method: moreau, options: " + options + "}\n");
+        "simulation: {method: moreau, options: " +
+        options + "}\n");
     for (int k = 0; k < 100; ++k) run.Step(kStep);
     return 0.05 - run.state().q[2];
   };
