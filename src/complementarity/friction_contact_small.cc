@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "complementarity/friction_contact_local.h"
+#include "complementarity/friction_contact_path.h"
+#include "complementarity/small_dense.h"
 
 namespace ricochet {
 namespace {
@@ -110,10 +112,7 @@ class ActiveSet {
       double residual = Residual();
       // Newton that no longer gains has met rounding.
       const bool stalls = last >= 0 && residual > 0.05 * last && residual < 1e-3 * scale_;
-      for (int k = 0; stalls && k < 2 && residual > tolerance_ * scale_; ++k) {
-        Settle(k == 0 ? 1 : 1e4);
-        residual = Residual();
-      }
+      if (stalls && residual > tolerance_ * scale_) residual = PolishHere(residual);
       if (residual <= tolerance_ * scale_) {
         if (wakes_ < 2 && WakeIdle()) {
           ++wakes_;
@@ -132,107 +131,36 @@ class ActiveSet {
     return false;
   }
 
-  /// Finds the modes by continuation: friction smoothed to -mu P_N xi_T / sqrt(|xi_T|^2 + s^2), s falling from `start`
-  /// to `stop` by the factor `shrink`. Each stage starts near its solution and is solved by primal-dual Newton (Chan,
-  /// Golub and Mulet 1999, for sums of norms), in which the slope uses the friction g found last in place of xi_T /
-  /// |xi_T|: I - (g xi^T + xi g^T) / 2 |xi|. Plain Newton overshoots as s falls. `from_stick`: start from the solution
-  /// of the last search, in which all closed contacts stuck.
-  bool Continue(double start, double stop, double shrink, bool from_stick) {
-    for (int i = 0; i < n_; ++i) {
-      if (from_stick && mode_[i] == FrictionMode::kStick) {
-        mode_[i] = FrictionMode::kSlide;
-        const double limit = problem_.mu[i] * normal_[i];
-        dual_[i] = limit > 0 ? Vector2d(-tangent_[i] / limit) : Vector2d(0, 0);
-      } else if (!from_stick) {
-        mode_[i] = b_[i][2] < 0 ? FrictionMode::kSlide : FrictionMode::kOpen;
-        xi_[i] = b_[i];
-        slip_[i] = std::sqrt(xi_[i][0] * xi_[i][0] + xi_[i][1] * xi_[i][1]);
-        normal_[i] = 0;
-        dual_[i].setZero();
-      } else {
-        dual_[i].setZero();
-      }
-    }
-    bool new_rows = true;
-    for (smoothing_ = start; smoothing_ > stop; smoothing_ *= shrink) {
-      for (int round = 0; round < 15; ++round) {
-        for (int i = 0; i < n_; ++i) {
-          if (mode_[i] != FrictionMode::kSlide) continue;
-          smooth_length_[i] = std::sqrt(slip_[i] * slip_[i] + smoothing_ * smoothing_);
-          u_[i] = xi_[i].head<2>() / smooth_length_[i];
-          k_[i] = problem_.mu[i] * std::max(0.0, normal_[i]) / smooth_length_[i];
-        }
-        ++out_.iterations;
-        if (!SolveModes(new_rows)) {
-          smoothing_ = 0;
-          return false;
-        }
-        new_rows = false;
-        double change = 0;
-        for (int i = 0; i < n_; ++i) {
-          const Vector3d xi = b_[i] + problem_.rows[i].transpose() * w_;
-          const Vector2d moved = xi.head<2>() - xi_[i].head<2>();
-          if (mode_[i] == FrictionMode::kSlide) {
-            // Friction of the linear model over mu P_N, kept in the unit disc.
-            Vector2d g = u_[i];
-            if (normal_[i] > 0) g += (k_[i] / (problem_.mu[i] * normal_[i] + 1e-300)) * (Slope(i) * moved);
-            const double length = g.norm();
-            dual_[i] = length > 1 ? Vector2d(g / length) : g;
-          }
-          change = std::max(change, moved.cwiseAbs().maxCoeff());
-          xi_[i] = xi;
-          slip_[i] = std::sqrt(xi[0] * xi[0] + xi[1] * xi[1]);
-          const bool opens = mode_[i] == FrictionMode::kSlide && normal_[i] < 0;
-          const bool closes = mode_[i] == FrictionMode::kOpen && xi[2] < -slack_;
-          if (!opens && !closes) continue;
-          mode_[i] = opens ? FrictionMode::kOpen : FrictionMode::kSlide;
-          normal_[i] = 0;
-          dual_[i].setZero();
-          new_rows = true;
-        }
-        if (!new_rows && change <= 0.1 * smoothing_) break;
-      }
-    }
-    smoothing_ = 0;
-    wakes_ = 0;
-    // A contact whose friction stays off the cone sticks. What the last stage has may already do.
-    for (int i = 0; i < n_; ++i) {
-      impulse_[i].setZero();
-      if (mode_[i] != FrictionMode::kSlide) continue;
-      const double length = dual_[i].norm();
-      const bool sticks = length < 0.999 || !(slip_[i] > 0);
-      impulse_[i] << (-problem_.mu[i] * normal_[i] / (sticks ? 1 : length)) * dual_[i], normal_[i];
-      if (sticks) {
-        mode_[i] = FrictionMode::kStick;
-        tangent_[i] = impulse_[i].head<2>();
-        continue;
-      }
-      u_[i] = xi_[i].head<2>() / slip_[i];
-      k_[i] = problem_.mu[i] * normal_[i] / slip_[i];
-    }
-    double residual = Residual();
-    for (int k = 0; k < 3 && residual > tolerance_ * scale_; ++k) {
-      Settle(k == 0 ? 1 : 1e4);
-      residual = Residual();
-    }
-    if (residual > tolerance_ * scale_) return false;
+  /// Newton in impulses from where the search is. The residual [m/s].
+  double PolishHere(double residual) {
     Store(residual / scale_);
-    return true;
+    if (PolishSmallContact(problem_, tolerance_, 6, out_)) {
+      for (int i = 0; i < n_; ++i) {
+        impulse_[i] = out_.impulse[i];
+        mode_[i] = out_.mode[i];
+      }
+      w_ = out_.change;
+      EvaluateSlips();
+      residual = out_.residual * scale_;
+    }
+    out_.converged = false;
+    return residual;
   }
 
-  /// The search, then continuation: near the all-stick solution if it ended there, else from the problem's scale.
-  bool SearchOrContinue() {
+  /// The search, then the path: from the sticking impulses if it ended there, else from the problem's scale.
+  bool SearchOrFollow() {
     if (Search(16)) return true;
+    out_.residual = -1;
     if (all_stick_ && row_count_ > 0) {
       double slip = 0;
-      for (int i = 0; i < n_; ++i)
+      for (int i = 0; i < n_; ++i) {
+        out_.mode[i] = mode_[i];
+        out_.impulse[i] = impulse_[i];
         if (mode_[i] == FrictionMode::kStick) slip = std::max(slip, slip_[i]);
-      if (Continue(10 * slip, std::min(1e-6 * slip, 1e-13 * scale_), 0.1, true) || Search(16)) return true;
+      }
+      if (FollowSmoothedFriction(problem_, tolerance_, 10 * slip, true, out_)) return true;
     }
-    for (const double shrink : {0.1, 0.4}) {
-      if (Continue(scale_, 1e-13 * scale_, shrink, false) || Search(16)) return true;
-    }
-    return false;
+    return FollowSmoothedFriction(problem_, tolerance_, scale_, false, out_);
   }
 
  private:
@@ -265,16 +193,6 @@ class ActiveSet {
     if (all_stick_ && row_count_ >= 9 && urgent_rounds_ == 0 && SolveAllStick()) return true;
     if (new_rows) Orthogonalise();
     return SolveReduced();
-  }
-
-  /// Derivative of the smoothed friction's direction with respect to xi_T, times its length.
-  Eigen::Matrix2d Slope(int i) const {
-    const Vector2d& g = dual_[i];
-    const Vector2d& u = u_[i];  // xi_T over the smoothed length
-    const double cross = 0.5 * (g[0] * u[1] + g[1] * u[0]);
-    Eigen::Matrix2d H;
-    H << 1 - g[0] * u[0], -cross, -cross, 1 - g[1] * u[1];
-    return H;
   }
 
   const auto RowVector(const Row& row) const { return problem_.rows[row.contact].col(row.axis); }
@@ -362,19 +280,10 @@ class ActiveSet {
         if (k_[i] > 0) {
           if (!curved) K.setIdentity();
           curved = true;
-          if (smoothing_ > 0) {
-            // k A_T H A_T^T with the 2 x 2 slope H.
-            const Eigen::Matrix2d H = k_[i] * Slope(i);
-            const Vector2d offset = H * (b_[i].head<2>() - xi_[i].head<2>());
-            const Eigen::Matrix<double, 6, 2> AH = J.leftCols<2>() * H;
-            K.noalias() += AH * J.leftCols<2>().transpose();
-            known.noalias() -= J.leftCols<2>() * offset;
-          } else {
-            const Vector6d a = u_[i][0] * J.col(1) - u_[i][1] * J.col(0);
-            const double beta = u_[i][0] * b_[i][1] - u_[i][1] * b_[i][0];
-            for (int c = 0; c < 6; ++c) K.col(c) += (k_[i] * a[c]) * a;
-            known -= (k_[i] * beta) * a;
-          }
+          const Vector6d a = u_[i][0] * J.col(1) - u_[i][1] * J.col(0);
+          const double beta = u_[i][0] * b_[i][1] - u_[i][1] * b_[i][0];
+          for (int c = 0; c < 6; ++c) K.col(c) += (k_[i] * a[c]) * a;
+          known -= (k_[i] * beta) * a;
         }
       }
       for (int k = 0; k < r; ++k)
@@ -395,7 +304,7 @@ class ActiveSet {
       for (int k = 0; k < r; ++k) S[i][k] = Q_.col(i).dot(BL.col(k));
       S[i][r] = wq_[i] - Q_.col(i).dot(known);
     }
-    if (!Eliminate(S, r)) return false;
+    if (!EliminateRows<7>(S, r)) return false;
     w_ = known;
     y_.setZero();
     for (int k = 0; k < r; ++k) {
@@ -416,12 +325,18 @@ class ActiveSet {
     return true;
   }
 
-  /// Contact velocities xi_, slips and impulses at w_ as the modes say.
-  void SetImpulses() {
+  void EvaluateSlips() {
     for (int i = 0; i < n_; ++i) {
       xi_[i] = b_[i];
       xi_[i].noalias() += problem_.rows[i].transpose() * w_;
       slip_[i] = std::sqrt(xi_[i][0] * xi_[i][0] + xi_[i][1] * xi_[i][1]);
+    }
+  }
+
+  /// Contact velocities xi_, slips and impulses at w_ as the modes say.
+  void SetImpulses() {
+    EvaluateSlips();
+    for (int i = 0; i < n_; ++i) {
       Vector3d& P = impulse_[i];
       switch (mode_[i]) {
         case FrictionMode::kOpen:
@@ -465,60 +380,6 @@ class ActiveSet {
       if (mode_[i] != FrictionMode::kOpen)
         worst = std::max(worst, (problem_.rows[i].transpose() * rest_).cwiseAbs().maxCoeff());
     return worst;
-  }
-
-  /// Where slips are tiny, friction turns much for changes of w_ below rounding, and Newton cannot balance impulses and
-  /// velocities any better. Turning sliding friction by such angles costs nothing, so the rest of the balance is spread
-  /// over the directions in which impulses are free: along the cone and across for sliding contacts, all three for
-  /// sticking ones; the least such change, contacts that stick or hardly slip weighted by up to `most`.
-  void Settle(double most) {
-    Eigen::Matrix<double, 6, 6> G;
-    G.setZero();
-    for (int i = 0; i < n_; ++i) {
-      if (mode_[i] == FrictionMode::kOpen) continue;
-      const ContactRows F = FreeDirections(i) * Freedom(i, most).asDiagonal();
-      G.noalias() += F * F.transpose();
-    }
-    // Two contacts leave one direction of w_ that no impulse reaches; the rest has nothing there.
-    G.diagonal().array() += 1e-12 * G.trace();
-    if (!FactorSymmetric(G, 0)) return;
-    Vector6d y = rest_;
-    SubstituteSymmetric(G, y);
-    for (int i = 0; i < n_; ++i) {
-      if (mode_[i] == FrictionMode::kOpen) continue;
-      const Vector3d weight = Freedom(i, most);
-      const Vector3d step = weight.cwiseProduct(weight).cwiseProduct(FreeDirections(i).transpose() * y);
-      Vector3d& P = impulse_[i];
-      if (mode_[i] == FrictionMode::kStick) {
-        P += step;
-        continue;
-      }
-      const double length = P.head<2>().norm();
-      if (!(length > 0)) continue;
-      const Vector2d e = P.head<2>() / length;
-      P[2] += step[2];
-      const Vector2d turned = length * e + step[0] * Vector2d(-e[1], e[0]);
-      P.head<2>() = turned * (problem_.mu[i] * P[2] / turned.norm());
-    }
-  }
-
-  /// Weights of a contact's free directions: the residual of turning friction is the slip times the angle.
-  Vector3d Freedom(int i, double most) const {
-    if (mode_[i] == FrictionMode::kStick) return Vector3d::Constant(most);
-    return {slip_[i] * most > scale_ ? scale_ / slip_[i] : most, 0, 1};
-  }
-
-  /// Columns J d for the directions d in which a contact's impulse may move: sliding: across, nothing, along the cone.
-  ContactRows FreeDirections(int i) const {
-    const ContactRows& J = problem_.rows[i];
-    if (mode_[i] == FrictionMode::kStick) return J;
-    ContactRows F;
-    const double length = impulse_[i].head<2>().norm();
-    const Vector2d e = length > 0 ? Vector2d(impulse_[i].head<2>() / length) : Vector2d(0, 0);
-    F.col(0) = e[0] * J.col(1) - e[1] * J.col(0);
-    F.col(1).setZero();
-    F.col(2) = J.col(2) + problem_.mu[i] * (e[0] * J.col(0) + e[1] * J.col(1));
-    return F;
   }
 
   /// Changes the modes that failed. True when the set of active rows changed.
@@ -638,28 +499,6 @@ class ActiveSet {
       for (int i = j + 1; i < 6; ++i) x[j] -= A(i, j) * x[i];
   }
 
-  /// Gauss with row exchanges on S (r x r+1); the solution is left in the last column.
-  static bool Eliminate(double S[6][7], int r) {
-    for (int j = 0; j < r; ++j) {
-      int best = j;
-      for (int i = j + 1; i < r; ++i)
-        if (std::abs(S[i][j]) > std::abs(S[best][j])) best = i;
-      if (!(std::abs(S[best][j]) > 0)) return false;
-      if (best != j)
-        for (int k = j; k <= r; ++k) std::swap(S[j][k], S[best][k]);
-      const double inverse = 1 / S[j][j];
-      for (int i = j + 1; i < r; ++i) {
-        const double factor = S[i][j] * inverse;
-        for (int k = j + 1; k <= r; ++k) S[i][k] -= factor * S[j][k];
-      }
-    }
-    for (int j = r - 1; j >= 0; --j) {
-      for (int k = j + 1; k < r; ++k) S[j][r] -= S[j][k] * S[k][r];
-      S[j][r] /= S[j][j];
-    }
-    return true;
-  }
-
   const SmallContactProblem& problem_;
   const double tolerance_;
   SmallContactSolution& out_;
@@ -685,9 +524,6 @@ class ActiveSet {
   std::array<bool, kMaxSmallContacts> urgent_{};
   int urgent_rounds_ = 0;
   int wakes_ = 0;
-  double smoothing_ = 0;                                 // [m/s]; 0: Coulomb
-  std::array<double, kMaxSmallContacts> smooth_length_;  // sqrt(|xi_T|^2 + smoothing^2)
-  std::array<Vector2d, kMaxSmallContacts> dual_;         // -P_T / (mu P_N) of the last round
 };
 
 }  // namespace
@@ -695,6 +531,7 @@ class ActiveSet {
 void SolveSmallContact(const SmallContactProblem& problem, double tolerance, bool modes_known,
                        SmallContactSolution& solution) {
   solution.converged = false;
+  solution.residual = -1;
   solution.iterations = 0;
   ActiveSet search(problem, tolerance, solution);
   if (search.NothingToDo()) {
@@ -713,7 +550,7 @@ void SolveSmallContact(const SmallContactProblem& problem, double tolerance, boo
   if (modes_known) {
     search.Search(8);
   } else {
-    search.SearchOrContinue();
+    search.SearchOrFollow();
   }
 }
 

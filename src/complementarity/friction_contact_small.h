@@ -14,9 +14,7 @@
 // are x = L z, so that r unknowns remain: (Q K^-1 B L) z = Q w + Q K^-1 sum k beta a, where Q w follows from C w = -b_C
 // by substitution. When all closed contacts stick and C has rank 6, w and x follow from the 6 x 6 matrix C^T C alone.
 //
-// Modes that keep changing, and contacts that seem to stick but cannot all (the corners of a box that rocks by 1e-4 rad
-// move against each other by nanometres per second, and Coulomb's law wants full friction there), are found by
-// continuation in a smoothed friction law, from the scale of the problem down to rounding.
+// Modes that keep changing, and contacts that seem to stick but cannot all, are left to friction_contact_path.h.
 #pragma once
 
 #include <array>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/manifold.h"
@@ -13,6 +14,7 @@ namespace ricochet::testing {
 namespace {
 
 constexpr double kStep = 1.0 / 360;
+constexpr double kDistance = 4e-6;  // of differences, relative
 
 State Plus(const State& s, const Eigen::VectorXd& d) {
   State t = s;
@@ -51,36 +53,39 @@ void CheckDerivatives(SpatialRun& run, const std::vector<std::string>& paths, do
   StepDerivatives derivatives;
   Moreau().Differentiate(run.model(), base, {}, parameters, run.workspace(), derivatives);
   StepResult forward, backward;
-  // Central differences at two distances; where they disagree, or modes change, the map is not smooth enough nearby for
-  // differences to tell (contacts that hardly slip turn their friction within 1e-9 m/s).
+  // Central differences at three distances, extrapolated twice; where the two disagree, or modes change, the map is not
+  // smooth enough nearby for differences to tell (contacts that hardly slip turn their friction within 1e-9 m/s).
   const auto check = [&](const Eigen::VectorXd& column, double distance, const auto& step) {
-    Eigen::VectorXd difference[2];
-    for (int k = 0; k < 2; ++k) {
-      const double e = distance * (k == 0 ? 1 : 0.25);
+    Eigen::VectorXd difference[3];
+    for (int k = 0; k < 3; ++k) {
+      const double e = distance / (1 << k);
       step(e, forward);
       step(-e, backward);
       if (forward.modes != base.modes || backward.modes != base.modes) return;
       difference[k] = Minus(forward.end, backward.end) / (2 * e);
     }
-    if (ColumnError(difference[0], difference[1]) > 1e-5) return;
-    worst = std::max(worst, ColumnError(column, difference[0]));
+    const Eigen::VectorXd coarse = (4 * difference[1] - difference[0]) / 3,
+                          fine = (4 * difference[2] - difference[1]) / 3;
+    if (ColumnError(coarse, fine) > 3e-7) return;
+    worst = std::max(worst, ColumnError(column, fine));
     ++checked;
   };
   const int n = static_cast<int>(base.start.v.size()) * 2;
   for (int j = 0; j < n; ++j) {
-    check(derivatives.end_by_start.col(j), 1e-7, [&](double e, StepResult& out) {
+    check(derivatives.end_by_start.col(j), kDistance, [&](double e, StepResult& out) {
       Moreau().Step(run.model(), Plus(base.start, e * Eigen::VectorXd::Unit(n, j)), {}, kStep, run.workspace(), out);
     });
   }
   for (std::size_t j = 0; j < parameters.size(); ++j) {
     const double value = (*run.model().scene)[parameters[j]];
-    check(derivatives.end_by_parameters.col(j), 1e-7 * std::max(1e-2, std::abs(value)), [&](double e, StepResult& out) {
-      Scene scene = *run.model().scene;
-      scene.Set(parameters[j], value + e);
-      const Model model = CompileModel(scene);
-      const auto workspace = Moreau().MakeWorkspace(model);
-      Moreau().Step(model, base.start, {}, kStep, *workspace, out);
-    });
+    check(derivatives.end_by_parameters.col(j), kDistance * std::max(1e-2, std::abs(value)),
+          [&](double e, StepResult& out) {
+            Scene scene = *run.model().scene;
+            scene.Set(parameters[j], value + e);
+            const Model model = CompileModel(scene);
+            const auto workspace = Moreau().MakeWorkspace(model);
+            Moreau().Step(model, base.start, {}, kStep, *workspace, out);
+          });
   }
 }
 
@@ -103,8 +108,84 @@ TEST(Moreau, DerivativesOfTosses) {
       }
     }
     EXPECT_GT(checked, 2000) << options;
-    EXPECT_LE(worst, 2e-4) << options;  // what differences of a map this stiff can tell; columns are of order 1 to 1e3
+    EXPECT_LE(worst, 1e-6) << options;
   }
+}
+
+/// A box dropped on a box that slides on the floor, and a ball that hits both.
+std::string BodiesText(const std::string& options, bool swapped = false) {
+  const std::string lower = "  lower: {shape: {box: {size: [0.3, 0.25, 0.1]}}, mass: 1.5}\n";
+  const std::string upper = "  upper: {shape: {box: {size: [0.12, 0.1, 0.08]}}, mass: 0.7}\n";
+  const std::string ball = "  ball: {shape: {sphere: {radius: 0.04}}, mass: 0.3}\n";
+  return "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n" +
+         (swapped ? ball + upper + lower : lower + upper + ball) +
+         "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"
+         "contact: {friction: 0.3, restitution: 0.1}\ninitial:\n"
+         "  lower: {position: [0, 0, 0.0499], orientation: [1, 0, 0, 0], velocity: [1.2, 0.3, 0], angular_velocity: "
+         "[0, 0, "
+         "0.4]}\n"
+         "  upper: {position: [0.02, 0.01, 0.16], orientation: [0.99, 0.02, 0.03, 0.1], velocity: [0.2, 0, -0.5], "
+         "angular_velocity: [0.3, -0.5, 1]}\n"
+         "  ball: {position: [0.125, 0.02, 0.17], orientation: [1, 0, 0, 0], velocity: [-0.6, 0, -0.6], "
+         "angular_velocity: "
+         "[0, 2, 0]}\n"
+         "simulation: {method: moreau, options: " +
+         options + "}\n";
+}
+
+TEST(Moreau, DerivativesOfBodiesInContact) {
+  for (const char* options : {"{}", "{rotation: conserving}"}) {
+    double worst = 0;
+    int checked = 0, touching = 0;
+    SpatialRun run(BodiesText(options));
+    for (int k = 0; k < 60; ++k) {
+      run.Step(kStep);
+      const auto& contacts = run.last().contacts;
+      const bool bodies_touch = std::any_of(contacts.begin(), contacts.end(), [&](const ContactRecord& c) {
+        return run.model().spatial.pairs[c.pair].surface < 0;
+      });
+      if (!bodies_touch || k % 3 != 0) continue;
+      ++touching;
+      CheckDerivatives(run,
+                       {"contact.friction", "contact.restitution", "bodies.upper.mass", "bodies.lower.shape.box.size"},
+                       worst, checked);
+    }
+    EXPECT_GT(touching, 3) << options;
+    EXPECT_GT(checked, 100) << options;
+    EXPECT_LE(worst, 1e-5) << options;  // contact problems of several bodies are solved to 1e-11 only
+  }
+}
+
+/// Nothing from outside but gravity and the floor: momentum of the bodies together changes by their impulses alone.
+TEST(Moreau, BodiesExchangeMomentumAndTheirOrderDoesNotMatter) {
+  SpatialRun run(BodiesText("{rotation: conserving}")), swapped(BodiesText("{rotation: conserving}", true));
+  const int image[3] = {2, 1, 0};
+  double imbalance = 0, apart = 0;
+  int between = 0;
+  for (int k = 0; k < 120; ++k) {
+    const StepResult& s = run.Step(kStep);
+    swapped.Step(kStep);
+    Eigen::Vector3d change = Eigen::Vector3d::Zero(), from_floor = Eigen::Vector3d::Zero();
+    double mass = 0;
+    for (int b = 0; b < 3; ++b) {
+      const double m = run.model().spatial.bodies[b].mass;
+      change += m * (s.end.v.segment<3>(6 * b) - s.start.v.segment<3>(6 * b));
+      mass += m;
+      apart = std::max(apart, (run.state().q.segment<7>(7 * b) - swapped.state().q.segment<7>(7 * image[b])).norm());
+    }
+    for (const ContactRecord& c : s.contacts) {
+      if (run.model().spatial.pairs[c.pair].surface < 0) {
+        ++between;
+        continue;
+      }
+      from_floor += Eigen::Vector3d(c.tangential_impulse[0], c.tangential_impulse[1], c.normal_impulse);
+    }
+    const Eigen::Vector3d rest = change - from_floor - mass * run.model().spatial.gravity * kStep;
+    imbalance = std::max(imbalance, rest.norm());
+  }
+  EXPECT_GT(between, 20);
+  EXPECT_LE(imbalance, 1e-11);  // N s, of 0.07 per step
+  EXPECT_LE(apart, 1e-7);
 }
 
 TEST(Moreau, NoAllocationInTheLongRun) {
