@@ -15,5 +15,7 @@ void AddReproduce(CLI::App& root);
 void AddImport(CLI::App& root);
 void AddIdentify(CLI::App& root);
 void AddIdentifiability(CLI::App& root);
+void AddValidate(CLI::App& root);
+void AddSweep(CLI::App& root);
 
 }  // namespace ricochet::app
