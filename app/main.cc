@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddImport(app);
   ricochet::app::AddIdentify(app);
   ricochet::app::AddIdentifiability(app);
+  ricochet::app::AddDoctor(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
