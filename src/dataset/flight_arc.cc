@@ -178,23 +178,30 @@ struct ParabolaSums {
   }
 };
 
-/// A frame behind a long stretch that departs from it while the one after returns: the stretch goes on past it.
+/// A frame behind a long stretch that departs from it while the one after returns, or departs the other way, which no
+/// impulse does: the stretch goes on past it.
 void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector<FrameRange>& cuts) {
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     const int bad = cuts[i].last, next = bad + 1;
     if (cuts[i].frames() < 8 || next >= track.size() || !track.Adjacent(bad, next)) continue;
     const FlightArc arc = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, bad);
+    const auto away = [&](int k) {
+      return Eigen::Vector3d(CentreOfMass(track, body, k) - arc.PositionAt(track.time[k]));
+    };
     const auto departure = [&](int k) {
       const double s = track.time[k] - arc.reference;
       const Eigen::Vector3d basis(1, s, 0.5 * s * s);
       const double noise = track.noise_position * std::max(1.0, arc.ScaleOfPosition());
       const double variance = noise * noise + basis.dot(arc.position_covariance * basis);
-      return (CentreOfMass(track, body, k) - arc.PositionAt(track.time[k])).norm() / std::sqrt(variance);
+      return away(k).norm() / std::sqrt(variance);
     };
-    if (departure(bad) < 6 || departure(next) > 3.5 || departure(next) > 0.5 * departure(bad)) continue;
+    const bool returns = departure(next) < 3.5 && departure(next) < 0.5 * departure(bad);
+    const bool swings = departure(next) > 6 && away(bad).dot(away(next)) < -0.5 * away(bad).norm() * away(next).norm();
+    if (departure(bad) < 6 || !(returns || swings)) continue;
     track.outlier[bad] = 1;
+    if (swings) track.outlier[next] = 1;
     // The frames that return belong to the stretch.
-    int last = next;
+    int last = swings ? next + 1 : next;
     while (last < track.size() && departure(last) < 3.5) ++last;
     cuts[i].last = last;
     while (i + 1 < cuts.size() && cuts[i + 1].last <= last) cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i) + 1);

@@ -187,11 +187,14 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
     report.standstill = track.time.back() - track.time[toss.rest];
     const MeanPose rest = AveragePose(track, toss.rest, last);
     double squares = 0, turns = 0;
-    for (int k = toss.rest; k < last; ++k) {
-      squares += (track.position[k] - rest.position).squaredNorm();
-      turns += BoxMinusRotation<double>(track.rotation[k], rest.rotation).squaredNorm();
+    // Scatter of the settled half.
+    const int settled = std::min(last - 2, (toss.rest + last) / 2);
+    const MeanPose still = AveragePose(track, settled, last);
+    for (int k = settled; k < last; ++k) {
+      squares += (track.position[k] - still.position).squaredNorm();
+      turns += BoxMinusRotation<double>(track.rotation[k], still.rotation).squaredNorm();
     }
-    const double dof = std::max(1, last - toss.rest - 1), axes = track.planar ? 2 : 3, angles = track.planar ? 1 : 3;
+    const double dof = std::max(1, last - settled - 1), axes = track.planar ? 2 : 3, angles = track.planar ? 1 : 3;
     report.rest_noise_position = std::sqrt(squares / (axes * dof)) / metre;
     report.rest_noise_angle = std::sqrt(turns / (angles * dof));
     if (-down[2] > 0.9) {
@@ -235,7 +238,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
       say(fmt::format("only {} frames of free flight", report.flight_frames));
   }
   if (toss.rest < 0) say("does not come to rest");
-  if (report.standstill > 1) say(fmt::format("{:.1f} s of standstill at the end", report.standstill));
+  if (report.standstill > 0.2) say(fmt::format("{:.1f} s of standstill at the end", report.standstill));
   if (!report.frozen_rows.empty())
     say(fmt::format("{} frozen frames, first in row {}", report.frozen_rows.size(), report.frozen_rows.front()));
   if (!report.outlier_rows.empty())
