@@ -17,5 +17,6 @@ void AddIdentify(CLI::App& root);
 void AddIdentifiability(CLI::App& root);
 void AddValidate(CLI::App& root);
 void AddSweep(CLI::App& root);
+void AddDoctor(CLI::App& root);
 
 }  // namespace ricochet::app

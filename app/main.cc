@@ -35,6 +35,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddIdentifiability(app);
   ricochet::app::AddValidate(app);
   ricochet::app::AddSweep(app);
+  ricochet::app::AddDoctor(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
