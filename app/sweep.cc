@@ -97,7 +97,8 @@ void AddSweep(CLI::App& root) {
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
   command->add_option("--grid", arguments->grids, "PATH=LO:HI:N: N values from LO to HI; may repeat")->required();
-  command->add_option("--cost", arguments->cost, "trajectory (Jongeneel 18) or rest (21)")->capture_default_str();
+  command->add_option("--cost", arguments->cost, "trajectory (Jongeneel 18), velocity (17) or rest (21)")
+      ->capture_default_str();
   command->add_option("--start", arguments->start, "Where roll-outs start: release, contact or first")
       ->capture_default_str();
   command->add_option("--step", arguments->options.step, "Time step [s]; the scene's when not given")

@@ -35,8 +35,9 @@ struct SweepAxis {
 /// Throws InputError, also for values that the quantity cannot have.
 SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text);
 
-/// What a cell costs, mean over the recordings: Jongeneel's (18), or the distance of the rest poses (21) in metres.
-enum class SweepCost { kTrajectory, kRest };
+/// What a cell costs, mean over the recordings: Jongeneel's (18), (17), or the distance of the rest poses (21) in
+/// metres.
+enum class SweepCost { kTrajectory, kVelocity, kRest };
 SweepCost ParseSweepCost(std::string_view word);
 
 struct SweepOptions {

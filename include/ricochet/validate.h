@@ -24,6 +24,7 @@ struct TossErrors {
   double trajectory_position_error = 0;         // mean distance of the body frames over the frames
   double trajectory_rotation_error = 0;         // mean angle between the orientations
   double trajectory_loss = 0;                   // Jongeneel (18): mean of distance / length + angle
+  std::optional<double> velocity_loss{};        // (17): mean over the impacts on one corner; absent without any
   std::optional<double> rest_position_error{};  // (21): in the surface; absent when the recording ends in motion
   std::optional<double> rest_rotation_error{};  // whole angle
   std::optional<double> rest_yaw_error{};       // (20): about the surface's normal; absent when another face is up

@@ -73,8 +73,8 @@ class CostMap {
       if (Usable(tosses_[i])) {
         used_.push_back(i);
       } else {
-        set_aside.push_back(fmt::format("{}: {}", recordings[i].file,
-                                        tosses_[i].problem.empty() ? "it does not end at rest" : tosses_[i].problem));
+        set_aside.push_back(
+            fmt::format("{}: {}", recordings[i].file, tosses_[i].problem.empty() ? Missing() : tosses_[i].problem));
       }
     }
   }
@@ -103,12 +103,13 @@ class CostMap {
       }
       double cost = std::numeric_limits<double>::quiet_NaN();
       if (Usable(*toss)) {
-        if (!roller.Roll(*toss, poses) && unsolved) ++*unsolved;
-        const TossErrors errors = CompareToss(model, *toss, poses);
-        if (options_.cost == SweepCost::kTrajectory) {
-          cost = errors.trajectory_loss;
-        } else if (errors.rest_position_error) {
-          cost = *errors.rest_position_error;
+        if (options_.cost == SweepCost::kVelocity) {
+          cost = roller.VelocityLoss(*toss).value_or(cost);
+        } else {
+          if (!roller.Roll(*toss, poses) && unsolved) ++*unsolved;
+          const TossErrors errors = CompareToss(model, *toss, poses);
+          cost = options_.cost == SweepCost::kTrajectory ? errors.trajectory_loss
+                                                         : errors.rest_position_error.value_or(cost);
         }
       }
       costs.push_back(cost);
@@ -126,8 +127,14 @@ class CostMap {
   }
 
  private:
+  const char* Missing() const {
+    return options_.cost == SweepCost::kRest ? "it does not end at rest" : "it has no impact on a single corner";
+  }
+
   bool Usable(const PreparedToss& toss) const {
-    return toss.problem.empty() && (options_.cost != SweepCost::kRest || toss.toss.rest == toss.end);
+    if (!toss.problem.empty()) return false;
+    if (options_.cost == SweepCost::kRest) return toss.toss.rest == toss.end;
+    return options_.cost != SweepCost::kVelocity || !toss.impacts.impacts.empty();
   }
 
   const Scene& scene_;
@@ -223,9 +230,10 @@ SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text) {
 
 SweepCost ParseSweepCost(std::string_view word) {
   if (word == "trajectory") return SweepCost::kTrajectory;
+  if (word == "velocity") return SweepCost::kVelocity;
   if (word == "rest") return SweepCost::kRest;
   throw InputError({}, "--cost", fmt::format("there is no cost `{}`.", Printable(word)),
-                   "Known are trajectory and rest.");
+                   "Known are trajectory, velocity and rest.");
 }
 
 SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,

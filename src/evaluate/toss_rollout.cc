@@ -12,9 +12,10 @@
 namespace ricochet {
 namespace {
 
-constexpr int kRestFrames = 101;   // averaged for the rest pose, at most (as the paper's authors do)
-constexpr double kSameFace = 0.5;  // smooth and many-sided shapes: angle between the sides that are up [rad]
-constexpr int kLeastFlight = 4;    // frames
+constexpr int kRestFrames = 101;        // averaged for the rest pose, at most (as the paper's authors do)
+constexpr double kSameFace = 0.5;       // smooth and many-sided shapes: angle between the sides that are up [rad]
+constexpr double kAngularWeight = 0.1;  // of W in (17) [m]
+constexpr int kLeastFlight = 4;         // frames
 
 /// The body that the recording tells about and its column prefix.
 struct RecordedBody {
@@ -174,6 +175,11 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, RollSta
   const Eigen::Vector3d p_WB = arc.position - RotationMatrix<double>(arc.rotation) * body.p_BBcm;
   out.pose = PoseOf(p_WB, arc.rotation);
   out.velocity << arc.velocity, arc.angular_velocity;
+  if (out.surface >= 0 && !body.shape.vertices.empty()) {
+    const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(out.surface)];
+    const ImpactGeometry geometry{surface.point, surface.R_WS.col(2), surface.velocity, body.shape.vertices};
+    out.impacts = SelectImpacts(out.toss.track, flight_body, geometry, model.spatial.gravity, out.toss.contact);
+  }
   return out;
 }
 
@@ -183,36 +189,74 @@ TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
   if (step_ == 0 && scene.number(scene.simulation.step).given) step_ = scene[scene.simulation.step];
 }
 
+void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
+  state_.time = 0;
+  steps_ = 0;
+  state_.q.setZero(7 * model_.body_count());
+  state_.v.setZero(6 * model_.body_count());
+  for (int b = 0; b < model_.body_count(); ++b) state_.q[7 * b + 3] = 1;
+  SetBodyPose(model_, body, {pose.data(), 7}, state_);
+  state_.v.segment<6>(6 * body) = velocity;
+}
+
+bool TossRoller::Step(double h) {
+  stepper_.Step(model_, state_, {}, h, *workspace_, result_);
+  if (result_.status == StepStatus::kFailed) return false;
+  std::swap(state_, result_.end);
+  state_.time = static_cast<double>(++steps_) * h;
+  return true;
+}
+
 bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
   const SpatialTrack& track = toss.toss.track;
   const double h = step_ > 0 ? step_ : track.interval;
   const double t0 = track.time[static_cast<std::size_t>(toss.start)];
-  state_.time = 0;
-  state_.q.setZero(7 * model_.body_count());
-  state_.v.setZero(6 * model_.body_count());
-  for (int b = 0; b < model_.body_count(); ++b) state_.q[7 * b + 3] = 1;
-  SetBodyPose(model_, toss.body, {toss.pose.data(), 7}, state_);
-  state_.v.segment<6>(6 * toss.body) = toss.velocity;
-
+  Start(toss.body, toss.pose, toss.velocity);
   poses.clear();
   poses.push_back(toss.pose);
   SpatialPose<double> before = toss.pose, after = toss.pose;
-  long step = 0;
   for (int frame = toss.start + 1; frame <= toss.end; ++frame) {
     const double t = track.time[static_cast<std::size_t>(frame)] - t0;
-    while (static_cast<double>(step) * h < t - 1e-9 * h) {
-      stepper_.Step(model_, state_, {}, h, *workspace_, result_);
-      if (result_.status == StepStatus::kFailed) return false;
-      std::swap(state_, result_.end);
-      state_.time = static_cast<double>(++step) * h;
+    while (state_.time < t - 1e-9 * h) {
+      if (!Step(h)) return false;
       before = after;
       BodyPose(model_, state_, toss.body, {after.data(), 7});
     }
-    const double part = 1 - (static_cast<double>(step) * h - t) / h;
-    poses.push_back(part > 1 - 1e-9 ? after
-                                    : BoxPlus<double>(before, Vector6<double>(part * BoxMinus<double>(after, before))));
+    const double part = 1 - (state_.time - t) / h;
+    const Vector6<double> advance = BoxMinus<double>(after, before);
+    poses.push_back(part > 1 - 1e-9 ? after : BoxPlus<double>(before, Vector6<double>(part * advance)));
   }
   return true;
+}
+
+std::optional<double> TossRoller::VelocityLoss(const PreparedToss& toss) {
+  if (toss.impacts.impacts.empty()) return std::nullopt;
+  const SpatialTrack& track = toss.toss.track;
+  const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
+  const Eigen::Matrix3d R_WS = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)].R_WS;
+  const double h = step_ > 0 ? step_ : track.interval;
+  double sum = 0;
+  for (const SelectedImpact& impact : toss.impacts.impacts) {
+    const FlightArc& arc = impact.arc_before;
+    const double t0 = track.time[static_cast<std::size_t>(arc.first)];
+    Quaternion<double> rotation = arc.rotation;
+    Eigen::Vector3d w = arc.angular_velocity;
+    PropagateRotation(body.I_BBcm_B, t0 - arc.reference, rotation, w);
+    // The surface is moved to the corner that touches; here the body is moved instead.
+    const Eigen::Vector3d p = arc.PositionAt(t0) - toss.impacts.surface_shift * R_WS.col(2);
+    Vector6<double> velocity;
+    velocity << arc.VelocityAt(t0), w;
+    Start(toss.body, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity);
+    const double t = track.time[static_cast<std::size_t>(impact.frame + impact.c)] - t0;
+    while (state_.time < t - 0.5 * h && Step(h)) {
+    }
+    const Vector6<double> simulated = state_.v.segment<6>(6 * toss.body);
+    Vector6<double> error;
+    error << R_WS.transpose() * (impact.arc_after.velocity - simulated.head<3>()),
+        kAngularWeight * R_WS.transpose() * (impact.arc_after.angular_velocity - simulated.tail<3>());
+    sum += error.norm();
+  }
+  return sum / static_cast<double>(toss.impacts.impacts.size());
 }
 
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses) {

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/impact_selection.h"
 #include "dataset/toss.h"
 #include "dynamics/state.h"
 #include "math/manifold.h"
@@ -35,6 +36,7 @@ struct PreparedToss {
   int start = 0, end = 0;    // frames compared: [start, end]
   SpatialPose<double> pose;  // of the body frame at `start`
   Vector6<double> velocity;  // of the centre of mass, world axes
+  ImpactSelection impacts;   // for the velocity loss; only with corners and a surface
   double length = 1;         // of the body, by which position errors are divided [m] (Jongeneel 18)
   std::string problem;       // why it cannot be used; empty when it can
 };
@@ -54,13 +56,21 @@ class TossRoller {
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
 
+  /// Jongeneel's (17), mean over the selected impacts: the step runs from five frames before the impact, with the arc
+  /// fitted there, to the frame c behind it; W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
+  std::optional<double> VelocityLoss(const PreparedToss& toss);
+
  private:
+  void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
+  bool Step(double h);
+
   const Model& model_;
   const Stepper& stepper_;
   double step_;
   std::unique_ptr<Workspace> workspace_;
   StepResult result_;
   State state_;
+  long steps_ = 0;
 };
 
 /// Errors of a roll-out against the recording; lengths in metres, angles in radians.

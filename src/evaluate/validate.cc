@@ -34,6 +34,7 @@ const std::vector<NamedError>& NamedErrors() {
       {"trajectory_rotation_error", [](const TossErrors& e) { return std::optional(e.trajectory_rotation_error); },
        "deg", kDegrees},
       {"trajectory_loss", [](const TossErrors& e) { return std::optional(e.trajectory_loss); }, "-", 1},
+      {"velocity_loss", [](const TossErrors& e) { return e.velocity_loss; }, "m/s", 1},
       {"rest_position_error", [](const TossErrors& e) { return e.rest_position_error; }, "mm", kMillimetres},
       {"rest_rotation_error", [](const TossErrors& e) { return e.rest_rotation_error; }, "deg", kDegrees},
       {"rest_yaw_error", [](const TossErrors& e) { return e.rest_yaw_error; }, "deg", kDegrees},
@@ -111,6 +112,7 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     r.start = toss.toss.track.time[static_cast<std::size_t>(toss.start)];
     r.end = toss.toss.track.time[static_cast<std::size_t>(toss.end)];
     r.errors = CompareToss(model, toss, poses);
+    r.errors.velocity_loss = roller.VelocityLoss(toss);
   });
   for (const NamedError& error : NamedErrors()) out.summary.push_back(Summarise(error, out.recordings));
   return out;
