@@ -57,7 +57,8 @@ ErrorSummary Summarise(const NamedError& error, const std::vector<ValidatedRecor
   out.name = error.name;
   out.count = static_cast<int>(values.size());
   if (values.empty()) return out;
-  for (const double v : values) out.mean += v / out.count;
+  for (const double v : values) out.mean += v;
+  out.mean /= out.count;
   for (const double v : values) out.std += (v - out.mean) * (v - out.mean);
   out.std = out.count > 1 ? std::sqrt(out.std / (out.count - 1)) : 0;
   std::sort(values.begin(), values.end());
