@@ -225,10 +225,6 @@ class C3dReader {
       for (const std::string& label : Texts(more)) labels.push_back(label);
     const std::vector<std::string> units = Texts("POINT:UNITS");
     if (!units.empty()) take_.unit = units[0];
-    if (!take_.unit.empty() && MetresPer(take_.unit) == 0) {
-      take_.notes.push_back(fmt::format("warning: POINT:UNITS is `{}`, which is no length unit", Printable(take_.unit)));
-      take_.unit.clear();
-    }
     const std::vector<std::string> screen = Texts("POINT:Y_SCREEN");
     if (!screen.empty() && screen[0].size() == 2 && screen[0][0] == '+' && screen[0][1] >= 'X' && screen[0][1] <= 'Z') {
       take_.usual_up = static_cast<char>(screen[0][1] | 0x20);

@@ -94,7 +94,10 @@ bool TextTable::Next() {
         throw InputError({name_, line_, column}, "", "the quote is not closed on its line.",
                          "Close it, or export the file again.");
       at = close + 1;
-      while (at < text.size() && text[at] != separator_) ++at;
+      while (at < text.size() && text[at] == ' ' && separator_ != ' ') ++at;
+      if (at < text.size() && !(separator_ == ' ' ? IsBlank(text[at]) : text[at] == separator_))
+        throw InputError({name_, line_, static_cast<int>(std::min<std::size_t>(at, 1000000000)) + 1}, "",
+                         "text follows the closing quote.", "Double quotes within a cell, or export the file again.");
     } else {
       std::size_t stop = at;
       while (stop < text.size() && !(separator_ == ' ' ? IsBlank(text[stop]) : text[stop] == separator_)) ++stop;
