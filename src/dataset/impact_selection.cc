@@ -19,7 +19,8 @@ class Selector {
     for (const Eigen::Vector3d& corner : geometry.corners) {
       heights_.emplace_back();
       for (int k = 0; k < track.size(); ++k)
-        heights_.back().push_back(geometry.normal.dot(track.position[k] + Rotate<double>(track.rotation[k], corner) - geometry.point));
+        heights_.back().push_back(
+            geometry.normal.dot(track.position[k] + Rotate<double>(track.rotation[k], corner) - geometry.point));
     }
   }
 
@@ -91,13 +92,15 @@ class Selector {
     impact.arc_after = Fit(begin, last + 1, track_.time[k + impact.c]);
     impact.before = MeanVelocity(first, k - impact.b, k - impact.b);
     impact.after = MeanVelocity(k + impact.c, last, k + impact.c);
-    const Eigen::Vector3d arm = Rotate<double>(track_.rotation[k], Eigen::Vector3d(geometry_.corners[static_cast<std::size_t>(corner)] - body_.p_BBcm));
-    const Eigen::Vector3d touching = impact.arc_before.VelocityAt(track_.time[k]) + impact.arc_before.angular_velocity.cross(arm) - geometry_.velocity;
+    const Eigen::Vector3d arm = Rotate<double>(
+        track_.rotation[k], Eigen::Vector3d(geometry_.corners[static_cast<std::size_t>(corner)] - body_.p_BBcm));
+    const Eigen::Vector3d touching = impact.arc_before.VelocityAt(track_.time[k]) +
+                                     impact.arc_before.angular_velocity.cross(arm) - geometry_.velocity;
     impact.normal_speed = -geometry_.normal.dot(touching);
     if (impact.normal_speed < options_.least_speed)
       return refuse(fmt::format("it hits with {:.2f} m/s only", impact.normal_speed));
-    result_.log.push_back(fmt::format("corner {} at row {}: used, {:.2f} m/s, b = {}, c = {}", corner, track_.row[k] + 1,
-                                      impact.normal_speed, impact.b, impact.c));
+    result_.log.push_back(fmt::format("corner {} at row {}: used, {:.2f} m/s, b = {}, c = {}", corner,
+                                      track_.row[k] + 1, impact.normal_speed, impact.b, impact.c));
     result_.impacts.push_back(impact);
   }
 

@@ -2,7 +2,8 @@
 //
 // Impacts fit for velocity-based identification (Jongeneel sec. IV-A1 and IV-A2), with b and c found automatically.
 //
-// An impact at frame k is a local minimum of a corner's height over the surface, in flight before and after. Conditions:
+// An impact at frame k is a local minimum of a corner's height over the surface, in flight before and after.
+// Conditions:
 //   - the corner is lower than `contact_height`, and rises by `prominence` on both sides before the next minimum
 //   - the window [k - 5, k + 5] lies within the recording, without gaps: k - 5 >= 2, k + 5 <= K - 1
 //   - no other corner hits (has such a minimum) or comes below `other_height` in the window
@@ -31,17 +32,17 @@
 namespace ricochet {
 
 struct ImpactSelectionOptions {
-  int window = 5;                 // frames on each side
-  double contact_height = 5e-3;   // [m]
-  double prominence = 2e-3;       // [m]; at least six times the noise. The authors' script has 20 mm, for drops
-  double other_height = 0;        // [m]
-  double least_speed = 0.3;       // [m/s]
-  double departure = 4;           // standard deviations
+  int window = 5;                // frames on each side
+  double contact_height = 5e-3;  // [m]
+  double prominence = 2e-3;      // [m]; at least six times the noise. The authors' script has 20 mm, for drops
+  double other_height = 0;       // [m]
+  double least_speed = 0.3;      // [m/s]
+  double departure = 4;          // standard deviations
 };
 
 /// A plane and the corners of the body that may touch it.
 struct ImpactGeometry {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();     // on the surface
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();  // on the surface
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  // of the surface [m/s]
   std::vector<Eigen::Vector3d> corners;                // in the body frame
@@ -50,7 +51,7 @@ struct ImpactGeometry {
 struct SelectedImpact {
   int frame = 0, corner = 0;  // k and the corner that touches
   int b = 0, c = 0;
-  double normal_speed = 0;    // of the corner before the impact, towards the surface [m/s]
+  double normal_speed = 0;                           // of the corner before the impact, towards the surface [m/s]
   Vector6<double> before = Vector6<double>::Zero();  // hybrid velocity at frame k - b, as in the paper
   Vector6<double> after = Vector6<double>::Zero();   // at frame k + c
   FlightArc arc_before, arc_after;                   // references at frames k - b and k + c
@@ -58,8 +59,8 @@ struct SelectedImpact {
 
 struct ImpactSelection {
   std::vector<SelectedImpact> impacts;
-  double surface_shift = 0;       // along the normal [m]
-  std::vector<std::string> log;   // every candidate and why it was taken or not
+  double surface_shift = 0;      // along the normal [m]
+  std::vector<std::string> log;  // every candidate and why it was taken or not
 };
 
 /// `contact`: first frame in contact (toss.h), which the surface is shifted to; -1 for no shift.

@@ -53,8 +53,8 @@ Eigen::Vector3d Lift(double x, double y) { return {x, 0, y}; }
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix) {
   DoctorBody body;
-  body.normals = {Eigen::Vector3d::UnitX(), -Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
-                  -Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ(), -Eigen::Vector3d::UnitZ()};
+  body.normals = {Eigen::Vector3d::UnitX(),  -Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY(),
+                  -Eigen::Vector3d::UnitY(), Eigen::Vector3d::UnitZ(),  -Eigen::Vector3d::UnitZ()};
   if (scene == nullptr) return body;
   int index = prefix.empty() ? -1 : scene->BodyIndex(prefix);
   for (int i = 0; index < 0 && prefix.empty() && i < static_cast<int>(scene->bodies.size()); ++i)

@@ -18,7 +18,8 @@
 //   lean         of the face the body rests on from the vertical, and of gravity from the vertical axis; in the axes of
 //                the recording and in those of the toss (along the flight, to its left). Recorders that turn each
 //                recording about the vertical leave only the second one alike.
-//   corners      While the body stands on a corner or an edge, its centre is higher than at rest by s (S(n) - S(n_rest))
+//   corners      While the body stands on a corner or an edge, its centre is higher than at rest by s (S(n) -
+//   S(n_rest))
 //                for the support function S of the scene's shape and a reach s of its corners. Frames in the air give
 //                more, so that s is the mode of the ratios. s < 1: corners are rounded, or lengths are short.
 //
@@ -65,7 +66,7 @@ struct RecordingReport {
   double duration = 0, rate = 0, jitter = 0;  // [s], [Hz], relative
   int dropped_frames = 0, incomplete_rows = 0, sign_flips = 0;
   double norm_error = 0;
-  std::vector<int> frozen_rows, outlier_rows;  // from 1
+  std::vector<int> frozen_rows, outlier_rows;     // from 1
   std::optional<Eigen::Vector3d> acceleration{};  // of free flight, recording's axes, unit found
   double acceleration_deviation = 0;
   int flight_frames = 0;
@@ -85,18 +86,18 @@ struct RecordingReport {
 struct DoctorReport {
   std::vector<RecordingReport> recordings;
   int usable = 0;
-  std::string unit;                                // length unit of the recordings by their gravity; empty: not told
-  char up = 0;                                     // axis that points up by gravity: x, y, z; upper case: downwards
-  std::optional<Measured> gravity{};               // magnitude, in the unit found [m/s^2]
+  std::string unit;                                 // length unit of the recordings by their gravity; empty: not told
+  char up = 0;                                      // axis that points up by gravity: x, y, z; upper case: downwards
+  std::optional<Measured> gravity{};                // magnitude, in the unit found [m/s^2]
   std::optional<Eigen::Vector3d> gravity_vector{};  // mean over the recordings
   std::optional<Measured> gravity_along{}, gravity_side{};  // in the axes of the toss [m/s^2]
   double gravity_expected = 9.81;
   std::optional<Measured> scale_by_gravity{}, scale_by_rest{};
   std::optional<Measured> rest_height{};
   double rest_height_expected = 0;
-  std::optional<Measured> corner_reach{};  // s above
-  double corner_shortfall = 0;             // (1 - s) times the mean distance of the faces [m]
-  std::optional<Measured> lean{};          // mean angle [rad]
+  std::optional<Measured> corner_reach{};             // s above
+  double corner_shortfall = 0;                        // (1 - s) times the mean distance of the faces [m]
+  std::optional<Measured> lean{};                     // mean angle [rad]
   std::optional<Measured> lean_along{}, lean_side{};  // in the axes of the toss [rad]
   double lean_fixed = 0;                              // angle of the mean in the recording's axes [rad]
   std::vector<Finding> findings;

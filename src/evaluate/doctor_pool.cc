@@ -208,16 +208,19 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     if (entry.rest_noise_angle) rest_angle.push_back(*entry.rest_noise_angle);
   }
   const double rate = MedianOf(rates);
-  const double low = *std::min_element(rates.begin(), rates.end()), high = *std::max_element(rates.begin(), rates.end());
+  const double low = *std::min_element(rates.begin(), rates.end()),
+               high = *std::max_element(rates.begin(), rates.end());
   const double worst_jitter = *std::max_element(jitter.begin(), jitter.end());
   add({"rate",
-       high - low < 1e-3 * rate ? fmt::format("{:.2f} Hz, spacing even to {:.2g} %", rate, 100 * worst_jitter)
-                                : fmt::format("{:.2f} to {:.2f} Hz, spacing even to {:.2g} %", low, high, 100 * worst_jitter),
+       high - low < 1e-3 * rate
+           ? fmt::format("{:.2f} Hz, spacing even to {:.2g} %", rate, 100 * worst_jitter)
+           : fmt::format("{:.2f} to {:.2f} Hz, spacing even to {:.2g} %", low, high, 100 * worst_jitter),
        "", worst_jitter > 0.1 || high - low > 0.01 * rate ? Verdict::kWatch : Verdict::kOk,
        worst_jitter > 0.1 ? "The clock is uneven: keep the times as recorded, do not resample." : ""});
   add({"dropped frames", fmt::format("{} dropped, {} rows with missing values, of {}", dropped, incomplete, rows), "0",
        dropped + incomplete == 0 ? Verdict::kOk : Verdict::kWatch,
-       dropped + incomplete > 0 ? "Dropped frames are left out, not filled; record again if one is at an impact." : ""});
+       dropped + incomplete > 0 ? "Dropped frames are left out, not filled; record again if one is at an impact."
+                                : ""});
   add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? Verdict::kOk : Verdict::kWatch,
        frozen > 0 ? "The tracker repeated its last pose while the body moved: empty those cells." : ""});
   if (std::any_of(report.recordings.begin(), report.recordings.end(),
@@ -231,21 +234,23 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
     add({"noise in flight",
-         joints ? fmt::format("{:.3g} deg (median)", MedianOf(angle) / kDegree)
-                : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(noise), MedianOf(angle) / kDegree),
+         joints
+             ? fmt::format("{:.3g} deg (median)", MedianOf(angle) / kDegree)
+             : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(noise), MedianOf(angle) / kDegree),
          "", Verdict::kOk, ""});
   if (joints) report.findings.back().check = "noise";
   if (!rest_noise.empty())
     add({"noise at rest",
-         fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(rest_noise), MedianOf(rest_angle) / kDegree),
+         fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(rest_noise),
+                     MedianOf(rest_angle) / kDegree),
          "", Verdict::kOk, ""});
   if (tracks.empty()) return;
 
   // Gravity: magnitude, unit, direction.
   const char* const from = scene != nullptr ? "scene" : "standard";
   if (!report.gravity) {
-    add({"gravity", "no free flight found", fmt::format("{:.4g} ({})", report.gravity_expected, from), Verdict::kUnknown,
-         "Record from before the release, so that some frames fly freely."});
+    add({"gravity", "no free flight found", fmt::format("{:.4g} ({})", report.gravity_expected, from),
+         Verdict::kUnknown, "Record from before the release, so that some frames fly freely."});
   } else {
     const Measured& g = *report.gravity;
     const double off = g.value / report.gravity_expected - 1;
@@ -257,40 +262,49 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                                 : Verdict::kOk;
     std::string remedy;
     if (report.unit.empty()) {
-      remedy = fmt::format("Falls with {:.4g}: neither m, mm, cm, in nor ft. Check the unit and the time column (a rate "
-                           "wrong by a factor f changes it by f^2).", g.value);
+      remedy = fmt::format(
+          "Falls with {:.4g}: neither m, mm, cm, in nor ft. Check the unit and the time column (a rate "
+          "wrong by a factor f changes it by f^2).",
+          g.value);
     } else if (wrong_unit) {
-      remedy = fmt::format("Lengths are in {}: convert them to metres (import with --unit {}).", report.unit, report.unit);
+      remedy =
+          fmt::format("Lengths are in {}: convert them to metres (import with --unit {}).", report.unit, report.unit);
     } else if (verdict != Verdict::kOk) {
-      remedy = fmt::format("Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to {:.3f}, or "
-                           "observe.length_scale to {:.4f}.",
-                           off < 0 ? "short" : "long", 100 * std::abs(off), g.value, 1 + off);
+      remedy = fmt::format(
+          "Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to {:.3f}, or "
+          "observe.length_scale to {:.4f}.",
+          off < 0 ? "short" : "long", 100 * std::abs(off), g.value, 1 + off);
     }
-    add({"gravity", fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.deviation, 100 * off,
-                                wrong_unit && !report.unit.empty() ? fmt::format(", lengths taken as {}", report.unit) : ""),
+    add({"gravity",
+         fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.deviation, 100 * off,
+                     wrong_unit && !report.unit.empty() ? fmt::format(", lengths taken as {}", report.unit) : ""),
          fmt::format("{:.4g} ({})", report.gravity_expected, from), verdict, remedy});
     const Eigen::Vector3d down = vote.gravity.normalized();
-    std::string direction = report.up == 0 ? fmt::format("({:.3f}, {:.3f}, {:.3f})", down[0], down[1], down[2])
-                                           : fmt::format("{}{} is up", report.up < 'a' ? "-" : "", static_cast<char>(report.up | 0x20));
+    std::string direction =
+        report.up == 0 ? fmt::format("({:.3f}, {:.3f}, {:.3f})", down[0], down[1], down[2])
+                       : fmt::format("{}{} is up", report.up < 'a' ? "-" : "", static_cast<char>(report.up | 0x20));
     const bool planar = tracks[0].toss.track.planar;
     if (planar && (report.up | 0x20) == 'z') direction = report.up == 'z' ? "y is up" : "-y is up";
     double lean = std::hypot(report.gravity_vector->x(), report.gravity_vector->y()) / g.value;
     if (report.up == 'z' && !planar) {
       direction += fmt::format(", mean leans {:.2f} deg", lean / kDegree);
       if (report.gravity_along)
-        direction += fmt::format("; in the toss's axes {:.2f} +- {:.2f} deg along, {:.2f} +- {:.2f} deg left",
-                                 -report.gravity_along->value / g.value / kDegree, report.gravity_along->deviation / g.value / kDegree,
-                                 -report.gravity_side->value / g.value / kDegree, report.gravity_side->deviation / g.value / kDegree);
+        direction += fmt::format(
+            "; in the toss's axes {:.2f} +- {:.2f} deg along, {:.2f} +- {:.2f} deg left",
+            -report.gravity_along->value / g.value / kDegree, report.gravity_along->deviation / g.value / kDegree,
+            -report.gravity_side->value / g.value / kDegree, report.gravity_side->deviation / g.value / kDegree);
     }
     add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? Verdict::kOk : Verdict::kBad,
          report.up == 'z' ? ""
          : report.up == 0 ? "Gravity is along no axis: the frame is tilted; turn the recording, or set gravity.tilt."
-                          : fmt::format("Turn the recording so that z is up (import with --up {}).", static_cast<char>(report.up | 0x20))});
+                          : fmt::format("Turn the recording so that z is up (import with --up {}).",
+                                        static_cast<char>(report.up | 0x20))});
   }
 
   // Scale and geometry.
   if (report.scale_by_gravity && report.unit == "m" && report.up == 'z') {
-    std::string found = fmt::format("{:.4f} +- {:.4f} by gravity", report.scale_by_gravity->value, report.scale_by_gravity->deviation);
+    std::string found =
+        fmt::format("{:.4f} +- {:.4f} by gravity", report.scale_by_gravity->value, report.scale_by_gravity->deviation);
     bool off = std::abs(report.scale_by_gravity->value - 1) > std::max(0.004, 4 * report.scale_by_gravity->deviation);
     if (report.scale_by_rest) {
       found += fmt::format(", {:.4f} +- {:.4f} by rest", report.scale_by_rest->value, report.scale_by_rest->deviation);
@@ -306,17 +320,23 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   if (report.rest_height) {
     const double difference = report.rest_height->value - report.rest_height_expected;
     const bool off = std::abs(difference) > std::max(0.5e-3, 4 * report.rest_height->deviation);
-    add({"resting height", fmt::format("{:.2f} +- {:.2f} mm ({:+.2f} mm)", 1e3 * report.rest_height->value,
-                                       1e3 * report.rest_height->deviation, 1e3 * difference),
+    add({"resting height",
+         fmt::format("{:.2f} +- {:.2f} mm ({:+.2f} mm)", 1e3 * report.rest_height->value,
+                     1e3 * report.rest_height->deviation, 1e3 * difference),
          fmt::format("{:.2f} mm (scene)", 1e3 * report.rest_height_expected), off ? Verdict::kWatch : Verdict::kOk,
-         off ? fmt::format("The surface is not where the scene has it, or the body is smaller: move the surface by {:+.1f} mm, "
-                           "or correct the size.", 1e3 * difference) : ""});
+         off ? fmt::format(
+                   "The surface is not where the scene has it, or the body is smaller: move the surface by {:+.1f} mm, "
+                   "or correct the size.",
+                   1e3 * difference)
+             : ""});
   }
   if (report.corner_reach) {
-    const bool off = std::abs(report.corner_shortfall) > 1e-3 && std::abs(1 - report.corner_reach->value) > 4 * report.corner_reach->deviation;
-    add({"corners", fmt::format("{:.1f} mm {} ({:.1f} +- {:.1f} % of their reach)", 1e3 * std::abs(report.corner_shortfall),
-                                report.corner_shortfall >= 0 ? "short" : "long", 100 * report.corner_reach->value,
-                                100 * report.corner_reach->deviation),
+    const bool off = std::abs(report.corner_shortfall) > 1e-3 &&
+                     std::abs(1 - report.corner_reach->value) > 4 * report.corner_reach->deviation;
+    add({"corners",
+         fmt::format("{:.1f} mm {} ({:.1f} +- {:.1f} % of their reach)", 1e3 * std::abs(report.corner_shortfall),
+                     report.corner_shortfall >= 0 ? "short" : "long", 100 * report.corner_reach->value,
+                     100 * report.corner_reach->deviation),
          "0 mm (scene)", off ? Verdict::kWatch : Verdict::kOk,
          off ? "Corners and edges are rounded, or the body is smaller than the scene's: estimate its size." : ""});
   }
@@ -326,14 +346,17 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     const bool several = report.lean_along && report.recordings.size() > 2;
     if (several) {
       const double together = std::hypot(report.lean_along->value, report.lean_side->value);
-      found += fmt::format("; alike in {}", together > 1.5 * report.lean_fixed ? "the toss's axes" : "the recording's axes");
+      found +=
+          fmt::format("; alike in {}", together > 1.5 * report.lean_fixed ? "the toss's axes" : "the recording's axes");
       if (together > 1.5 * report.lean_fixed)
-        found += fmt::format(": {:.2f} deg along, {:.2f} deg left", report.lean_along->value / kDegree, report.lean_side->value / kDegree);
+        found += fmt::format(": {:.2f} deg along, {:.2f} deg left", report.lean_along->value / kDegree,
+                             report.lean_side->value / kDegree);
     }
     const bool off = lean.value > 0.3 * kDegree;
     add({"surface at rest", found, "0 deg", off ? Verdict::kWatch : Verdict::kOk,
          off ? (several && std::hypot(report.lean_along->value, report.lean_side->value) > 1.5 * report.lean_fixed
-                    ? "The surface is tilted, and the recordings are turned about the vertical against each other: estimate the "
+                    ? "The surface is tilted, and the recordings are turned about the vertical against each other: "
+                      "estimate the "
                       "tilt per recording, or turn them alike first."
                     : "The surface is tilted: set its normal, or estimate it.")
              : ""});
@@ -354,8 +377,9 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     }
     impacts.push_back(static_cast<double>(entry.impacts.size()));
   }
-  add({"events", fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
-                             contacts, MedianOf(contact), rests, MedianOf(rest), MedianOf(impacts)),
+  add({"events",
+       fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
+                   contacts, MedianOf(contact), rests, MedianOf(rest), MedianOf(impacts)),
        "", flights == static_cast<int>(report.recordings.size()) ? Verdict::kOk : Verdict::kWatch, ""});
 }
 

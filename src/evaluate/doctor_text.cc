@@ -64,7 +64,8 @@ std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
   constexpr std::size_t kWidth = 74;
   for (const Finding& finding : report.findings) {
     std::string shown = finding.found;
-    if (!finding.expected.empty() && finding.verdict != Verdict::kOk) shown += fmt::format("; expected {}", finding.expected);
+    if (!finding.expected.empty() && finding.verdict != Verdict::kOk)
+      shown += fmt::format("; expected {}", finding.expected);
     const std::vector<std::string> lines = Wrap(shown, kWidth);
     for (std::size_t i = 0; i < lines.size(); ++i)
       text += i == 0 ? fmt::format("  {:<16} {:<6} {}\n", finding.check, Word(finding.verdict), lines[i])
@@ -92,8 +93,8 @@ std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
     int shown = 0;
     for (const DoctorImpact& impact : entry.impacts) {
       if (++shown > 10) break;
-      text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s, velocity jumps by {:.2f} m/s\n", "impact", impact.time,
-                          impact.approach_speed, impact.velocity_jump);
+      text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s, velocity jumps by {:.2f} m/s\n", "impact",
+                          impact.time, impact.approach_speed, impact.velocity_jump);
     }
     event("rest", entry.rest_time);
   }
@@ -114,10 +115,12 @@ std::string DoctorJson(const DoctorReport& report) {
   Json json;
   json["usable"] = report.usable;
   json["unit"] = report.unit.empty() ? Json(nullptr) : Json(report.unit);
-  json["up"] = report.up == 0 ? Json(nullptr) : Json(std::string(report.up < 'a' ? "-" : "") + static_cast<char>(report.up | 0x20));
+  json["up"] = report.up == 0 ? Json(nullptr)
+                              : Json(std::string(report.up < 'a' ? "-" : "") + static_cast<char>(report.up | 0x20));
   json["gravity"] = {{"magnitude", Of(report.gravity)},
                      {"expected", report.gravity_expected},
-                     {"vector", report.gravity_vector ? Json{(*report.gravity_vector)[0], (*report.gravity_vector)[1], (*report.gravity_vector)[2]}
+                     {"vector", report.gravity_vector ? Json{(*report.gravity_vector)[0], (*report.gravity_vector)[1],
+                                                             (*report.gravity_vector)[2]}
                                                       : Json(nullptr)},
                      {"along_toss", Of(report.gravity_along)},
                      {"left_of_toss", Of(report.gravity_side)}};
@@ -155,7 +158,9 @@ std::string DoctorJson(const DoctorReport& report) {
     one["outlier_rows"] = entry.outlier_rows;
     one["sign_flips"] = entry.sign_flips;
     one["norm_error"] = entry.norm_error;
-    one["acceleration"] = entry.acceleration ? Json{(*entry.acceleration)[0], (*entry.acceleration)[1], (*entry.acceleration)[2]} : Json(nullptr);
+    one["acceleration"] = entry.acceleration
+                              ? Json{(*entry.acceleration)[0], (*entry.acceleration)[1], (*entry.acceleration)[2]}
+                              : Json(nullptr);
     one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_deviation) : Json(nullptr);
     one["flight_frames"] = entry.flight_frames;
     one["noise_position"] = Number(entry.noise_position);
@@ -172,7 +177,8 @@ std::string DoctorJson(const DoctorReport& report) {
     one["standstill"] = entry.standstill;
     one["impacts"] = Json::array();
     for (const DoctorImpact& impact : entry.impacts)
-      one["impacts"].push_back({{"time", impact.time}, {"approach_speed", impact.approach_speed}, {"velocity_jump", impact.velocity_jump}});
+      one["impacts"].push_back(
+          {{"time", impact.time}, {"approach_speed", impact.approach_speed}, {"velocity_jump", impact.velocity_jump}});
     one["log"] = entry.log;
     json["recordings"].push_back(std::move(one));
   }

@@ -18,7 +18,8 @@ struct Unit {
   const char* name;
   double per_metre;
 };
-constexpr std::array<Unit, 5> kUnits = {{{"m", 1}, {"mm", 1000}, {"cm", 100}, {"in", 39.37007874}, {"ft", 3.280839895}}};
+constexpr std::array<Unit, 5> kUnits = {
+    {{"m", 1}, {"mm", 1000}, {"cm", 100}, {"in", 39.37007874}, {"ft", 3.280839895}}};
 
 struct Candidate {
   Eigen::Vector3d acceleration;
@@ -50,7 +51,8 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   for (const DoctorTrack& track : tracks) {
     for (const FrameRange& range : track.toss.stretches) {
       if (range.frames() < 6) continue;
-      const FlightArc arc = FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
+      const FlightArc arc =
+          FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
       const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
       const double magnitude = arc.acceleration.norm();
       if (!(magnitude > 5 * deviation)) continue;
@@ -78,7 +80,8 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   std::vector<Candidate> falling;
   for (const Candidate& candidate : all) {
     const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_metre);
-    if (!vote.unit.empty() && std::abs(ratio - 1) < 0.35 && candidate.deviation < 0.25 * expected * vote.units_per_metre)
+    if (!vote.unit.empty() && std::abs(ratio - 1) < 0.35 &&
+        candidate.deviation < 0.25 * expected * vote.units_per_metre)
       falling.push_back(candidate);
   }
   if (vote.unit.empty()) {
@@ -113,7 +116,8 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
     double weights = 0;
     for (const Candidate& candidate : falling) {
       if (!near(candidate, centre)) continue;
-      const double spread = 0.02 * centre.norm(), weight = 1 / (candidate.deviation * candidate.deviation + spread * spread);
+      const double spread = 0.02 * centre.norm(),
+                   weight = 1 / (candidate.deviation * candidate.deviation + spread * spread);
       sum += candidate.acceleration * weight;
       weights += weight;
     }
@@ -211,8 +215,8 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
       if (flat && lean.norm() < 0.09) report.lean = Eigen::Vector2d(lean[0], lean[1]);
       report.rest_height = up.dot(rest.position / metre - entry.body.surface_point);
       if (entry.body.shape)
-        report.rest_height_expected =
-            -LowestPoint<double>(*entry.body.shape, RotateInverse<double>(rest.rotation, upper.norm() > 0 && flat ? upper : up));
+        report.rest_height_expected = -LowestPoint<double>(
+            *entry.body.shape, RotateInverse<double>(rest.rotation, upper.norm() > 0 && flat ? upper : up));
     }
   }
 
@@ -281,9 +285,11 @@ void ReportJoints(const Recording& recording, const std::vector<int>& columns, R
   }
   for (int row = 0; row < recording.rows(); ++row)
     report.incomplete_rows +=
-        std::any_of(columns.begin(), columns.end(), [&](int column) {
-          return std::isnan(recording.values[static_cast<std::size_t>(column)][static_cast<std::size_t>(row)]);
-        })
+        std::any_of(
+            columns.begin(), columns.end(),
+            [&](int column) {
+              return std::isnan(recording.values[static_cast<std::size_t>(column)][static_cast<std::size_t>(row)]);
+            })
             ? 1
             : 0;
   if (!noises.empty()) report.noise_angle = Median(noises);

@@ -20,7 +20,7 @@ struct DoctorBody {
   std::optional<SpatialShape<double>> shape{};  // corners or curved; faces are in `normals`
   std::vector<Eigen::Vector3d> normals;         // outward, of the faces; the body axes without a scene
   bool has_scene = false;
-  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();           // normal of the surface
+  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  // normal of the surface
   Eigen::Vector3d surface_point = Eigen::Vector3d::Zero();
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
 };
@@ -28,7 +28,7 @@ struct DoctorBody {
 struct DoctorTrack {
   int report = 0;  // index into DoctorReport::recordings
   DoctorBody body;
-  Toss toss;       // flights with free acceleration
+  Toss toss;  // flights with free acceleration
 };
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);

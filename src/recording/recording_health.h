@@ -10,13 +10,13 @@
 namespace ricochet {
 
 struct ClockHealth {
-  double interval = 0;         // median spacing [s]
-  double rate = 0;             // 1 / interval [Hz]
-  double jitter = 0;           // standard deviation of the spacing of neighbours, relative to the interval
-  int dropped_frames = 0;      // missing rows, counted by the interval
-  int gaps = 0;                // places where rows are missing
-  double longest_gap = 0;      // [s]
-  std::vector<int> gap_rows;   // rows after a gap
+  double interval = 0;        // median spacing [s]
+  double rate = 0;            // 1 / interval [Hz]
+  double jitter = 0;          // standard deviation of the spacing of neighbours, relative to the interval
+  int dropped_frames = 0;     // missing rows, counted by the interval
+  int gaps = 0;               // places where rows are missing
+  double longest_gap = 0;     // [s]
+  std::vector<int> gap_rows;  // rows after a gap
 };
 
 /// A row is missing where the spacing is at least 1.5 intervals.

@@ -71,7 +71,9 @@ class C3dBytes {
   void Put(std::size_t at, int value) { bytes_.replace(at, 2, WordText(value)); }
   void PutFloat(std::size_t at, double value) { bytes_.replace(at, 4, FloatText(value)); }
   void AppendFloat(double value) { bytes_ += FloatText(value); }
-  void Sample(double value) { bytes_ += spec_.floats ? FloatText(value) : WordText(static_cast<int>(value < 0 ? value : value / 0.5)); }
+  void Sample(double value) {
+    bytes_ += spec_.floats ? FloatText(value) : WordText(static_cast<int>(value < 0 ? value : value / 0.5));
+  }
 
   void Record(int id, const std::string& name, const std::string& content) {
     parameters_ += static_cast<char>(name.size());

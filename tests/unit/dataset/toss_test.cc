@@ -27,10 +27,13 @@ SpatialTrack Flight(const Eigen::Matrix3d& inertia, int frames, double noise, do
   Eigen::Vector3d w(3, -5, 4);
   for (int k = 0; k < frames; ++k) {
     const double t = k * track.interval;
-    const auto draw = [&](double s) { return Eigen::Vector3d(random.Normal(0, s), random.Normal(0, s), random.Normal(0, s)); };
+    const auto draw = [&](double s) {
+      return Eigen::Vector3d(random.Normal(0, s), random.Normal(0, s), random.Normal(0, s));
+    };
     track.row.push_back(k);
     track.time.push_back(t);
-    track.position.push_back(Eigen::Vector3d(0.1, 0.2, 1) + Eigen::Vector3d(1, -0.5, 0.4) * t + kGravity * (0.5 * t * t) + draw(noise));
+    track.position.push_back(Eigen::Vector3d(0.1, 0.2, 1) + Eigen::Vector3d(1, -0.5, 0.4) * t +
+                             kGravity * (0.5 * t * t) + draw(noise));
     track.rotation.push_back(BoxPlusRotation<double>(q, draw(noise_angle)));
     track.outlier.push_back(0);
     PropagateRotation(inertia, track.interval, q, w);
@@ -59,7 +62,8 @@ TEST(FlightArc, CovarianceIsHonest) {
     const SpatialTrack track = Flight(BoxInertia(), 25, 3e-4, 1.7e-3, 100 + static_cast<std::uint64_t>(run));
     const FlightArc arc = FitFlight(track, body, 0, 25, {.acceleration = kGravity, .reference = 0.0});
     Eigen::Matrix<double, 12, 1> error;
-    error << arc.position - Eigen::Vector3d(0.1, 0.2, 1), BoxMinusRotation<double>(arc.rotation, ExpSO3(Eigen::Vector3d(0.3, -0.2, 0.5))),
+    error << arc.position - Eigen::Vector3d(0.1, 0.2, 1),
+        BoxMinusRotation<double>(arc.rotation, ExpSO3(Eigen::Vector3d(0.3, -0.2, 0.5))),
         arc.velocity - Eigen::Vector3d(1, -0.5, 0.4), arc.angular_velocity - Eigen::Vector3d(3, -5, 4);
     chi2 += error.dot(StateCovariance(arc).ldlt().solve(error)) / kRuns;
   }
@@ -97,8 +101,10 @@ TEST_F(CampaignToss, FindsReleaseContactAndRest) {
     // Height of the lowest corner at the contact: within a frame's fall and the noise of the surface.
     double lowest = INFINITY;
     for (int corner = 0; corner < 8; ++corner) {
-      const Eigen::Vector3d p((corner & 1 ? 0.5 : -0.5) * 0.205, (corner & 2 ? 0.5 : -0.5) * 0.155, (corner & 4 ? 0.5 : -0.5) * 0.1);
-      lowest = std::min(lowest, (toss.track.position[toss.contact] + Rotate<double>(toss.track.rotation[toss.contact], p))[2]);
+      const Eigen::Vector3d p((corner & 1 ? 0.5 : -0.5) * 0.205, (corner & 2 ? 0.5 : -0.5) * 0.155,
+                              (corner & 4 ? 0.5 : -0.5) * 0.1);
+      lowest = std::min(lowest,
+                        (toss.track.position[toss.contact] + Rotate<double>(toss.track.rotation[toss.contact], p))[2]);
     }
     EXPECT_LT(std::abs(lowest), 8e-3) << number;
     EXPECT_NEAR(toss.track.noise_position, 3e-4, 0.9e-4) << number;
@@ -108,7 +114,8 @@ TEST_F(CampaignToss, FindsReleaseContactAndRest) {
 TEST_F(CampaignToss, SelectsSingleCornerImpactsWithSmallWindows) {
   ImpactGeometry geometry;
   for (int corner = 0; corner < 8; ++corner)
-    geometry.corners.emplace_back((corner & 1 ? 0.5 : -0.5) * 0.205, (corner & 2 ? 0.5 : -0.5) * 0.155, (corner & 4 ? 0.5 : -0.5) * 0.1);
+    geometry.corners.emplace_back((corner & 1 ? 0.5 : -0.5) * 0.205, (corner & 2 ? 0.5 : -0.5) * 0.155,
+                                  (corner & 4 ? 0.5 : -0.5) * 0.1);
   int used = 0;
   for (const char* number : {"00", "03", "06", "09", "12", "15", "18", "21"}) {
     const Toss toss = MakeToss(Track(number), body_, TossOptions{});

@@ -61,7 +61,8 @@ TEST(Doctor, AHealthyCampaignIsHealthy) {
   const Scene scene = BoxScene();
   const DoctorReport report = Examine(Campaign(), &scene);
   EXPECT_EQ(report.usable, 8);
-  for (const Finding& finding : report.findings) EXPECT_EQ(finding.verdict, Verdict::kOk) << finding.check << " " << finding.found;
+  for (const Finding& finding : report.findings)
+    EXPECT_EQ(finding.verdict, Verdict::kOk) << finding.check << " " << finding.found;
   ASSERT_TRUE(report.gravity);
   EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->deviation);
   EXPECT_LT(report.gravity->deviation, 0.05);

@@ -19,7 +19,9 @@ using testing::C3dSpec;
 
 std::string Bytes(const C3dSpec& spec = {}) { return C3dBytes(spec).bytes(); }
 
-std::string Patched(std::string bytes, std::size_t at, const std::string& with) { return bytes.replace(at, with.size(), with); }
+std::string Patched(std::string bytes, std::size_t at, const std::string& with) {
+  return bytes.replace(at, with.size(), with);
+}
 
 /// `with` written `after` bytes behind the first `marker`.
 std::string PatchedAfter(std::string bytes, const std::string& marker, std::size_t after, const std::string& with) {
@@ -36,7 +38,8 @@ TEST(C3d, AllProcessorsAndForms) {
   for (const int processor : {84, 85, 86}) {
     for (const bool floats : {true, false}) {
       for (const int analog : {0, 5}) {
-        const MocapTake take = ParseC3d(Bytes({.processor = processor, .floats = floats, .analog = analog}), "trial.c3d");
+        const MocapTake take =
+            ParseC3d(Bytes({.processor = processor, .floats = floats, .analog = analog}), "trial.c3d");
         ASSERT_EQ(take.markers.size(), 3u);
         EXPECT_EQ(take.markers[1].name, "Box:B");
         ASSERT_EQ(take.time.size(), 6u);

@@ -22,7 +22,7 @@ constexpr int kFrames = 12;
 
 struct ArchiveSpec {
   std::string group = "Rec_20200701T100851Z", object = "Box006", surface = "ConveyorPart001";
-  bool frames_first = false;        // N x 4 x 4
+  bool frames_first = false;  // N x 4 x 4
   bool frequency_as_text = true;
   bool datalog = true, described = true, tracked = true;
   std::string note = "conveyor stationary";
@@ -47,7 +47,8 @@ class Archive {
   void Group(const std::string& path) {
     for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
       const std::string part = path.substr(0, at);
-      if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) H5Gclose(H5Gcreate2(file_, part.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0)
+        H5Gclose(H5Gcreate2(file_, part.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
       if (at == std::string::npos) return;
     }
   }
@@ -62,7 +63,8 @@ class Archive {
     H5Sclose(space);
   }
   void Text(const std::string& path, const std::string& name, const std::string& value) {
-    const hid_t object = H5Oopen(file_, path.c_str(), H5P_DEFAULT), type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    const hid_t object = H5Oopen(file_, path.c_str(), H5P_DEFAULT), type = H5Tcopy(H5T_C_S1),
+                space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, value.size() + 1);
     const hid_t attribute = H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT);
     H5Awrite(attribute, type, value.c_str());
@@ -112,7 +114,8 @@ Eigen::Matrix4d BoxPose(int k) {
 }
 
 void Add(Archive& archive, const ArchiveSpec& spec) {
-  const std::string base = "/" + spec.group, mocap = base + "/SENSOR_MEASUREMENT/Mocap", object = base + "/OBJECT/" + spec.object;
+  const std::string base = "/" + spec.group, mocap = base + "/SENSOR_MEASUREMENT/Mocap",
+                    object = base + "/OBJECT/" + spec.object;
   archive.Group(base);
   archive.Text(base, "note", spec.note);
   archive.Text(base, "recording timestamp", "20200701T100851Z");
@@ -121,10 +124,13 @@ void Add(Archive& archive, const ArchiveSpec& spec) {
     archive.Group(object);
     std::vector<double> vertices, inertia(36, 0);
     for (int i = 0; i < 8; ++i)
-      for (int a = 0; a < 3; ++a) vertices.push_back((i >> a & 1 ? 0.5 : -0.5) * std::vector<double>{0.205, 0.155, 0.1}[static_cast<std::size_t>(a)]);
+      for (int a = 0; a < 3; ++a)
+        vertices.push_back((i >> a & 1 ? 0.5 : -0.5) *
+                           std::vector<double>{0.205, 0.155, 0.1}[static_cast<std::size_t>(a)]);
     for (int i = 0; i < 3; ++i) {
       inertia[static_cast<std::size_t>(7 * i)] = 0.365;
-      inertia[static_cast<std::size_t>(7 * (i + 3))] = std::vector<double>{1.04e-3, 1.59e-3, 2.02e-3}[static_cast<std::size_t>(i)];
+      inertia[static_cast<std::size_t>(7 * (i + 3))] =
+          std::vector<double>{1.04e-3, 1.59e-3, 2.02e-3}[static_cast<std::size_t>(i)];
     }
     if (!spec.no_vertices) archive.Numbers(object + "/vertices", spec.vertices, vertices);
     archive.Numbers(object + "/dimensions", {3}, {0.205, 0.155, 0.1});
@@ -146,7 +152,8 @@ void Add(Archive& archive, const ArchiveSpec& spec) {
       if (missing) H.setConstant(NAN);
       for (hsize_t r = 0; r < 4; ++r)
         for (hsize_t c = 0; c < 4; ++c)
-          values[spec.frames_first ? (static_cast<hsize_t>(k) * 4 + r) * 4 + c : (r * 4 + c) * n + static_cast<hsize_t>(k)] =
+          values[spec.frames_first ? (static_cast<hsize_t>(k) * 4 + r) * 4 + c
+                                   : (r * 4 + c) * n + static_cast<hsize_t>(k)] =
               H(static_cast<int>(r), static_cast<int>(c));
     }
     std::vector<hsize_t> shape = spec.frames_first ? std::vector<hsize_t>{n, 4, 4} : std::vector<hsize_t>{4, 4, n};
@@ -159,11 +166,15 @@ void Add(Archive& archive, const ArchiveSpec& spec) {
     }
   };
   if (spec.tracked) transforms(spec.object, BoxPose, spec.all_missing);
-  if (!spec.surface.empty()) transforms(spec.surface, [](int) { return ConveyorPose(); }, spec.surface_missing);
+  if (!spec.surface.empty())
+    transforms(
+        spec.surface, [](int) { return ConveyorPose(); }, spec.surface_missing);
   if (spec.datalog) {
     archive.Log(mocap + "/datalog", spec.log_rows, spec.time_step);
-    if (spec.frequency_as_text && spec.frequency > 0) archive.Text(mocap + "/datalog", "sample_frequency", std::to_string(spec.frequency));
-    if (!spec.frequency_as_text && spec.frequency > 0) archive.Number(mocap + "/datalog", "sample_frequency", spec.frequency);
+    if (spec.frequency_as_text && spec.frequency > 0)
+      archive.Text(mocap + "/datalog", "sample_frequency", std::to_string(spec.frequency));
+    if (!spec.frequency_as_text && spec.frequency > 0)
+      archive.Number(mocap + "/datalog", "sample_frequency", spec.frequency);
   }
 }
 
@@ -180,7 +191,8 @@ class Iam : public ::testing::Test {
   std::string Message(const std::function<void()>& act) {
     std::string message = testing::MessageOf(act);
     const std::string file = folder_.File("archive.h5");
-    if (const std::size_t at = message.find(file); at != std::string::npos) message.replace(at, file.size(), "archive.h5");
+    if (const std::size_t at = message.find(file); at != std::string::npos)
+      message.replace(at, file.size(), "archive.h5");
     return message;
   }
   testing::TemporaryFolder folder_;
@@ -209,12 +221,15 @@ TEST_F(Iam, PosesRelativeToTheConveyor) {
 }
 
 TEST_F(Iam, SeveralRecordingsAndWhatTheyLack) {
-  const IamImport result = Import({{}, {.group = "Rec_2", .described = false, .surface = "", .note = "running"}, {.group = "Rec_3", .tracked = false}});
+  const IamImport result = Import({{},
+                                   {.group = "Rec_2", .described = false, .surface = "", .note = "running"},
+                                   {.group = "Rec_3", .tracked = false}});
   EXPECT_EQ(result.recordings.size(), 2u);
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
-  for (const char* part : {"Rec_3: without Box006", "Rec_2: no surface is tracked", "Rec_2: its note says that the conveyor runs",
-                           "relative to ConveyorPart001", "recorded 20200701T100851Z", "100 Hz"})
+  for (const char* part :
+       {"Rec_3: without Box006", "Rec_2: no surface is tracked", "Rec_2: its note says that the conveyor runs",
+        "relative to ConveyorPart001", "recorded 20200701T100851Z", "100 Hz"})
     EXPECT_NE(notes.find(part), std::string::npos) << part << "\n" << notes;
 }
 
@@ -223,7 +238,8 @@ TEST_F(Iam, MassAsAnAttribute) { EXPECT_NE(Import({{.mass_text = "0.5"}}).scene.
 TEST_F(Iam, RateByAttributeAndDisagreement) {
   const IamImport result = Import({{.frequency = 120}});
   bool told = false;
-  for (const std::string& note : result.notes) told = told || note.find("120 Hz; the times are used") != std::string::npos;
+  for (const std::string& note : result.notes)
+    told = told || note.find("120 Hz; the times are used") != std::string::npos;
   EXPECT_TRUE(told);
 }
 
@@ -240,26 +256,42 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
       {{{.group = "Take1"}}, {}, "/Rec_...: has no group that begins with `Rec`. Give an archive of recordings."},
       {{{.described = false}}, {}, "OBJECT: no object is both described and tracked. Name it: --body NAME."},
       {{{.tracked = false}}, {}, "OBJECT: no object is both described and tracked. Name it: --body NAME."},
-      {{{}, {.group = "Rec_2", .object = "Box005"}}, {}, "OBJECT: there are Box005 and Box006. Choose one: --body NAME."},
+      {{{}, {.group = "Rec_2", .object = "Box005"}},
+       {},
+       "OBJECT: there are Box005 and Box006. Choose one: --body NAME."},
       {{{}}, {.object = "Box007"}, "OBJECT/Box007: no recording has this object. Did you mean `Box006`?"},
-      {{{.described = false}}, {.object = "Box006"}, "OBJECT/Box006: no recording describes this object. Its mass, inertia and vertices are needed for a scene."},
-      {{{.tracked = false}}, {.object = "Box006"}, "POSTPROCESSING/Box006: no recording has transforms of this object. Choose another: --body NAME."},
-      {{{}}, {.surface = "Floor"}, "POSTPROCESSING/Floor: Rec_20200701T100851Z does not have it. Name a surface that is tracked, or leave --surface out."},
+      {{{.described = false}},
+       {.object = "Box006"},
+       "OBJECT/Box006: no recording describes this object. Its mass, inertia and vertices are needed for a scene."},
+      {{{.tracked = false}},
+       {.object = "Box006"},
+       "POSTPROCESSING/Box006: no recording has transforms of this object. Choose another: --body NAME."},
+      {{{}},
+       {.surface = "Floor"},
+       "POSTPROCESSING/Floor: Rec_20200701T100851Z does not have it. Name a surface that is tracked, or leave "
+       "--surface out."},
       {{{.transforms = {4, 48}}}, {}, track + ": has 2 axes, not 3. transforms are 4 x 4 x N."},
       {{{.transforms = {4, 3, 16}}}, {}, track + ": is 4 x 3 x 16. transforms are 4 x 4 x N or N x 4 x 4."},
       {{{.transforms = {3, 3, 3}}}, {}, track + ": is 3 x 3 x 3. transforms are 4 x 4 x N or N x 4 x 4."},
       {{{.text_transforms = true}}, {}, track + ": does not hold numbers." + layout},
-      {{{.last_row = 0}}, {}, track + ": the last row of frame 1 is not 0 0 0 1. The axes of the array are not as documented."},
+      {{{.last_row = 0}},
+       {},
+       track + ": the last row of frame 1 is not 0 0 0 1. The axes of the array are not as documented."},
       {{{.stretch = 2}}, {}, track + ": frame 1 holds no rotation." + layout},
       {{{.stretch = -1}}, {}, track + ": frame 1 holds no rotation." + layout},
       {{{.all_missing = true}}, {}, track + ": is missing in every frame. Leave the recording out."},
-      {{{.surface_missing = true}}, {}, end + "POSTPROCESSING/ConveyorPart001/transforms: is missing in every frame. Choose another with --surface."},
+      {{{.surface_missing = true}},
+       {},
+       end + "POSTPROCESSING/ConveyorPart001/transforms: is missing in every frame. Choose another with --surface."},
       {{{.frames = 1, .log_rows = 1}}, {}, track + ": has fewer than two frames. Leave the recording out."},
       {{{.log_rows = 7}}, {}, end + "datalog: has 7 rows for 12 transforms. Frames must match one to one."},
       {{{.time_step = 0}}, {}, end + "datalog: Time(s) does not increase in row 2. Times must increase."},
       {{{.time_step = -0.01}}, {}, end + "datalog: Time(s) does not increase in row 2. Times must increase."},
       {{{.time_step = NAN}}, {}, end + "datalog: Time(s) does not increase in row 1. Times must increase."},
-      {{{.datalog = false}}, {}, end + "datalog: has neither a column Time(s) nor an attribute sample_frequency. The times of the frames are needed."},
+      {{{.datalog = false}},
+       {},
+       end + "datalog: has neither a column Time(s) nor an attribute sample_frequency. The times of the frames are "
+             "needed."},
       {{{.mass = {-1}}}, {}, box + "mass: -1 kg is no mass. A mass is one positive number."},
       {{{.mass = {1, 2}}}, {}, box + "mass: 0 kg is no mass. A mass is one positive number."},
       {{{.mass_text = "heavy"}}, {}, box + "mass: 0 kg is no mass. A mass is one positive number."},
@@ -271,7 +303,8 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
       {{{.inertia = {36}}}, {}, box + "inertia: its shape is neither 6 x 6 nor 3 x 3." + layout},
   };
   EXPECT_GE(std::size(cases), 30u);
-  for (const auto& one : cases) EXPECT_EQ(Message([&] { Import(one.specs, one.options); }), "archive.h5: " + one.message);
+  for (const auto& one : cases)
+    EXPECT_EQ(Message([&] { Import(one.specs, one.options); }), "archive.h5: " + one.message);
 }
 
 TEST_F(Iam, NoArchiveAtAll) {
@@ -281,7 +314,8 @@ TEST_F(Iam, NoArchiveAtAll) {
   EXPECT_EQ(Message([&] { ImportIam(file); }), "archive.h5: is no HDF5 file. Give an archive (.h5) of the database.");
   Import({{}});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  EXPECT_EQ(Message([&] { ImportIam(file); }), "archive.h5: HDF5 cannot open it: it is damaged or cut short. Copy it again.");
+  EXPECT_EQ(Message([&] { ImportIam(file); }),
+            "archive.h5: HDF5 cannot open it: it is damaged or cut short. Copy it again.");
 }
 
 }  // namespace

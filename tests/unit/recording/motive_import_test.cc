@@ -65,12 +65,14 @@ TEST(Motive, PosesInMetresWithZUp) {
 
 TEST(Motive, TellsWhatItFound) {
   const std::string notes = NotesOf(kGood);
-  for (const char* part : {"Motive CSV 1.23", "unit: Meters (from the file)", "up axis: y, Motive's habit", "rate: 100 Hz",
-                           "starts at 722.1 s", "1 of 3 frames are missing", "1 sign changes", "pivot point",
-                           "marker error 0.000113 Meters"})
+  for (const char* part : {"Motive CSV 1.23", "unit: Meters (from the file)", "up axis: y, Motive's habit",
+                           "rate: 100 Hz", "starts at 722.1 s", "1 of 3 frames are missing", "1 sign changes",
+                           "pivot point", "marker error 0.000113 Meters"})
     EXPECT_NE(notes.find(part), std::string::npos) << part << "\n" << notes;
-  EXPECT_NE(NotesOf(Replaced(kGood, "Export Frame Rate,100.0", "Export Frame Rate,50.0")).find("resampled"), std::string::npos);
-  EXPECT_NE(NotesOf(Replaced(kGood, "Exported Frames,3", "Exported Frames,900")).find("may be cut short"), std::string::npos);
+  EXPECT_NE(NotesOf(Replaced(kGood, "Export Frame Rate,100.0", "Export Frame Rate,50.0")).find("resampled"),
+            std::string::npos);
+  EXPECT_NE(NotesOf(Replaced(kGood, "Exported Frames,3", "Exported Frames,900")).find("may be cut short"),
+            std::string::npos);
   EXPECT_NE(NotesOf(kGood, {.up = 'z'}).find("up axis: z (as stated)"), std::string::npos);
 }
 
@@ -83,9 +85,17 @@ TEST(Motive, VariantsGiveTheSame) {
   for (const char* row : {",Type,", ",Name,", ",ID,", ",,Rotation"})
     time_code = Replaced(time_code, "\n"s + row, row == ",,Rotation"s ? "\n,,,Rotation" : "\n"s + row + ",");
   for (const char* frame : {"722.1,0", "722.11,0", "722.12,"})
-    time_code = Replaced(time_code, frame, std::string(frame).substr(0, std::string(frame).find(',')) + ",00:01,"s + std::string(frame).substr(std::string(frame).find(',') + 1));
-  const std::string millimetres = kFirst + kColumns + "72210,722.1,0,0.6,0,0.8,100,1500,-200,0.1\n72211,722.11,0,-0.6,0,-0.8,110,1490,-200,0.1\n72212,722.12\n";
-  const std::vector<std::string> variants = {"\xEF\xBB\xBF" + kGood, crlf, kFirst + kColumns + kRows, with_parent, time_code,
+    time_code = Replaced(time_code, frame,
+                         std::string(frame).substr(0, std::string(frame).find(',')) + ",00:01,"s +
+                             std::string(frame).substr(std::string(frame).find(',') + 1));
+  const std::string millimetres =
+      kFirst + kColumns +
+      "72210,722.1,0,0.6,0,0.8,100,1500,-200,0.1\n72211,722.11,0,-0.6,0,-0.8,110,1490,-200,0.1\n72212,722.12\n";
+  const std::vector<std::string> variants = {"\xEF\xBB\xBF" + kGood,
+                                             crlf,
+                                             kFirst + kColumns + kRows,
+                                             with_parent,
+                                             time_code,
                                              Replaced(millimetres, "Units,Meters", "Units,Millimeters"),
                                              Replaced(Replaced(kGood, "1.23", "1.25"), "Meters,Coord", "Meters,Coord")};
   for (const std::string& text : variants) {
@@ -113,19 +123,24 @@ TEST(Motive, EulerAnglesOfEveryOrder) {
 }
 
 TEST(Motive, SeveralBodiesAndMarkers) {
-  const std::string text = kFirst +
-                           ",Type,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Marker,Marker,Marker\n"
-                           ",Name,a b,a b,a b,a b,a b,a b,a b,a b:Marker 001,a b:Marker 001,a b:Marker 001\n"
-                           ",,Position,Position,Position,Rotation,Rotation,Rotation,Rotation,Position,Position,Position\n"
-                           "Frame,Time (Seconds),X,Y,Z,W,X,Y,Z,X,Y,Z\n"
-                           "0,0,1,2,3,1,0,0,0,1,2,3\n1,0.01,1,2,4,1,0,0,0,1,2,4\n";
+  const std::string text =
+      kFirst +
+      ",Type,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Marker,Marker,Marker\n"
+      ",Name,a b,a b,a b,a b,a b,a b,a b,a b:Marker 001,a b:Marker 001,a b:Marker 001\n"
+      ",,Position,Position,Position,Rotation,Rotation,Rotation,Rotation,Position,Position,Position\n"
+      "Frame,Time (Seconds),X,Y,Z,W,X,Y,Z,X,Y,Z\n"
+      "0,0,1,2,3,1,0,0,0,1,2,3\n1,0.01,1,2,4,1,0,0,0,1,2,4\n";
   const MocapTake take = ParseMotive(text, "take.csv");
   ASSERT_EQ(take.bodies.size(), 1u);
   ASSERT_EQ(take.markers.size(), 1u);
   EXPECT_EQ(take.bodies[0].position[1], Eigen::Vector3d(1, 2, 4));
-  const std::string two = kFirst + ",Type,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body\n"
-                          ",Name,a,a,a,a,a,a,a,b,b,b,b,b,b,b\n,,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Rotation,Rotation,Rotation,Rotation,Position,Position,Position\n"
-                          "Frame,Time,X,Y,Z,W,X,Y,Z,X,Y,Z,W,X,Y,Z\n0,0,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n1,1,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n";
+  const std::string two =
+      kFirst +
+      ",Type,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid "
+      "Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body\n"
+      ",Name,a,a,a,a,a,a,a,b,b,b,b,b,b,b\n,,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Rotation,"
+      "Rotation,Rotation,Rotation,Position,Position,Position\n"
+      "Frame,Time,X,Y,Z,W,X,Y,Z,X,Y,Z,W,X,Y,Z\n0,0,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n1,1,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n";
   EXPECT_EQ(Import(two).columns[7], "b.x");
   EXPECT_EQ(Import(two, {.body = "b"}).columns[0], "x");
 }
@@ -148,7 +163,8 @@ TEST(Motive, PivotMovesTheFrame) {
   const Recording at = Import(kGood), moved = Import(kGood, {.pivot = {0.1, 0, 0, 1, 0, 0, 0}});
   const Quaternion<double> q(at.values[3][0], at.values[4][0], at.values[5][0], at.values[6][0]);
   const Eigen::Vector3d shift = Rotate<double>(q, Eigen::Vector3d(0.1, 0, 0));
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(moved.values[i][0] - at.values[i][0], shift[static_cast<int>(i)], 1e-12);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(moved.values[i][0] - at.values[i][0], shift[static_cast<int>(i)], 1e-12);
 }
 
 TEST(Motive, WithoutHeader) {
@@ -176,13 +192,15 @@ const testing::DamagedFile kDamaged[] = {
     {"NoTime", Replaced(kGood, "Frame,Time (Seconds)", "Frame,Clock")},
     {"NoTypeRow", Replaced(kGood, ",Type,", ",Kind,")},
     {"NoNameRow", Replaced(kGood, ",Name,", ",Called,")},
-    {"NoComponentRow", Replaced(kGood, ",,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Mean Marker Error\n", "")},
+    {"NoComponentRow",
+     Replaced(kGood, ",,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Mean Marker Error\n", "")},
     {"ShortTypeRow", Replaced(kGood, ",Rigid Body,Rigid Body\n", "\n")},
     {"UnknownComponent", Replaced(kGood, "Position,Mean", "Velocity,Mean")},
     {"UnknownAxis", Replaced(kGood, "W,X,Y,Z,", "V,X,Y,Z,")},
     {"TwiceTheSameColumn", Replaced(kGood, "X,Y,Z,W,X,Y,Z,", "X,Y,Z,W,X,Y,Y,")},
     {"NoW", Replaced(Replaced(kGood, "X,Y,Z,W,X,Y,Z,", "X,Y,Z,,X,Y,Z,"), "Rotation,Position", ",Position")},
-    {"NoZ", Replaced(kGood, "Position,Mean Marker Error\nFrame,Time (Seconds),X,Y,Z,W,X,Y,Z,", "Error,Mean Marker Error\nFrame,Time (Seconds),X,Y,Z,W,X,Y,,")},
+    {"NoZ", Replaced(kGood, "Position,Mean Marker Error\nFrame,Time (Seconds),X,Y,Z,W,X,Y,Z,",
+                     "Error,Mean Marker Error\nFrame,Time (Seconds),X,Y,Z,W,X,Y,,")},
     {"EulerWithW", Replaced(kGood, "Quaternion", "XYZ")},
     {"NoFrames", kFirst + kColumns},
     {"Word", Replaced(kGood, "1.5", "high")},

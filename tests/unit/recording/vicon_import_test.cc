@@ -56,7 +56,9 @@ TEST(Vicon, SegmentsNeedTheMeaningOfTheirAngles) {
   }
   const Recording told = Import(Replaced(kSegments, "Box:Box", "Global Angle (Helical) Box:Box"));
   EXPECT_NEAR(told.values[4][0], std::sqrt(0.5), 1e-12);
-  const std::string radians = Replaced(Replaced(Replaced(kSegments, "deg,deg,deg", "rad,rad,rad"), ",90,", ",1.5707963267948966,"), ",90,", ",1.5707963267948966,");
+  const std::string radians =
+      Replaced(Replaced(Replaced(kSegments, "deg,deg,deg", "rad,rad,rad"), ",90,", ",1.5707963267948966,"), ",90,",
+               ",1.5707963267948966,");
   EXPECT_NEAR(Import(radians, {.angles = "helical"}).values[4][0], std::sqrt(0.5), 1e-12);
 }
 
@@ -113,9 +115,15 @@ const testing::DamagedFile kDamaged[] = {
     {"OpenQuote", Replaced(kObjects, "100,200", "\"100,200")},
     {"TwoRates", kMarkers + "\n" + Replaced(kObjects, "100\n", "200\n")},
     {"OtherFrames", kMarkers + "\n" + kSegments.substr(0, 0) + Replaced(kObjects, "3,0,,,,,,,\n", "")},
-    {"TwoMarkers", "Trajectories\n100\n,,A,,,B,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0\n2,0,0,0,0,1,0,0\n"},
-    {"MarkersInALine", "Trajectories\n100\n,,A,,,B,,,C,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0,2,0,0\n2,0,0,0,0,1,0,0,2,0,0\n"},
-    {"NeverTogether", "Trajectories\n100\n,,A,,,B,,,C,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0,,,\n2,0,0,0,0,,,,2,1,0\n"},
+    {"TwoMarkers",
+     "Trajectories\n100\n,,A,,,B,,\nFrame,Sub "
+     "Frame,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0\n2,0,0,0,0,1,0,0\n"},
+    {"MarkersInALine",
+     "Trajectories\n100\n,,A,,,B,,,C,,\nFrame,Sub "
+     "Frame,X,Y,Z,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0,2,0,0\n2,0,0,0,0,1,0,0,2,0,0\n"},
+    {"NeverTogether",
+     "Trajectories\n100\n,,A,,,B,,,C,,\nFrame,Sub "
+     "Frame,X,Y,Z,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm,mm,mm,mm\n1,0,0,0,0,1,0,0,,,\n2,0,0,0,0,,,,2,1,0\n"},
 };
 
 TEST(Vicon, DamagedFilesAndWhatIsSaid) {
