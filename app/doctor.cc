@@ -41,10 +41,13 @@ void AddDoctor(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like")
       ->allow_extra_args(false)
       ->needs(scene);
-  command->add_option("--rows", arguments->rows, "Most recordings to list")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--rows", arguments->rows, "Most recordings to list")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the whole report as JSON and nothing else");
   command->footer(
-      "Finds in the recordings themselves: rate, dropped and frozen frames, outliers, noise, gravity (length unit, scale,\n"
+      "Finds in the recordings themselves: rate, dropped and frozen frames, outliers, noise, gravity (length unit, "
+      "scale,\n"
       "which way is up), release, impacts and rest; with a scene also size, corners and pose of the surface.\n"
       "The report says what is wrong and what to do; a recording that cannot be used is no error (exit 0).\n"
       "Example: all tosses of a session at once, against the scene they should fit\n"

@@ -43,8 +43,8 @@ void AddImportUrdf(CLI::App& import) {
   });
 }
 
-std::vector<double> Numbers(const std::string& option, const std::string& text, std::initializer_list<std::size_t> counts,
-                            const char* remedy) {
+std::vector<double> Numbers(const std::string& option, const std::string& text,
+                            std::initializer_list<std::size_t> counts, const char* remedy) {
   std::vector<double> values;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -71,7 +71,8 @@ class OutputFolder {
   }
   std::string File(const std::string& name) {
     if (!names_.insert(name).second)
-      throw InputError({name, 0, 0}, "", "two inputs would be written to this file.", "Import them to folders of their own.");
+      throw InputError({name, 0, 0}, "", "two inputs would be written to this file.",
+                       "Import them to folders of their own.");
     return (std::filesystem::path(folder_) / name).string();
   }
 
@@ -86,11 +87,13 @@ std::string GravityNote(const Recording& recording) {
     const DoctorReport report = Examine({recording}, nullptr);
     if (!report.gravity) return "up axis: no free flight in it, so gravity could not confirm the axes";
     const std::string size = fmt::format("{:.3f} m/s^2", report.gravity->value);
-    if (report.up == 'z' && report.unit == "m") return fmt::format("gravity confirms it: {} downwards in free flight", size);
+    if (report.up == 'z' && report.unit == "m")
+      return fmt::format("gravity confirms it: {} downwards in free flight", size);
     if (report.up == 0) return fmt::format("warning: gravity is along no axis in free flight ({})", size);
     if (report.up != 'z')
-      return fmt::format("warning: in free flight {}{} (of the recording written) is up: the up axis is wrong, state --up",
-                         report.up < 'a' ? "-" : "", static_cast<char>(report.up | 0x20));
+      return fmt::format(
+          "warning: in free flight {}{} (of the recording written) is up: the up axis is wrong, state --up",
+          report.up < 'a' ? "-" : "", static_cast<char>(report.up | 0x20));
     return report.unit.empty() ? fmt::format("warning: falls with {}: unit or rate is wrong", size)
                                : fmt::format("warning: by gravity the lengths are in {}: state --unit", report.unit);
   } catch (const InputError&) {
@@ -110,15 +113,18 @@ void RunMocap(const MocapArguments& arguments, const Reader& reader) {
   ImportOptions options = arguments.options;
   if (!arguments.up.empty()) options.up = arguments.up[0];
   if (!arguments.pivot.empty()) {
-    const std::vector<double> values = Numbers("--pivot", arguments.pivot, {3, 7}, "Write x,y,z or x,y,z,qw,qx,qy,qz (metres).");
+    const std::vector<double> values =
+        Numbers("--pivot", arguments.pivot, {3, 7}, "Write x,y,z or x,y,z,qw,qx,qy,qz (metres).");
     std::copy(values.begin(), values.end(), options.pivot.begin());
   }
   // All are read before any is written.
   std::vector<ImportedRecording> results;
-  for (const std::string& file : arguments.files) results.push_back(ConvertTake(reader(ReadInputFile(file), file, options), options));
+  for (const std::string& file : arguments.files)
+    results.push_back(ConvertTake(reader(ReadInputFile(file), file, options), options));
   OutputFolder folder(arguments.output);
   std::vector<std::string> outputs;
-  for (const std::string& file : arguments.files) outputs.push_back(folder.File(std::filesystem::path(file).stem().string() + ".csv"));
+  for (const std::string& file : arguments.files)
+    outputs.push_back(folder.File(std::filesystem::path(file).stem().string() + ".csv"));
   RefuseOverwriting(arguments.files, outputs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     WriteRecording(results[i].recording, outputs[i]);
@@ -133,7 +139,8 @@ void AddMocap(CLI::App& import, const char* name, const char* help, const char* 
   CLI::App* command = import.add_subcommand(name, help);
   command->add_option("FILE", arguments->files, "Files to import, each to a recording of its name")->required();
   command->add_option("-o,--output", arguments->output, "Folder to write to; made if missing")->required();
-  command->add_option("--up", arguments->up, "Axis that points up in the file: x, y or z")->check(CLI::IsMember({"x", "y", "z"}));
+  command->add_option("--up", arguments->up, "Axis that points up in the file: x, y or z")
+      ->check(CLI::IsMember({"x", "y", "z"}));
   command->add_option("--unit", arguments->options.unit, "Length unit of the file: m, cm, mm, in, ft")
       ->check(CLI::IsMember({"m", "cm", "mm", "in", "ft"}));
   command->add_option("--body", arguments->options.body,
@@ -169,7 +176,8 @@ void AddImportIam(CLI::App& import) {
     const IamImport result = ImportIam(arguments->file, arguments->options);
     OutputFolder folder(arguments->output);
     for (const std::string& note : result.notes) fmt::print("{}\n", note);
-    for (const auto& [name, recording] : result.recordings) WriteRecording(recording, folder.File(LegalName(name) + ".csv"));
+    for (const auto& [name, recording] : result.recordings)
+      WriteRecording(recording, folder.File(LegalName(name) + ".csv"));
     const std::string scene = folder.File(LegalName(result.object) + ".yaml");
     WriteFileAtomically(scene, result.scene);
     fmt::print("wrote {} and {} recordings beside it\n", scene, result.recordings.size());
@@ -181,13 +189,18 @@ void AddImportIam(CLI::App& import) {
 void AddImport(CLI::App& root) {
   CLI::App* command = root.add_subcommand("import", "Files of other programs to scenes and recordings");
   command->require_subcommand(1);
-  command->footer("`ricochet import KIND --help` explains a kind with an example. What was found is printed, never guessed in silence.");
+  command->footer(
+      "`ricochet import KIND --help` explains a kind with an example. What was found is printed, never guessed in "
+      "silence.");
   AddImportUrdf(*command);
   AddMocap(
       *command, "motive", "OptiTrack Motive CSV to recordings",
-      "Units, rotation type and rate are in the file; the up axis is not: y by Motive's habit, checked against free fall.\n"
+      "Units, rotation type and rate are in the file; the up axis is not: y by Motive's habit, checked against free "
+      "fall.\n"
       "Example:\n  ricochet import motive take.csv --up y --body box -o recordings",
-      [](const std::string& text, const std::string& file, const ImportOptions& options) { return ParseMotive(text, file, options); },
+      [](const std::string& text, const std::string& file, const ImportOptions& options) {
+        return ParseMotive(text, file, options);
+      },
       [](CLI::App& app, MocapArguments& arguments) {
         app.add_option("--columns", arguments.options.columns,
                        "Columns after frame and time of a file without header: qx,qy,qz,qw,x,y,z and - for others");
@@ -196,15 +209,20 @@ void AddImport(CLI::App& root) {
       *command, "vicon", "Vicon CSV (Nexus, Tracker) to recordings",
       "Three angles may be Euler angles or a rotation vector: state --angles where the file does not tell.\n"
       "Example:\n  ricochet import vicon trial.csv --angles helical -o recordings",
-      [](const std::string& text, const std::string& file, const ImportOptions& options) { return ParseVicon(text, file, options); },
+      [](const std::string& text, const std::string& file, const ImportOptions& options) {
+        return ParseVicon(text, file, options);
+      },
       [](CLI::App& app, MocapArguments& arguments) {
-        app.add_option("--angles", arguments.options.angles, "Meaning of three angles: helical, or euler-xyz in any order");
+        app.add_option("--angles", arguments.options.angles,
+                       "Meaning of three angles: helical, or euler-xyz in any order");
       });
-  AddMocap(*command, "c3d", "C3D markers or rotations to recordings",
-           "Three or more markers of a subject make a body.\n"
-           "Example:\n  ricochet import c3d trial.c3d --body box=M1,M2,M3,M4 -o recordings",
-           [](const std::string& bytes, const std::string& file, const ImportOptions&) { return ParseC3d(bytes, file); });
-  AddMocap(*command, "trc", "TRC markers (OpenSim) to recordings", "Example:\n  ricochet import trc trial.trc -o recordings",
+  AddMocap(
+      *command, "c3d", "C3D markers or rotations to recordings",
+      "Three or more markers of a subject make a body.\n"
+      "Example:\n  ricochet import c3d trial.c3d --body box=M1,M2,M3,M4 -o recordings",
+      [](const std::string& bytes, const std::string& file, const ImportOptions&) { return ParseC3d(bytes, file); });
+  AddMocap(*command, "trc", "TRC markers (OpenSim) to recordings",
+           "Example:\n  ricochet import trc trial.trc -o recordings",
            [](const std::string& text, const std::string& file, const ImportOptions&) { return ParseTrc(text, file); });
   AddMocap(*command, "tum", "TUM trajectory (timestamp tx ty tz qx qy qz qw) to a recording",
            "Example:\n  ricochet import tum poses.txt -o recordings",

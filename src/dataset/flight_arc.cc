@@ -121,8 +121,7 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
   constexpr double kStep = 1e-5;
   Matrix6<double> normal;
   for (int iteration = 0; iteration < 8; ++iteration) {
-    const auto predicted =
-        PredictRotations(track, frames, inertia, arc.reference, arc.rotation, arc.angular_velocity);
+    const auto predicted = PredictRotations(track, frames, inertia, arc.reference, arc.rotation, arc.angular_velocity);
     std::vector<Matrix36> slopes(frames.size());
     for (int column = 0; column < 6; ++column) {
       Quaternion<double> q = arc.rotation;
@@ -204,7 +203,8 @@ void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector
     int last = swings ? next + 1 : next;
     while (last < track.size() && departure(last) < 3.5) ++last;
     cuts[i].last = last;
-    while (i + 1 < cuts.size() && cuts[i + 1].last <= last) cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    while (i + 1 < cuts.size() && cuts[i + 1].last <= last)
+      cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     if (i + 1 < cuts.size()) cuts[i + 1].first = last;
   }
 }

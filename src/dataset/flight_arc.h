@@ -41,13 +41,13 @@ struct FlightFitOptions {
 };
 
 struct FlightArc {
-  int first = 0, last = 0;  // frames [first, last)
-  int used = 0;             // frames without outliers
-  double reference = 0;     // [s]
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();      // of the centre of mass, at the reference
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();      // of the centre of mass
-  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();  // given or fitted
-  Quaternion<double> rotation = {1, 0, 0, 0};              // R_WB
+  int first = 0, last = 0;                                         // frames [first, last)
+  int used = 0;                                                    // frames without outliers
+  double reference = 0;                                            // [s]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();              // of the centre of mass, at the reference
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              // of the centre of mass
+  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();          // given or fitted
+  Quaternion<double> rotation = {1, 0, 0, 0};                      // R_WB
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();      // world axes
   Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  // world axes; only without an inertia
   /// Per axis (they are alike and uncorrelated): of p, v and, when fitted, a (else rows of 0).

@@ -26,9 +26,9 @@ class Selector {
 
   ImpactSelection Select(int contact) {
     if (contact >= 0) {
-      // The lowest corner over the frames about the first contact lies on the surface.
+      // The lowest corner at the first contact lies on the surface.
       double lowest = INFINITY;
-      for (int k = std::max(0, contact - 1); k <= std::min(track_.size() - 1, contact + 2); ++k)
+      for (int k = std::max(0, contact - 1); k <= std::min(track_.size() - 1, contact); ++k)
         for (const std::vector<double>& height : heights_) lowest = std::min(lowest, height[k]);
       result_.surface_shift = lowest;
       for (std::vector<double>& height : heights_)
@@ -36,7 +36,10 @@ class Selector {
       result_.log.push_back(fmt::format("surface shifted by {:.2f} mm to the first contact", 1e3 * lowest));
     }
     for (std::size_t corner = 0; corner < heights_.size(); ++corner)
-      for (int k = 1; k + 1 < track_.size(); ++k) Consider(static_cast<int>(corner), k);
+      for (int k = 1; k + 1 < track_.size(); ++k)
+        if (heights_[corner][k] <= options_.contact_height && IsProminentMinimum(heights_[corner], k))
+          candidates_.push_back({static_cast<int>(corner), k});
+    for (const Candidate& candidate : candidates_) Consider(candidate.corner, candidate.frame);
     std::sort(result_.impacts.begin(), result_.impacts.end(),
               [](const SelectedImpact& a, const SelectedImpact& b) { return a.frame < b.frame; });
     return std::move(result_);
@@ -51,14 +54,12 @@ class Selector {
         if (height[i] < height[k]) break;
         rise = std::max(rise, height[i] - height[k]);
       }
-      if (rise < (step < 0 ? options_.prominence : options_.rebound)) return false;
+      if (rise < std::max(options_.prominence, 6 * track_.noise_position)) return false;
     }
     return true;
   }
 
   void Consider(int corner, int k) {
-    const std::vector<double>& height = heights_[static_cast<std::size_t>(corner)];
-    if (height[k] > options_.contact_height || !IsProminentMinimum(height, k)) return;
     const auto refuse = [&](const std::string& why) {
       result_.log.push_back(fmt::format("corner {} at row {}: not used, {}", corner, track_.row[k] + 1, why));
     };
@@ -69,9 +70,12 @@ class Selector {
     for (std::size_t other = 0; other < heights_.size(); ++other) {
       if (static_cast<int>(other) == corner) continue;
       for (int i = first; i <= last; ++i)
-        if (heights_[other][i] < options_.other_height - std::min(0.0, result_.surface_shift))
-          return refuse(fmt::format("corner {} touches too", other));
+        if (heights_[other][i] < options_.other_height) return refuse(fmt::format("corner {} touches too", other));
     }
+
+    for (const Candidate& other : candidates_)
+      if (other.corner != corner && std::abs(other.frame - k) <= w)
+        return refuse(fmt::format("corner {} hits within the window", other.corner));
 
     // Last pose of the flight before, first pose of the flight after.
     int end = first + 3, begin = last - 2;  // arcs [first, end) and [begin, last]
@@ -132,12 +136,17 @@ class Selector {
     return count > 0 ? Vector6<double>(sum / count) : sum;
   }
 
+  struct Candidate {
+    int corner, frame;
+  };
+
   const SpatialTrack& track_;
   const FlightBody& body_;
   const ImpactGeometry& geometry_;
   Eigen::Vector3d gravity_;
   ImpactSelectionOptions options_;
   std::vector<std::vector<double>> heights_;
+  std::vector<Candidate> candidates_;
   ImpactSelection result_;
 };
 

@@ -4,11 +4,9 @@
 //
 // An impact at frame k is a local minimum of a corner's height over the surface, in flight before and after.
 // Conditions:
-//   - the corner is lower than `contact_height`, and was higher by `prominence` before and rises by `rebound` after
-//     it, without a lower height between (the paper's authors ask for 20 mm on both sides, which a low restitution
-//     never gives)
+//   - the corner is lower than `contact_height`, and rises by `prominence` on both sides before the next minimum
 //   - the window [k - 5, k + 5] lies within the recording, without gaps: k - 5 >= 2, k + 5 <= K - 1
-//   - no other corner comes below `other_height` in the window
+//   - no other corner hits (has such a minimum) or comes below `other_height` in the window
 //   - the corner's normal speed before the impact is at least 0.3 m/s
 // Heights are from a surface shifted so that the lowest corner at the recording's first contact lies on it.
 //
@@ -36,9 +34,8 @@ namespace ricochet {
 struct ImpactSelectionOptions {
   int window = 5;                // frames on each side
   double contact_height = 5e-3;  // [m]
-  double prominence = 20e-3;     // rise before the impact [m]
-  double rebound = 1e-3;         // rise after it [m]
-  double other_height = 1e-3;    // above the surface, shifted or not, whichever is higher [m]
+  double prominence = 2e-3;      // [m]; at least six times the noise. The authors' script has 20 mm, for drops
+  double other_height = 0;       // [m]
   double least_speed = 0.3;      // [m/s]
   double departure = 4;          // standard deviations
 };

@@ -133,9 +133,8 @@ std::optional<Vector6<double>> CentralVelocity(const SpatialTrack& track, int k)
 std::vector<Eigen::Vector3d> UnwrappedRotation(const SpatialTrack& track, int first, int last) {
   std::vector<Eigen::Vector3d> angle(static_cast<std::size_t>(last - first), Eigen::Vector3d::Zero());
   for (int k = first + 1; k < last; ++k)
-    angle[static_cast<std::size_t>(k - first)] =
-        angle[static_cast<std::size_t>(k - first - 1)] +
-        BoxMinusRotation<double>(track.rotation[k], track.rotation[k - 1]);
+    angle[static_cast<std::size_t>(k - first)] = angle[static_cast<std::size_t>(k - first - 1)] +
+                                                 BoxMinusRotation<double>(track.rotation[k], track.rotation[k - 1]);
   return angle;
 }
 
@@ -173,8 +172,7 @@ MeanPose AveragePose(const SpatialTrack& track, int first, int last) {
   mean.rotation = track.rotation[first];
   for (int iteration = 0; iteration < 20; ++iteration) {
     Eigen::Vector3d step = Eigen::Vector3d::Zero();
-    for (int k = first; k < last; ++k)
-      step += BoxMinusRotation<double>(track.rotation[k], mean.rotation) / count;
+    for (int k = first; k < last; ++k) step += BoxMinusRotation<double>(track.rotation[k], mean.rotation) / count;
     mean.rotation = BoxPlusRotation<double>(mean.rotation, step);
     if (step.norm() < 1e-12) break;
   }

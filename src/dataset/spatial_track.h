@@ -66,9 +66,9 @@ std::vector<Eigen::Vector3d> UnwrappedRotation(const SpatialTrack& track, int fi
 struct StandstillOptions {
   double position = 0.7e-3;                   // frames of a standstill stay this close to its mean [m]
   double angle = 0.7 * 0.017453292519943295;  // [rad]
-  double speed = 0.02;                        // slope over the stretch [m/s] (Jongeneel's authors: 20 samples at 360 Hz)
-  double rate = 0.2;                          // [rad/s]
-  double duration = 0.055;                    // [s]; at the end of a recording a shorter stretch counts
+  double speed = 0.02;      // slope over the stretch [m/s] (Jongeneel's authors: 20 samples at 360 Hz)
+  double rate = 0.2;        // [rad/s]
+  double duration = 0.055;  // [s]; at the end of a recording a shorter stretch counts
   int least_frames = 4;
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();  // of a running conveyor [m/s]
 };

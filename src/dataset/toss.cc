@@ -61,8 +61,9 @@ void KeepOutliersInFlights(Toss& toss) {
     for (const FlightArc& arc : toss.flights)
       if (k >= arc.first && k < arc.last) toss.track.outlier[k] = 1;
     if (toss.track.outlier[k])
-      toss.log.push_back(fmt::format("row {} (t = {:.4f} s) does not fit the flight on both sides: an outlier, left out",
-                                     toss.track.row[k] + 1, toss.track.time[k]));
+      toss.log.push_back(
+          fmt::format("row {} (t = {:.4f} s) does not fit the flight on both sides: an outlier, left out",
+                      toss.track.row[k] + 1, toss.track.time[k]));
   }
 }
 
@@ -121,8 +122,8 @@ Toss MakeToss(SpatialTrack track, const FlightBody& body, std::vector<FrameRange
   }
   toss.rest = FindStandstill(toss.track, std::max(toss.contact, 0), options.standstill);
   if (toss.rest >= 0)
-    toss.log.push_back(fmt::format("at rest from row {} (t = {:.4f} s)", toss.track.row[toss.rest] + 1,
-                                   toss.track.time[toss.rest]));
+    toss.log.push_back(
+        fmt::format("at rest from row {} (t = {:.4f} s)", toss.track.row[toss.rest] + 1, toss.track.time[toss.rest]));
   FindJumps(body, options, toss);
   return toss;
 }

@@ -35,13 +35,13 @@ struct TossOptions {
 
 /// A jump of the velocity of the centre of mass between two stretches.
 struct VelocityJump {
-  int last_before = 0, first_after = 0;                       // frames
-  double time = 0;                                            // where the two parabolas come closest [s]
-  Eigen::Vector3d before = Eigen::Vector3d::Zero();           // velocities at `time` [m/s]
+  int last_before = 0, first_after = 0;              // frames
+  double time = 0;                                   // where the two parabolas come closest [s]
+  Eigen::Vector3d before = Eigen::Vector3d::Zero();  // velocities at `time` [m/s]
   Eigen::Vector3d after = Eigen::Vector3d::Zero();
-  Eigen::Vector3d angular_before = Eigen::Vector3d::Zero();   // [rad/s]
+  Eigen::Vector3d angular_before = Eigen::Vector3d::Zero();  // [rad/s]
   Eigen::Vector3d angular_after = Eigen::Vector3d::Zero();
-  double deviation = 0;                                       // of each component of the jump [m/s]
+  double deviation = 0;  // of each component of the jump [m/s]
 
   Eigen::Vector3d jump() const { return after - before; }
 };

@@ -53,7 +53,8 @@ class C3dReader {
   }
   void Need(std::size_t offset, std::size_t size, const std::string& field) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset)
-      Fail(offset, field, fmt::format("the file ends at byte {}.", bytes_.size()), "It is cut short: copy or export it again.");
+      Fail(offset, field, fmt::format("the file ends at byte {}.", bytes_.size()),
+           "It is cut short: copy or export it again.");
   }
 
   std::uint8_t Byte(std::size_t at) const { return static_cast<std::uint8_t>(bytes_[at]); }
@@ -83,13 +84,15 @@ class C3dReader {
     if (start > 0) take_.notes.push_back(fmt::format("{} zero bytes before the header skipped", start));
     Need(0, kBlock, "header");
     if (Byte(1) != 0x50)
-      Fail(1, "header", fmt::format("the second byte is 0x{:02x}, not 0x50: this is no C3D file.", Byte(1)), "Give a .c3d file.");
+      Fail(1, "header", fmt::format("the second byte is 0x{:02x}, not 0x50: this is no C3D file.", Byte(1)),
+           "Give a .c3d file.");
     parameters_ = kBlock * (std::size_t{Byte(0)} - 1);
     if (Byte(0) < 2) Fail(0, "header", fmt::format("block {} cannot hold the parameters.", Byte(0)), kAgain);
     Need(parameters_, 4, "parameters");
     const int processor = Byte(parameters_ + 3);
     if (processor < 84 || processor > 86)
-      Fail(parameters_ + 3, "processor", fmt::format("{} is none of 84 (Intel), 85 (DEC), 86 (MIPS).", processor), kAgain);
+      Fail(parameters_ + 3, "processor", fmt::format("{} is none of 84 (Intel), 85 (DEC), 86 (MIPS).", processor),
+           kAgain);
     processor_ = static_cast<Processor>(processor);
     const char* const names[] = {"Intel", "DEC", "MIPS"};
     points_ = Word(2);
@@ -114,7 +117,8 @@ class C3dReader {
       if (length == 0 || id == 0) break;
       Need(at + 2, static_cast<std::size_t>(length) + 2, "parameters");
       std::string name(bytes_.substr(at + 2, static_cast<std::size_t>(length)));
-      std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
       const std::size_t pointer = at + 2 + static_cast<std::size_t>(length);
       const std::size_t offset = Word(pointer);
       if (id < 0) {
@@ -123,7 +127,8 @@ class C3dReader {
         found.emplace_back(id, std::pair(name, ReadParameter(pointer + 2, name)));
       }
       if (offset == 0) break;
-      if (offset < 2) Fail(pointer, Printable(name), fmt::format("the offset {} to the next parameter points back.", offset), kAgain);
+      if (offset < 2)
+        Fail(pointer, Printable(name), fmt::format("the offset {} to the next parameter points back.", offset), kAgain);
       at = pointer + offset;
     }
     for (auto& [id, entry] : found)
@@ -138,14 +143,14 @@ class C3dReader {
     if (parameter.type != -1 && parameter.type != 1 && parameter.type != 2 && parameter.type != 4)
       Fail(at, Printable(name), fmt::format("the type {} is none of -1, 1, 2, 4.", parameter.type), kAgain);
     const std::size_t dimensions = Byte(at + 1);
-    if (dimensions > 7) Fail(at + 1, Printable(name), fmt::format("has {} dimensions; 7 are the most.", dimensions), kAgain);
+    if (dimensions > 7)
+      Fail(at + 1, Printable(name), fmt::format("has {} dimensions; 7 are the most.", dimensions), kAgain);
     Need(at + 2, dimensions, Printable(name));
     parameter.count = 1;
     for (std::size_t i = 0; i < dimensions; ++i) {
       parameter.dimensions.push_back(Byte(at + 2 + i));
       parameter.count *= parameter.dimensions.back();
-      if (parameter.count > bytes_.size())
-        Fail(at + 2, Printable(name), "its dimensions exceed the file.", kAgain);
+      if (parameter.count > bytes_.size()) Fail(at + 2, Printable(name), "its dimensions exceed the file.", kAgain);
     }
     parameter.data = at + 2 + dimensions;
     Need(parameter.data, parameter.count * static_cast<std::size_t>(std::abs(parameter.type)), Printable(name));
@@ -180,10 +185,13 @@ class C3dReader {
     if (const auto used = Value("POINT:USED")) points_ = static_cast<std::size_t>(*used);
     if (const auto scale = Value("POINT:SCALE")) scale_ = *scale;
     if (const auto rate = Value("POINT:RATE"); rate && *rate > 0) rate_ = *rate;
-    if (const auto start = Value("POINT:DATA_START"); start && *start > 0) data_block_ = static_cast<std::size_t>(*start);
-    if (!(rate_ > 0) || !std::isfinite(rate_)) Fail(20, "POINT:RATE", fmt::format("{} is no rate in Hz.", rate_), kAgain);
+    if (const auto start = Value("POINT:DATA_START"); start && *start > 0)
+      data_block_ = static_cast<std::size_t>(*start);
+    if (!(rate_ > 0) || !std::isfinite(rate_))
+      Fail(20, "POINT:RATE", fmt::format("{} is no rate in Hz.", rate_), kAgain);
     if (!std::isfinite(scale_) || scale_ == 0) Fail(12, "POINT:SCALE", fmt::format("{} is no scale.", scale_), kAgain);
-    if (data_block_ < 2) Fail(16, "POINT:DATA_START", fmt::format("block {} cannot hold the data.", data_block_), kAgain);
+    if (data_block_ < 2)
+      Fail(16, "POINT:DATA_START", fmt::format("block {} cannot hold the data.", data_block_), kAgain);
     take_.rate = rate_;
     const bool floats = scale_ < 0;
     take_.format += floats ? ", floats" : ", integers";
@@ -211,7 +219,8 @@ class C3dReader {
     Need(data, 1, "data");
     if (stride > 0 && *frames > static_cast<double>((bytes_.size() - data) / stride)) {
       const std::size_t whole = (bytes_.size() - data) / stride;
-      Fail(data, "data", fmt::format("{:.0f} frames of {} bytes are stated, but only {} are there.", *frames, stride, whole),
+      Fail(data, "data",
+           fmt::format("{:.0f} frames of {} bytes are stated, but only {} are there.", *frames, stride, whole),
            "The file is cut short: copy or export it again.");
     }
     if (*frames > 1e9) Fail(6, "frames", fmt::format("{:.3g} frames cannot be.", *frames), kAgain);
@@ -225,10 +234,6 @@ class C3dReader {
       for (const std::string& label : Texts(more)) labels.push_back(label);
     const std::vector<std::string> units = Texts("POINT:UNITS");
     if (!units.empty()) take_.unit = units[0];
-    if (!take_.unit.empty() && MetresPer(take_.unit) == 0) {
-      take_.notes.push_back(fmt::format("warning: POINT:UNITS is `{}`, which is no length unit", Printable(take_.unit)));
-      take_.unit.clear();
-    }
     const std::vector<std::string> screen = Texts("POINT:Y_SCREEN");
     if (!screen.empty() && screen[0].size() == 2 && screen[0][0] == '+' && screen[0][1] >= 'X' && screen[0][1] <= 'Z') {
       take_.usual_up = static_cast<char>(screen[0][1] | 0x20);
@@ -290,8 +295,10 @@ class C3dReader {
         if (seen && (R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > 0.05)
           Fail(at, "ROTATION:" + Printable(body.name), fmt::format("frame {} holds no rotation.", k + 1), kAgain);
         seen = seen && R.determinant() > 0;
-        body.position.push_back(seen ? Eigen::Vector3d(X.topRightCorner<3, 1>()) : Eigen::Vector3d(Eigen::Vector3d::Constant(kMissing)));
-        body.rotation.push_back(seen ? QuaternionFromMatrix<double>(R) : Quaternion<double>(Quaternion<double>::Constant(kMissing)));
+        body.position.push_back(seen ? Eigen::Vector3d(X.topRightCorner<3, 1>())
+                                     : Eigen::Vector3d(Eigen::Vector3d::Constant(kMissing)));
+        body.rotation.push_back(seen ? QuaternionFromMatrix<double>(R)
+                                     : Quaternion<double>(Quaternion<double>::Constant(kMissing)));
       }
       take_.bodies.push_back(std::move(body));
     }

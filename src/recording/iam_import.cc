@@ -83,13 +83,16 @@ class IamReader {
         result_.notes.push_back(fmt::format("{}: without {}, left out", group, result_.object));
         continue;
       }
-      if (!object_ && Exists(base + "/OBJECT/" + result_.object)) object_ = ReadObject(base + "/OBJECT/" + result_.object);
+      if (!object_ && Exists(base + "/OBJECT/" + result_.object))
+        object_ = ReadObject(base + "/OBJECT/" + result_.object);
       gravity += ReadRecordingGroup(group);
     }
     if (result_.recordings.empty())
-      Fail("POSTPROCESSING/" + result_.object, "no recording has transforms of this object.", "Choose another: --body NAME.");
+      Fail("POSTPROCESSING/" + result_.object, "no recording has transforms of this object.",
+           "Choose another: --body NAME.");
     if (!object_)
-      Fail("OBJECT/" + result_.object, "no recording describes this object.", "Its mass, inertia and vertices are needed for a scene.");
+      Fail("OBJECT/" + result_.object, "no recording describes this object.",
+           "Its mass, inertia and vertices are needed for a scene.");
     WriteSceneText(gravity.normalized() * 9.81);
     return std::move(result_);
   }
@@ -106,7 +109,8 @@ class IamReader {
     const htri_t known = H5Fis_hdf5(path.c_str());
     if (known <= 0) throw InputError({path, 0, 0}, "", "is no HDF5 file.", "Give an archive (.h5) of the database.");
     const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (id < 0) throw InputError({path, 0, 0}, "", "HDF5 cannot open it: it is damaged or cut short.", "Copy it again.");
+    if (id < 0)
+      throw InputError({path, 0, 0}, "", "HDF5 cannot open it: it is damaged or cut short.", "Copy it again.");
     return {id, H5Fclose};
   }
 
@@ -126,7 +130,8 @@ class IamReader {
     if (H5Gget_info(group.get(), &info) < 0) return names;
     for (hsize_t i = 0; i < std::min<hsize_t>(info.nlinks, 100000); ++i) {
       char name[256] = "";
-      const ssize_t length = H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
+      const ssize_t length =
+          H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
       if (length > 0 && length < static_cast<ssize_t>(sizeof name)) names.emplace_back(name);
     }
     return names;
@@ -148,7 +153,8 @@ class IamReader {
     std::set<std::string> described, tracked;
     for (const std::string& group : groups) {
       for (const std::string& name : Children("/" + group + "/OBJECT")) described.insert(name);
-      for (const std::string& name : Children("/" + group + "/SENSOR_MEASUREMENT/Mocap/POSTPROCESSING")) tracked.insert(name);
+      for (const std::string& name : Children("/" + group + "/SENSOR_MEASUREMENT/Mocap/POSTPROCESSING"))
+        tracked.insert(name);
     }
     std::vector<std::string> both;
     for (const std::string& name : described)
@@ -173,7 +179,8 @@ class IamReader {
     if (!data) Fail(path, "is no dataset, or is damaged.", "Copy the archive again.");
     const Handle type(H5Dget_type(data.get()), H5Tclose);
     const H5T_class_t kind = H5Tget_class(type.get());
-    if (kind != H5T_FLOAT && kind != H5T_INTEGER) Fail(path, "does not hold numbers.", "The layout differs from the documented one.");
+    if (kind != H5T_FLOAT && kind != H5T_INTEGER)
+      Fail(path, "does not hold numbers.", "The layout differs from the documented one.");
     const Handle space(H5Dget_space(data.get()), H5Sclose);
     Table table;
     const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -229,10 +236,13 @@ class IamReader {
   IamObject ReadObject(const std::string& path) {
     IamObject object;
     for (const char* part : {"vertices", "inertia"})
-      if (!Exists(path + "/" + part)) Fail(path + "/" + part, "is missing.", "A scene needs vertices, mass and inertia.");
+      if (!Exists(path + "/" + part))
+        Fail(path + "/" + part, "is missing.", "A scene needs vertices, mass and inertia.");
     const Table vertices = ReadTable(path + "/vertices");
-    if (vertices.dimensions.size() != 2 || vertices.dimensions[1] != 3 || vertices.dimensions[0] < 4 || vertices.dimensions[0] > 1000)
-      Fail(path + "/vertices", "its shape is not n x 3 with 4 to 1000 vertices.", "The layout differs from the documented one.");
+    if (vertices.dimensions.size() != 2 || vertices.dimensions[1] != 3 || vertices.dimensions[0] < 4 ||
+        vertices.dimensions[0] > 1000)
+      Fail(path + "/vertices", "its shape is not n x 3 with 4 to 1000 vertices.",
+           "The layout differs from the documented one.");
     for (std::size_t i = 0; i + 2 < vertices.values.size(); i += 3)
       object.vertices.emplace_back(vertices.values[i], vertices.values[i + 1], vertices.values[i + 2]);
     if (Exists(path + "/mass")) {
@@ -241,18 +251,23 @@ class IamReader {
     } else if (const auto text = Attribute(path, "mass")) {
       object.mass = std::atof(text->c_str());
     }
-    if (!(object.mass > 0) || !std::isfinite(object.mass)) Fail(path + "/mass", fmt::format("{} kg is no mass.", object.mass), "A mass is one positive number.");
+    if (!(object.mass > 0) || !std::isfinite(object.mass))
+      Fail(path + "/mass", fmt::format("{} kg is no mass.", object.mass), "A mass is one positive number.");
     const Table inertia = ReadTable(path + "/inertia");
-    const std::size_t size = inertia.dimensions.size() == 2 && inertia.dimensions[0] == inertia.dimensions[1] ? inertia.dimensions[0] : 0;
-    if (size != 6 && size != 3) Fail(path + "/inertia", "its shape is neither 6 x 6 nor 3 x 3.", "The layout differs from the documented one.");
+    const std::size_t size =
+        inertia.dimensions.size() == 2 && inertia.dimensions[0] == inertia.dimensions[1] ? inertia.dimensions[0] : 0;
+    if (size != 6 && size != 3)
+      Fail(path + "/inertia", "its shape is neither 6 x 6 nor 3 x 3.", "The layout differs from the documented one.");
     for (std::size_t r = 0; r < 3; ++r)
       for (std::size_t c = 0; c < 3; ++c)
         object.inertia(static_cast<int>(r), static_cast<int>(c)) = inertia.values[(r + size - 3) * size + c + size - 3];
     if (size == 6 && std::abs(inertia.values[0] - object.mass) > 1e-3 * object.mass)
-      result_.notes.push_back(fmt::format("warning: inertia(1,1) is {} kg, the mass {} kg", inertia.values[0], object.mass));
+      result_.notes.push_back(
+          fmt::format("warning: inertia(1,1) is {} kg, the mass {} kg", inertia.values[0], object.mass));
     if (Exists(path + "/dimensions")) {
       const Table dimensions = ReadTable(path + "/dimensions");
-      if (dimensions.values.size() == 3) object.dimensions = {dimensions.values[0], dimensions.values[1], dimensions.values[2]};
+      if (dimensions.values.size() == 3)
+        object.dimensions = {dimensions.values[0], dimensions.values[1], dimensions.values[2]};
       for (const Eigen::Vector3d& v : object.vertices)
         if ((v.cwiseAbs() - 0.5 * object.dimensions).cwiseAbs().maxCoeff() > 1e-3) {
           result_.notes.push_back("warning: the vertices are not half the dimensions; the vertices are used");
@@ -263,26 +278,29 @@ class IamReader {
     return object;
   }
 
-  std::vector<SE3<double>> ReadTransforms(const std::string& path) const {
+  std::vector<SE3<double> > ReadTransforms(const std::string& path) const {
     const Table table = ReadTable(path);
     const auto& d = table.dimensions;
     if (d.size() != 3) Fail(path, fmt::format("has {} axes, not 3.", d.size()), "transforms are 4 x 4 x N.");
     const bool last = d[0] == 4 && d[1] == 4, first = d[1] == 4 && d[2] == 4;
-    if (!last && !first) Fail(path, fmt::format("is {} x {} x {}.", d[0], d[1], d[2]), "transforms are 4 x 4 x N or N x 4 x 4.");
+    if (!last && !first)
+      Fail(path, fmt::format("is {} x {} x {}.", d[0], d[1], d[2]), "transforms are 4 x 4 x N or N x 4 x 4.");
     const std::size_t frames = last ? d[2] : d[0];
-    std::vector<SE3<double>> result;
+    std::vector<SE3<double> > result;
     for (std::size_t k = 0; k < frames; ++k) {
       Eigen::Matrix4d H;
       for (std::size_t r = 0; r < 4; ++r)
         for (std::size_t c = 0; c < 4; ++c)
-          H(static_cast<int>(r), static_cast<int>(c)) = table.values[last ? (r * 4 + c) * frames + k : (k * 4 + r) * 4 + c];
+          H(static_cast<int>(r), static_cast<int>(c)) =
+              table.values[last ? (r * 4 + c) * frames + k : (k * 4 + r) * 4 + c];
       SE3<double> X;
       const Eigen::Matrix3d R = H.topLeftCorner<3, 3>();
       if (!H.allFinite()) {
         X.p.setConstant(kMissing);
       } else {
         if ((H.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).norm() > 1e-6)
-          Fail(path, fmt::format("the last row of frame {} is not 0 0 0 1.", k + 1), "The axes of the array are not as documented.");
+          Fail(path, fmt::format("the last row of frame {} is not 0 0 0 1.", k + 1),
+               "The axes of the array are not as documented.");
         if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > 0.05 || R.determinant() < 0)
           Fail(path, fmt::format("frame {} holds no rotation.", k + 1), "The layout differs from the documented one.");
         X.p = H.topRightCorner<3, 1>();
@@ -296,7 +314,8 @@ class IamReader {
   std::vector<double> ReadTimes(const std::string& group, std::size_t frames) {
     const std::string path = "/" + group + "/SENSOR_MEASUREMENT/Mocap/datalog";
     double rate = kMissing;
-    if (const auto text = Exists(path) ? Attribute(path, "sample_frequency") : std::nullopt) rate = std::atof(text->c_str());
+    if (const auto text = Exists(path) ? Attribute(path, "sample_frequency") : std::nullopt)
+      rate = std::atof(text->c_str());
     std::vector<double> time;
     if (Exists(path)) {
       const Handle data(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
@@ -304,7 +323,8 @@ class IamReader {
       if (data && type && H5Tget_class(type.get()) == H5T_COMPOUND && H5Tget_member_index(type.get(), "Time(s)") >= 0) {
         const Handle space(H5Dget_space(data.get()), H5Sclose);
         const hssize_t rows = H5Sget_simple_extent_npoints(space.get());
-        if (rows < 0 || static_cast<hsize_t>(rows) > kMostNumbers) Fail(path, "states more rows than can be.", "Copy the archive again.");
+        if (rows < 0 || static_cast<hsize_t>(rows) > kMostNumbers)
+          Fail(path, "states more rows than can be.", "Copy the archive again.");
         const Handle memory(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
         H5Tinsert(memory.get(), "Time(s)", 0, H5T_NATIVE_DOUBLE);
         time.assign(static_cast<std::size_t>(rows), 0);
@@ -313,7 +333,9 @@ class IamReader {
       }
     }
     if (time.empty()) {
-      if (!(rate > 0)) Fail(path, "has neither a column Time(s) nor an attribute sample_frequency.", "The times of the frames are needed.");
+      if (!(rate > 0))
+        Fail(path, "has neither a column Time(s) nor an attribute sample_frequency.",
+             "The times of the frames are needed.");
       for (std::size_t k = 0; k < frames; ++k) time.push_back(static_cast<double>(k) / rate);
       result_.notes.push_back(fmt::format("{}: times by sample_frequency, {:g} Hz", group, rate));
       return time;
@@ -325,15 +347,18 @@ class IamReader {
         Fail(path, fmt::format("Time(s) does not increase in row {}.", k + 1), "Times must increase.");
     const double measured = CheckClock(time).rate;
     if (rate > 0 && std::abs(measured / rate - 1) > 2e-3)
-      result_.notes.push_back(fmt::format("warning: {}: Time(s) gives {:.5g} Hz, sample_frequency states {:g} Hz; the times are used", group, measured, rate));
+      result_.notes.push_back(
+          fmt::format("warning: {}: Time(s) gives {:.5g} Hz, sample_frequency states {:g} Hz; the times are used",
+                      group, measured, rate));
     return time;
   }
 
   /// Adds the recording; returns the direction of gravity in the conveyor's axes.
   Eigen::Vector3d ReadRecordingGroup(const std::string& group) {
     const std::string base = "/" + group;
-    const std::vector<SE3<double>> body = ReadTransforms(TransformsOf(base, result_.object));
-    if (body.size() < 2) Fail(TransformsOf(base, result_.object), "has fewer than two frames.", "Leave the recording out.");
+    const std::vector<SE3<double> > body = ReadTransforms(TransformsOf(base, result_.object));
+    if (body.size() < 2)
+      Fail(TransformsOf(base, result_.object), "has fewer than two frames.", "Leave the recording out.");
     std::vector<double> time = ReadTimes(group, body.size());
 
     // Mean pose of the conveyor, or the origin of the motion capture.
@@ -343,9 +368,11 @@ class IamReader {
       for (const char* name : kSurfaces)
         if (surface.empty() && Exists(TransformsOf(base, name))) surface = name;
     if (!surface.empty() && !Exists(TransformsOf(base, surface)))
-      Fail("POSTPROCESSING/" + Printable(surface), fmt::format("{} does not have it.", group), "Name a surface that is tracked, or leave --surface out.");
+      Fail("POSTPROCESSING/" + Printable(surface), fmt::format("{} does not have it.", group),
+           "Name a surface that is tracked, or leave --surface out.");
     if (surface.empty()) {
-      result_.notes.push_back(fmt::format("{}: no surface is tracked; the plane z = 0 of the motion capture is taken", group));
+      result_.notes.push_back(
+          fmt::format("{}: no surface is tracked; the plane z = 0 of the motion capture is taken", group));
     } else {
       Eigen::Vector3d p = Eigen::Vector3d::Zero();
       Eigen::Matrix4d outer = Eigen::Matrix4d::Zero();
@@ -392,16 +419,21 @@ class IamReader {
     const std::vector<int> frozen = FindFrozenRows(raw, {0, 1, 2, 3, 4, 5, 6});
     for (const int k : frozen)
       for (std::vector<double>& column : recording.values) column[static_cast<std::size_t>(k)] = kMissing;
-    if (!frozen.empty()) result_.notes.push_back(fmt::format("{}: {} frozen frames become missing values", group, frozen.size()));
+    if (!frozen.empty())
+      result_.notes.push_back(fmt::format("{}: {} frozen frames become missing values", group, frozen.size()));
     if (std::all_of(recording.values[0].begin(), recording.values[0].end(), [](double x) { return std::isnan(x); }))
       Fail(TransformsOf(base, result_.object), "is missing in every frame.", "Leave the recording out.");
 
-    const std::string note = Attribute(base, "note").value_or(""), stamp = Attribute(base, "recording_timestamp").value_or("");
+    const std::string note = Attribute(base, "note").value_or(""),
+                      stamp = Attribute(base, "recording_timestamp").value_or("");
     result_.notes.push_back(fmt::format("{}: {} frames at {:.5g} Hz{}{}", group, body.size(), CheckClock(time).rate,
-                                        stamp.empty() ? "" : ", recorded " + Printable(stamp), note.empty() ? "" : ", note: " + Printable(note, 120)));
+                                        stamp.empty() ? "" : ", recorded " + Printable(stamp),
+                                        note.empty() ? "" : ", note: " + Printable(note, 120)));
     const bool running = note.find("running") != std::string::npos || note.find("moving") != std::string::npos;
     if (running && options_.belt.isZero(0))
-      result_.notes.push_back(fmt::format("warning: {}: its note says that the conveyor runs, and the archive does not say how fast: state --belt", group));
+      result_.notes.push_back(fmt::format(
+          "warning: {}: its note says that the conveyor runs, and the archive does not say how fast: state --belt",
+          group));
     result_.recordings.emplace_back(group, std::move(recording));
     return RotateInverse<double>(X_MC.q, Eigen::Vector3d(0, 0, -1));
   }
@@ -410,7 +442,8 @@ class IamReader {
     const std::string name = LegalName(result_.object);
     const auto vector = [](const Eigen::Vector3d& v) {
       const auto clean = [](double x) { return std::abs(x) < 1e-12 ? 0.0 : x; };
-      return fmt::format("[{}, {}, {}]", FormatDouble(clean(v[0])), FormatDouble(clean(v[1])), FormatDouble(clean(v[2])));
+      return fmt::format("[{}, {}, {}]", FormatDouble(clean(v[0])), FormatDouble(clean(v[1])),
+                         FormatDouble(clean(v[2])));
     };
     std::string shape;
     if (!object_->dimensions.isZero(0)) {
@@ -422,15 +455,19 @@ class IamReader {
     }
     const Eigen::Matrix3d& I = object_->inertia;
     const bool diagonal = std::abs(I(0, 1)) + std::abs(I(0, 2)) + std::abs(I(1, 2)) < 1e-12;
-    const std::string inertia = diagonal ? vector(I.diagonal())
-                                         : fmt::format("[{}, {}, {}, {}, {}, {}]", FormatDouble(I(0, 0)), FormatDouble(I(1, 1)), FormatDouble(I(2, 2)),
-                                                       FormatDouble(I(0, 1)), FormatDouble(I(0, 2)), FormatDouble(I(1, 2)));
+    const std::string inertia =
+        diagonal
+            ? vector(I.diagonal())
+            : fmt::format("[{}, {}, {}, {}, {}, {}]", FormatDouble(I(0, 0)), FormatDouble(I(1, 1)),
+                          FormatDouble(I(2, 2)), FormatDouble(I(0, 1)), FormatDouble(I(0, 2)), FormatDouble(I(1, 2)));
     result_.scene = fmt::format(
-        "# {} of an Impact-Aware Robotics archive. The world is the conveyor's frame; friction and restitution are guesses.\n"
+        "# {} of an Impact-Aware Robotics archive. The world is the conveyor's frame; friction and restitution are "
+        "guesses.\n"
         "ricochet: 1\nspace: spatial\ngravity: {}\nbodies:\n  {}:\n    shape: {}\n    mass: {}\n    inertia: {}\n"
         "surfaces:\n  conveyor: {{plane: {{point: [0, 0, 0], normal: [0, 0, 1]}}, velocity: {}}}\n"
         "contact: {{friction: 0.4, restitution: 0.2}}\n",
-        Printable(result_.object), vector(gravity), name, shape, FormatDouble(object_->mass), inertia, vector(options_.belt));
+        Printable(result_.object), vector(gravity), name, shape, FormatDouble(object_->mass), inertia,
+        vector(options_.belt));
     ParseScene(result_.scene, path_ + " as a scene");
   }
 

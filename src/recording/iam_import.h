@@ -33,7 +33,7 @@ struct IamOptions {
 
 struct IamImport {
   std::string object;
-  std::string scene;                                         // text (YAML), parsed and checked
+  std::string scene;                                          // text (YAML), parsed and checked
   std::vector<std::pair<std::string, Recording>> recordings;  // name of the group, recording
   std::vector<std::string> notes;
 };

@@ -76,8 +76,7 @@ std::vector<MocapBody> ChooseBodies(const MocapTake& take, const ImportOptions& 
   if (!take.bodies.empty()) return take.bodies;
   std::vector<MocapBody> bodies;
   for (const auto& [subject, markers] : groups)
-    if (markers.size() >= 3)
-      bodies.push_back(FitMarkerBody(take, subject.empty() ? "body" : subject, markers, notes));
+    if (markers.size() >= 3) bodies.push_back(FitMarkerBody(take, subject.empty() ? "body" : subject, markers, notes));
   if (bodies.empty())
     Fail(take, "", "has no rigid body, and no subject with three markers.",
          "Export the rigid bodies, or name three or more markers: --body NAME=label,label,label.");
@@ -194,8 +193,7 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
       const Eigen::JacobiSVD<Eigen::Matrix3d> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
       if (!(svd.singularValues()[1] > 1e-9 * svd.singularValues()[0])) continue;
       const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-      const Eigen::Matrix3d R =
-          svd.matrixU() * Eigen::Vector3d(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+      const Eigen::Matrix3d R = svd.matrixU() * Eigen::Vector3d(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
       Quaternion<double> q = QuaternionFromMatrix<double>(R);
       if (q.dot(before) < 0) q = -q;
       before = q;
@@ -235,10 +233,9 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
          "State it: --unit m, cm, mm, in or ft.");
   result.notes.push_back(fmt::format("unit: {} ({})", unit, options.unit.empty() ? "from the file" : "as stated"));
   const char up = options.up != 0 ? options.up : take.usual_up;
-  result.notes.push_back(options.up != 0
-                             ? fmt::format("up axis: {} (as stated); turned to z up", up)
-                             : fmt::format("up axis: {}, {}; turned to z up. State --up if that is wrong", up,
-                                           take.up_reason));
+  result.notes.push_back(options.up != 0 ? fmt::format("up axis: {} (as stated); turned to z up", up)
+                                         : fmt::format("up axis: {}, {}; turned to z up. State --up if that is wrong",
+                                                       up, take.up_reason));
 
   if (take.time.size() < 2) Fail(take, "", "has fewer than two frames.", "Export the whole take.");
   const ClockHealth clock = CheckClock(take.time);
@@ -268,9 +265,10 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
     const std::vector<int> frozen = FindFrozenRows(RawRecording(take, body), {0, 1, 2, 3, 4, 5, 6});
     for (const int k : frozen) body.position[static_cast<std::size_t>(k)].setConstant(kMissing);
     if (!frozen.empty())
-      result.notes.push_back(fmt::format("{}: {} frozen frames (exact repeats while it moves, first in frame {}) "
-                                         "become missing values",
-                                         body.name, frozen.size(), frozen.front() + 1));
+      result.notes.push_back(
+          fmt::format("{}: {} frozen frames (exact repeats while it moves, first in frame {}) "
+                      "become missing values",
+                      body.name, frozen.size(), frozen.front() + 1));
     std::string name = LegalName(body.name);
     while (std::find(names.begin(), names.end(), name) != names.end()) name += "_";
     names.push_back(name);
@@ -303,7 +301,8 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
            "Reconstruct and solve the take before exporting it, or choose another with --body.");
     if (missing > 0)
       result.notes.push_back(fmt::format("{}: {} of {} frames are missing", body.name, missing, take.time.size()));
-    if (flips > 0) result.notes.push_back(fmt::format("{}: {} sign changes of the quaternion removed", body.name, flips));
+    if (flips > 0)
+      result.notes.push_back(fmt::format("{}: {} sign changes of the quaternion removed", body.name, flips));
   }
   if (bodies.size() > 1) result.notes.push_back("bodies: " + JoinList(names) + "; choose one with --body");
   return result;

@@ -40,24 +40,24 @@ struct MocapMarker {
 };
 
 struct MocapTake {
-  std::string file, format;        // "Motive CSV 1.23"
-  std::string unit;                // as the file states it; empty: not stated
-  char usual_up = 'z';             // the format's habit
-  std::string up_reason;           // what the habit rests on, for the notes
-  std::optional<double> rate{};    // as the file states it [Hz]
-  std::vector<double> time;        // [s], strictly increasing
+  std::string file, format;      // "Motive CSV 1.23"
+  std::string unit;              // as the file states it; empty: not stated
+  char usual_up = 'z';           // the format's habit
+  std::string up_reason;         // what the habit rests on, for the notes
+  std::optional<double> rate{};  // as the file states it [Hz]
+  std::vector<double> time;      // [s], strictly increasing
   std::vector<MocapBody> bodies;
   std::vector<MocapMarker> markers;
   std::vector<std::string> notes;  // told to the user
 };
 
 struct ImportOptions {
-  std::string unit{};    // m, cm, mm, in, ft; empty: as the file states
-  char up = 0;           // x, y, z; 0: not stated
-  std::string body{};    // only this body; or NAME=marker,marker,... to make one of markers
+  std::string unit{};  // m, cm, mm, in, ft; empty: as the file states
+  char up = 0;         // x, y, z; 0: not stated
+  std::string body{};  // only this body; or NAME=marker,marker,... to make one of markers
   std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};  // X_PB: x, y, z [m], qw, qx, qy, qz
-  std::string angles{};  // what three angles mean: euler-xyz (any order), or helical
-  std::string columns{};  // names of the columns of a file without header
+  std::string angles{};                                 // what three angles mean: euler-xyz (any order), or helical
+  std::string columns{};                                // names of the columns of a file without header
 };
 
 struct ImportedRecording {

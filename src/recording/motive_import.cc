@@ -61,15 +61,14 @@ class MotiveReader {
  private:
   void ReadFirstRow() {
     if (table_.Cell(0) != "Format Version")
-      table_.Fail(0, "Format Version", fmt::format("the file begins with `{}`, not with `Format Version`: this is no Motive CSV.",
-                                                   Printable(table_.Cell(0))),
+      table_.Fail(0, "Format Version",
+                  fmt::format("the file begins with `{}`, not with `Format Version`: this is no Motive CSV.",
+                              Printable(table_.Cell(0))),
                   kExport);
     std::map<std::string, std::size_t> keys;
     for (std::size_t i = 0; i + 1 < table_.cells().size(); i += 2)
       if (!table_.Cell(i).empty()) keys.emplace(table_.Cell(i), i + 1);
-    const auto text = [&](const char* key) {
-      return keys.contains(key) ? table_.Cell(keys[key]) : std::string();
-    };
+    const auto text = [&](const char* key) { return keys.contains(key) ? table_.Cell(keys[key]) : std::string(); };
     // A rate, or none when the header does not have it.
     const auto rate = [&](const char* key) {
       double value = kMissing;
@@ -81,13 +80,15 @@ class MotiveReader {
     const std::string version = table_.Cell(1);
     const std::size_t dot = version.find('.');
     double major = 0, minor = 0;
-    if (!ParseNumber(version.substr(0, dot), major) || (dot != std::string::npos && !ParseNumber(version.substr(dot + 1), minor)))
+    if (!ParseNumber(version.substr(0, dot), major) ||
+        (dot != std::string::npos && !ParseNumber(version.substr(dot + 1), minor)))
       table_.Fail(1, "Format Version", fmt::format("`{}` is no version.", Printable(version)), kExport);
     // 1.2 is followed by 1.21 ... 1.25: the digits after the point are read as decimals.
     double decimal = 0;
     ParseNumber(version, decimal);
     if (decimal < 1.2)
-      table_.Fail(1, "Format Version", fmt::format("the format {} is not supported; it differs from 1.2 and later.", Printable(version)),
+      table_.Fail(1, "Format Version",
+                  fmt::format("the format {} is not supported; it differs from 1.2 and later.", Printable(version)),
                   "Open the take in a newer Motive and export it again.");
     take_.format = "Motive CSV " + version;
     if (decimal > 1.25)
@@ -107,10 +108,10 @@ class MotiveReader {
                   fmt::format("`{}` is no length unit known here.", Printable(take_.unit)),
                   "Export in meters, or state --unit.");
     rotation_type_ = text("Rotation Type");
-    if (rotation_type_.empty())
-      table_.FailOnFile("Rotation Type", "the header does not state it.", kExport);
+    if (rotation_type_.empty()) table_.FailOnFile("Rotation Type", "the header does not state it.", kExport);
     std::string letters = rotation_type_;
-    std::transform(letters.begin(), letters.end(), letters.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(letters.begin(), letters.end(), letters.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     std::string sorted = letters;
     std::sort(sorted.begin(), sorted.end());
     if (sorted == "XYZ") {
@@ -136,7 +137,8 @@ class MotiveReader {
     for (int i = 0; i < kMostHeaderRows && table_.Next(); ++i) {
       if (table_.Cell(0) == "Frame") {
         if (!table_.Cell(1).starts_with("Time"))
-          table_.Fail(1, "Time (Seconds)", fmt::format("the cell after `Frame` is `{}`.", Printable(table_.Cell(1))), kExport);
+          table_.Fail(1, "Time (Seconds)", fmt::format("the cell after `Frame` is `{}`.", Printable(table_.Cell(1))),
+                      kExport);
         found = true;
         break;
       }
@@ -146,13 +148,15 @@ class MotiveReader {
     }
     if (!found) table_.FailOnFile("Frame", "the row `Frame,Time (Seconds),...` is missing.", kExport);
     for (const char* row : {"Type", "Name"})
-      if (!rows.contains(row)) table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExport);
+      if (!rows.contains(row))
+        table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExport);
     if (component.size() > 1 && !component[1].text.empty())
       table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.", kExport);
     const auto cell = [](const std::vector<TableCell>& row, std::size_t i) {
       return i < row.size() ? row[i].text : std::string();
     };
-    first_column_ = EqualsIgnoringCase(table_.Cell(2), "TimeCode") || EqualsIgnoringCase(table_.Cell(2), "Timecode") ? 3 : 2;
+    first_column_ =
+        EqualsIgnoringCase(table_.Cell(2), "TimeCode") || EqualsIgnoringCase(table_.Cell(2), "Timecode") ? 3 : 2;
     columns_ = table_.cells().size();
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index;
     for (std::size_t c = first_column_; c < columns_; ++c) {
@@ -170,9 +174,10 @@ class MotiveReader {
       if (part == "Position" && which < 3) target = &group.position[which];
       if (part == "Mean Marker Error" || part == "Error" || part == "Marker Quality") target = &group.quality;
       if (target == nullptr)
-        table_.Fail(c, "Rotation, Position", fmt::format("column {} of `{}` is `{}` `{}`.", c + 1, Printable(name),
-                                                         Printable(part), Printable(axis)),
-                    kExport);
+        table_.Fail(
+            c, "Rotation, Position",
+            fmt::format("column {} of `{}` is `{}` `{}`.", c + 1, Printable(name), Printable(part), Printable(axis)),
+            kExport);
       if (*target >= 0)
         table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis), kExport);
       *target = static_cast<int>(c);
@@ -217,9 +222,10 @@ class MotiveReader {
       table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExport);
     if (std::isnan(time)) table_.Fail(1, "Time (Seconds)", "the time is missing.", kExport);
     if (!take_.time.empty() && !(time > take_.time.back()))
-      table_.Fail(1, "Time (Seconds)",
-                  fmt::format("{} s is not later than {} s before.", FormatDouble(time), FormatDouble(take_.time.back())),
-                  "Times must increase: one take per file, and no repeated frames.");
+      table_.Fail(
+          1, "Time (Seconds)",
+          fmt::format("{} s is not later than {} s before.", FormatDouble(time), FormatDouble(take_.time.back())),
+          "Times must increase: one take per file, and no repeated frames.");
     if (!take_.time.empty() && !(frame > last_frame_))
       table_.Fail(0, "Frame", fmt::format("frame {} does not follow frame {}.", frame, last_frame_),
                   "Frames must increase: one take per file.");
@@ -227,7 +233,8 @@ class MotiveReader {
     take_.time.push_back(time);
   }
 
-  void AddPose(std::size_t body, const Eigen::Vector3d& position, const Quaternion<double>& rotation, std::size_t column) {
+  void AddPose(std::size_t body, const Eigen::Vector3d& position, const Quaternion<double>& rotation,
+               std::size_t column) {
     Quaternion<double> q = rotation;
     if (q.allFinite()) {
       const double norm = q.norm();
@@ -242,7 +249,8 @@ class MotiveReader {
 
   void ReadFrame() {
     if (table_.cells().size() > columns_)
-      table_.Fail(columns_, "", fmt::format("the row has {} cells, but the header has {}.", table_.cells().size(), columns_),
+      table_.Fail(columns_, "",
+                  fmt::format("the row has {} cells, but the header has {}.", table_.cells().size(), columns_),
                   "The decimal mark must be a point; export again.");
     ReadClock();
     const auto number = [&](int column, const std::string& field) {
@@ -259,7 +267,8 @@ class MotiveReader {
         // Angles are labelled by their axes; the order says which is applied first.
         Eigen::Vector3d angles;
         for (std::size_t i = 0; i < 3; ++i)
-          angles[static_cast<int>(i)] = number(group.rotation[static_cast<std::size_t>(euler_[i] - 'X')], group.name) * std::numbers::pi / 180;
+          angles[static_cast<int>(i)] =
+              number(group.rotation[static_cast<std::size_t>(euler_[i] - 'X')], group.name) * std::numbers::pi / 180;
         if (angles.allFinite()) {
           q = FromEuler(euler_, angles);
         } else {
@@ -283,8 +292,9 @@ class MotiveReader {
   void ReadWithoutHeader() {
     take_.format = "Motive CSV without header";
     if (options_.columns.empty())
-      table_.Fail(0, "header", "the file begins with a number: it was exported without header.",
-                  "Export it with header, or name the columns after frame and time: --columns qx,qy,qz,qw,x,y,z --unit m.");
+      table_.Fail(
+          0, "header", "the file begins with a number: it was exported without header.",
+          "Export it with header, or name the columns after frame and time: --columns qx,qy,qz,qw,x,y,z --unit m.");
     std::map<std::string, std::size_t> at;
     std::size_t column = 2;
     for (std::size_t begin = 0; begin <= options_.columns.size(); ++column) {
@@ -292,14 +302,16 @@ class MotiveReader {
       const std::string name = options_.columns.substr(begin, end - begin);
       const std::vector<std::string> known = {"qx", "qy", "qz", "qw", "x", "y", "z", "-"};
       if (std::find(known.begin(), known.end(), name) == known.end())
-        throw InputError({}, "--columns", fmt::format("`{}` is not known.", Printable(name)), "Known are qx, qy, qz, qw, x, y, z and -.");
+        throw InputError({}, "--columns", fmt::format("`{}` is not known.", Printable(name)),
+                         "Known are qx, qy, qz, qw, x, y, z and -.");
       if (name != "-" && !at.emplace(name, column).second)
         throw InputError({}, "--columns", fmt::format("`{}` is named twice.", name), "Name each column once.");
       begin = end + 1;
     }
     for (const char* name : {"qx", "qy", "qz", "qw", "x", "y", "z"})
       if (!at.contains(name))
-        throw InputError({}, "--columns", fmt::format("`{}` is missing.", name), "A pose needs qx, qy, qz, qw, x, y, z.");
+        throw InputError({}, "--columns", fmt::format("`{}` is missing.", name),
+                         "A pose needs qx, qy, qz, qw, x, y, z.");
     take_.notes.push_back("columns: as stated");
     take_.bodies.push_back({"body", {}, {}});
     errors_.emplace_back();
@@ -307,31 +319,36 @@ class MotiveReader {
       if (table_.IsEmpty()) continue;
       if (table_.cells().size() < column)
         table_.Fail(table_.cells().size() - 1, "--columns",
-                    fmt::format("the row has {} cells, but frame, time and {} columns are named.", table_.cells().size(), column - 2),
+                    fmt::format("the row has {} cells, but frame, time and {} columns are named.",
+                                table_.cells().size(), column - 2),
                     "Name as many columns as the file has.");
       ReadClock();
       const auto number = [&](const char* name) { return table_.Number(at[name], name); };
-      AddPose(0, {number("x"), number("y"), number("z")}, {number("qw"), number("qx"), number("qy"), number("qz")}, at["qx"]);
+      AddPose(0, {number("x"), number("y"), number("z")}, {number("qw"), number("qx"), number("qy"), number("qz")},
+              at["qx"]);
     } while (table_.Next());
   }
 
   void FinishNotes() {
     if (stated_frames_ > 0 && stated_frames_ != static_cast<double>(take_.time.size()))
-      take_.notes.push_back(fmt::format("warning: the header states {:.0f} frames, the file has {}: it may be cut short",
-                                        stated_frames_, take_.time.size()));
+      take_.notes.push_back(
+          fmt::format("warning: the header states {:.0f} frames, the file has {}: it may be cut short", stated_frames_,
+                      take_.time.size()));
     if (unlabeled_ > 0) take_.notes.push_back(fmt::format("{} unlabeled markers left out", unlabeled_));
     for (const std::string& type : others_)
       take_.notes.push_back(fmt::format("columns of the type `{}` left out", Printable(type)));
     for (std::size_t b = 0; b < errors_.size(); ++b) {
       if (errors_[b].empty()) continue;
-      std::nth_element(errors_[b].begin(), errors_[b].begin() + static_cast<std::ptrdiff_t>(errors_[b].size() / 2), errors_[b].end());
+      std::nth_element(errors_[b].begin(), errors_[b].begin() + static_cast<std::ptrdiff_t>(errors_[b].size() / 2),
+                       errors_[b].end());
       const double median = errors_[b][errors_[b].size() / 2];
       const auto large = std::count_if(errors_[b].begin(), errors_[b].end(), [&](double e) { return e > 5 * median; });
       take_.notes.push_back(fmt::format("{}: marker error {:.3g} {} in the median, above five times that in {} frames",
                                         take_.bodies[b].name, median, take_.unit, large));
     }
     if (!take_.bodies.empty())
-      take_.notes.push_back("poses are those of the asset's pivot point, not of the centre of mass: state --pivot if they differ");
+      take_.notes.push_back(
+          "poses are those of the asset's pivot point, not of the centre of mass: state --pivot if they differ");
   }
 
   TextTable table_;

@@ -81,7 +81,7 @@ std::vector<int> FindFrozenRows(const Recording& recording, const std::vector<in
     bool jumps = false;
     for (std::size_t c = 0; c < columns.size() && last + 1 < rows; ++c) {
       const double step = std::abs(value(columns[c], last + 1) - value(columns[c], last));
-      jumps = jumps || step > std::max(8 * digit[c], 1e-6 * extent[c]);
+      jumps = jumps || step > std::max(3 * digit[c], 1e-6 * extent[c]);
     }
     if (jumps)
       for (int k = row; k <= last; ++k) frozen.push_back(k);

@@ -39,8 +39,7 @@ bool ParseNumber(std::string_view text, double& value) {
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 TextTable::TextTable(std::string_view text, std::string name, char separator, const std::string& binary_remedy)
@@ -94,7 +93,10 @@ bool TextTable::Next() {
         throw InputError({name_, line_, column}, "", "the quote is not closed on its line.",
                          "Close it, or export the file again.");
       at = close + 1;
-      while (at < text.size() && text[at] != separator_) ++at;
+      while (at < text.size() && text[at] == ' ' && separator_ != ' ') ++at;
+      if (at < text.size() && !(separator_ == ' ' ? IsBlank(text[at]) : text[at] == separator_))
+        throw InputError({name_, line_, static_cast<int>(std::min<std::size_t>(at, 1000000000)) + 1}, "",
+                         "text follows the closing quote.", "Double quotes within a cell, or export the file again.");
     } else {
       std::size_t stop = at;
       while (stop < text.size() && !(separator_ == ' ' ? IsBlank(text[stop]) : text[stop] == separator_)) ++stop;

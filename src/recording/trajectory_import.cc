@@ -16,7 +16,8 @@ namespace {
 void CheckLater(const TextTable& table, std::size_t cell, const std::vector<double>& time, double t) {
   if (std::isnan(t)) table.Fail(cell, "time", "the time is missing.", "Give every row its time in seconds.");
   if (!time.empty() && !(t > time.back()))
-    table.Fail(cell, "time", fmt::format("{} s is not later than {} s before.", FormatDouble(t), FormatDouble(time.back())),
+    table.Fail(cell, "time",
+               fmt::format("{} s is not later than {} s before.", FormatDouble(t), FormatDouble(time.back())),
                "Times must increase: one recording per file.");
 }
 
@@ -58,7 +59,8 @@ MocapTake ParseTrc(std::string_view text, const std::string& name_in_messages) {
     const double t = table.Number(1, "Time");
     CheckLater(table, 1, take.time, t);
     if (table.cells().size() > 2 + 3 * take.markers.size() && !table.Cell(2 + 3 * take.markers.size()).empty())
-      table.Fail(2 + 3 * take.markers.size(), "", fmt::format("the row has more than {} coordinates.", 3 * take.markers.size()), write);
+      table.Fail(2 + 3 * take.markers.size(), "",
+                 fmt::format("the row has more than {} coordinates.", 3 * take.markers.size()), write);
     take.time.push_back(t);
     for (std::size_t m = 0; m < take.markers.size(); ++m) {
       Eigen::Vector3d p;

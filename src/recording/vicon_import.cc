@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 const char* const kExport = "Export the section again as ASCII (CSV) from Nexus or Tracker.";
-const std::vector<std::string> kSections = {"Trajectories", "Segments", "Objects", "Joints", "Model Outputs", "Devices"};
+const std::vector<std::string> kSections = {"Trajectories", "Segments",      "Objects",
+                                            "Joints",       "Model Outputs", "Devices"};
 
 enum class AngleKind { kNone, kQuaternion, kEuler, kHelical };
 
@@ -66,8 +67,9 @@ class ViconReader {
       if (table_.IsEmpty()) continue;
       const std::string section = table_.Cell(0);
       if (std::find(kSections.begin(), kSections.end(), section) == kSections.end())
-        table_.Fail(0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
-                    any ? kExport : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
+        table_.Fail(
+            0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
+            any ? kExport : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
       any = true;
       const bool used = section == "Trajectories" || section == "Segments" || section == "Objects";
       if (!used) {
@@ -96,8 +98,10 @@ class ViconReader {
     if (!ParseNumber(table_.Cell(0), rate) || !(rate > 0))
       table_.Fail(0, "rate", fmt::format("`{}` is no rate in Hz.", Printable(table_.Cell(0))), kExport);
     if (take_.rate && *take_.rate != rate)
-      table_.Fail(0, "rate", fmt::format("{} Hz differs from {} Hz of the section before.", FormatDouble(rate), FormatDouble(*take_.rate)),
-                  "Export the sections to files of their own.");
+      table_.Fail(
+          0, "rate",
+          fmt::format("{} Hz differs from {} Hz of the section before.", FormatDouble(rate), FormatDouble(*take_.rate)),
+          "Export the sections to files of their own.");
     take_.rate = rate;
 
     NextLine("names");
@@ -107,7 +111,8 @@ class ViconReader {
     if (table_.Cell(0) != "Frame")
       table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))), kExport);
     if (table_.Cell(1) != "Sub Frame")
-      table_.Fail(1, "Sub Frame", fmt::format("`{}` stands where `Sub Frame` should.", Printable(table_.Cell(1))), kExport);
+      table_.Fail(1, "Sub Frame", fmt::format("`{}` stands where `Sub Frame` should.", Printable(table_.Cell(1))),
+                  kExport);
     NextLine("units");
     double ignored = 0;
     if (ParseNumber(table_.Cell(0), ignored))
@@ -125,13 +130,15 @@ class ViconReader {
     std::vector<double> time;
     while (table_.Next() && !table_.IsEmpty()) {
       if (table_.cells().size() > labels.size())
-        table_.Fail(labels.size(), "", fmt::format("the row has {} cells, but there are {} labels.", table_.cells().size(), labels.size()),
+        table_.Fail(labels.size(), "",
+                    fmt::format("the row has {} cells, but there are {} labels.", table_.cells().size(), labels.size()),
                     "The decimal mark must be a point; export again.");
       ReadClock(time);
       for (std::size_t b = 0; b < blocks.size(); ++b) {
         Eigen::Vector3d position;
         for (std::size_t i = 0; i < 3; ++i)
-          position[static_cast<int>(i)] = table_.Number(static_cast<std::size_t>(blocks[b].position[i]), blocks[b].name);
+          position[static_cast<int>(i)] =
+              table_.Number(static_cast<std::size_t>(blocks[b].position[i]), blocks[b].name);
         if (markers) {
           take_.markers[first_marker + b].position.push_back(position);
           continue;
@@ -145,11 +152,12 @@ class ViconReader {
       table_.FailOnFile(section, "its frames differ from those of the section before.",
                         "Export the sections to files of their own.");
     take_.time = std::move(time);
-    take_.notes.push_back(fmt::format("{}: {} {}, {} frames", section, blocks.size(), markers ? "markers" : "bodies",
-                                      take_.time.size()));
+    take_.notes.push_back(
+        fmt::format("{}: {} {}, {} frames", section, blocks.size(), markers ? "markers" : "bodies", take_.time.size()));
   }
 
-  std::vector<Block> ReadBlocks(const std::vector<TableCell>& names, const std::vector<TableCell>& labels, bool markers) {
+  std::vector<Block> ReadBlocks(const std::vector<TableCell>& names, const std::vector<TableCell>& labels,
+                                bool markers) {
     std::vector<Block> blocks;
     std::string angle_unit;
     for (std::size_t c = 2; c < labels.size(); ++c) {
@@ -157,7 +165,8 @@ class ViconReader {
       const std::string& label = labels[c].text;
       if (label.empty()) continue;
       if (blocks.empty())
-        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, label, "the column has no name above it.", kExport);
+        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, label,
+                         "the column has no name above it.", kExport);
       Block& block = blocks.back();
       const auto fail = [&](const std::string& problem) {
         throw InputError({table_.name(), table_.line() - 1, labels[c].column}, block.name, problem, kExport);
@@ -167,28 +176,32 @@ class ViconReader {
       const std::size_t which = axes.find(label.back());
       if (markers && label.size() == 1 && which < 3) target = &block.position[which];
       if (!markers && label.size() == 2 && label[0] == 'T' && which < 3) target = &block.position[which];
-      if (!markers && label.size() == 2 && label[0] == 'R' && which != std::string::npos) target = &block.rotation[which];
+      if (!markers && label.size() == 2 && label[0] == 'R' && which != std::string::npos)
+        target = &block.rotation[which];
       if (target == nullptr) fail(fmt::format("the label `{}` is not known.", Printable(label)));
       if (*target >= 0) fail(fmt::format("has two columns {}.", label));
       *target = static_cast<int>(c);
       const std::string unit = table_.Cell(c);
       if (target >= block.position.data() && target < block.position.data() + 3) {
         if (MetresPer(unit) == 0)
-          table_.Fail(c, block.name, fmt::format("`{}` is no length unit.", Printable(unit)), "Write mm or m in the row of units.");
+          table_.Fail(c, block.name, fmt::format("`{}` is no length unit.", Printable(unit)),
+                      "Write mm or m in the row of units.");
         if (!take_.unit.empty() && MetresPer(take_.unit) != MetresPer(unit))
           table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit), kExport);
         take_.unit = unit;
       } else if (EqualsIgnoringCase(unit, "deg")) {
         block.angle_unit = std::numbers::pi / 180;
       } else if (!unit.empty() && !EqualsIgnoringCase(unit, "rad")) {
-        table_.Fail(c, block.name, fmt::format("`{}` is no unit of an angle.", Printable(unit)), "Write deg or rad, or nothing for quaternions.");
+        table_.Fail(c, block.name, fmt::format("`{}` is no unit of an angle.", Printable(unit)),
+                    "Write deg or rad, or nothing for quaternions.");
       }
     }
     if (blocks.empty()) table_.FailOnFile(section_, "no names stand above the labels.", kExport);
     for (Block& block : blocks) {
       for (std::size_t i = 0; i < 3; ++i)
         if (block.position[i] < 0)
-          table_.FailOnFile(block.name, fmt::format("the column {}{} is missing.", markers ? "" : "T", "XYZ"[i]), kExport);
+          table_.FailOnFile(block.name, fmt::format("the column {}{} is missing.", markers ? "" : "T", "XYZ"[i]),
+                            kExport);
       if (markers) continue;
       for (std::size_t i = 0; i < 3; ++i)
         if (block.rotation[i] < 0)
@@ -218,10 +231,12 @@ class ViconReader {
     if (std::isnan(frame) || frame != std::floor(frame))
       table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExport);
     if (sub != 0)
-      table_.Fail(1, "Sub Frame", fmt::format("is `{}`; only devices have sub frames.", Printable(table_.Cell(1))), kExport);
+      table_.Fail(1, "Sub Frame", fmt::format("is `{}`; only devices have sub frames.", Printable(table_.Cell(1))),
+                  kExport);
     const double t = frame / *take_.rate;
     if (!time.empty() && !(t > time.back()))
-      table_.Fail(0, "Frame", fmt::format("frame {} does not follow the one before.", frame), "Frames must increase: one trial per file.");
+      table_.Fail(0, "Frame", fmt::format("frame {} does not follow the one before.", frame),
+                  "Frames must increase: one trial per file.");
     time.push_back(t);
   }
 
@@ -239,7 +254,8 @@ class ViconReader {
     }
     const double norm = r.norm();
     if (!(std::abs(norm - 1) < 0.02))
-      table_.Fail(static_cast<std::size_t>(block.rotation[0]), block.name, fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
+      table_.Fail(static_cast<std::size_t>(block.rotation[0]), block.name,
+                  fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
                   "Columns RX, RY, RZ, RW hold a unit quaternion.");
     r /= norm;
     return {r[3], r[0], r[1], r[2]};
