@@ -70,7 +70,8 @@ class Selector {
     for (std::size_t other = 0; other < heights_.size(); ++other) {
       if (static_cast<int>(other) == corner) continue;
       for (int i = first; i <= last; ++i)
-        if (heights_[other][i] < options_.other_height) return refuse(fmt::format("corner {} touches too", other));
+        if (heights_[other][i] < options_.other_height - std::min(0.0, result_.surface_shift))
+          return refuse(fmt::format("corner {} touches too", other));
     }
 
     for (const Candidate& other : candidates_)

@@ -35,7 +35,7 @@ struct ImpactSelectionOptions {
   int window = 5;                // frames on each side
   double contact_height = 5e-3;  // [m]
   double prominence = 2e-3;      // [m]; at least six times the noise. The authors' script has 20 mm, for drops
-  double other_height = 0;       // [m]
+  double other_height = 1e-3;    // above the surface, shifted or not, whichever is higher [m]
   double least_speed = 0.3;      // [m/s]
   double departure = 4;          // standard deviations
 };
