@@ -15,5 +15,8 @@ void AddReproduce(CLI::App& root);
 void AddImport(CLI::App& root);
 void AddIdentify(CLI::App& root);
 void AddIdentifiability(CLI::App& root);
+void AddValidate(CLI::App& root);
+void AddSweep(CLI::App& root);
+void AddDoctor(CLI::App& root);
 
 }  // namespace ricochet::app

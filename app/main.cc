@@ -33,6 +33,9 @@ int Run(int argc, char** argv) {
   ricochet::app::AddImport(app);
   ricochet::app::AddIdentify(app);
   ricochet::app::AddIdentifiability(app);
+  ricochet::app::AddValidate(app);
+  ricochet::app::AddSweep(app);
+  ricochet::app::AddDoctor(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

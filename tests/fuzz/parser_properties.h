@@ -11,6 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "recording/c3d_import.h"
+#include "recording/motive_import.h"
+#include "recording/vicon_import.h"
 #include "ricochet/error.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
@@ -72,6 +75,26 @@ inline std::string FaultOfSceneReader(const std::string& text) {
     if (WriteScene(scene) != text) return "an unchanged scene is written differently";
   } catch (const InputError& error) {
     if (error.problem().empty() || error.where().file != "fuzz.yaml") return "an error without place or problem";
+  } catch (const std::exception& error) {
+    return std::string("another exception than InputError: ") + error.what();
+  }
+  return "";
+}
+
+/// What is wrong with how an importer (`motive`, `vicon`, `c3d`) treats these bytes, or empty.
+inline std::string FaultOfImporter(std::string_view kind, const std::string& bytes) {
+  ImportOptions options;
+  options.unit = "mm";
+  options.angles = "helical";
+  try {
+    const MocapTake take = kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
+                           : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
+                                             : ParseC3d(bytes, "fuzz");
+    Recording recording = ConvertTake(take, options).recording;
+    for (int row = 0; row < recording.rows(); ++row) recording.lines.push_back(row + 2);
+    return FaultOfRecording(recording);
+  } catch (const InputError& error) {
+    if (error.problem().empty() || error.where().file != "fuzz") return "an error without place or problem";
   } catch (const std::exception& error) {
     return std::string("another exception than InputError: ") + error.what();
   }

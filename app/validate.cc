@@ -1,0 +1,88 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/options.h"
+#include "core/atomic_file.h"
+#include "ricochet/error.h"
+#include "ricochet/estimate.h"
+#include "ricochet/parameter.h"
+
+namespace ricochet::app {
+namespace {
+
+struct ValidateArguments {
+  std::string scene;
+  std::vector<std::string> recordings, with, set;
+  std::string start = "release", output;
+  std::optional<double> step;
+  bool json = false;
+};
+
+/// The scene with the values of an estimate.
+Scene WithEstimate(Scene scene, const std::string& file) {
+  const Estimate estimate = ReadEstimate(file);
+  for (const EstimatedParameter& p : estimate.parameters) {
+    if (!p.value) continue;
+    const std::vector<SelectedParameter> selected = ParsePathList(scene, p.path);
+    const double factor = selected.front().denominator ? scene[selected.front().denominator] : 1;
+    scene.Set(selected.front().numerator, *p.value * factor);
+  }
+  CheckScene(scene);
+  return scene;
+}
+
+void RunValidate(const ValidateArguments& arguments) {
+  Scene scene = ReadScene(arguments.scene);
+  ApplySettings(scene, arguments.set);
+  RefuseOverwriting(arguments.recordings, {arguments.output});
+  RefuseOverwriting({arguments.scene}, {arguments.output});
+  ValidateOptions options;
+  options.start = ParseRollStart(arguments.start);
+  options.step = arguments.step;
+  std::vector<Recording> recordings;
+  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
+
+  std::vector<Validation> validations;
+  if (arguments.with.empty()) validations.push_back(Validate(scene, recordings, options));
+  for (const std::string& file : arguments.with) {
+    validations.push_back(Validate(WithEstimate(scene, file), recordings, options));
+    validations.back().name = file;
+  }
+  const std::string text = FormatValidations(validations);
+  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  fmt::print("{}", arguments.json ? text : DescribeValidations(validations));
+  const auto& first = validations.front().recordings;
+  if (std::none_of(first.begin(), first.end(), [](const ValidatedRecording& r) { return r.used; }))
+    throw NumericsError("validate: none of the recordings could be used");
+}
+
+}  // namespace
+
+void AddValidate(CLI::App& root) {
+  auto arguments = std::make_shared<ValidateArguments>();
+  CLI::App* command = root.add_subcommand("validate", "Tells how well a scene predicts recorded tosses");
+  command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
+  command->add_option("--with", arguments->with, "Estimates (JSON) whose values are put into the scene, side by side");
+  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
+  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact or first")
+      ->capture_default_str();
+  command->add_option("--step", arguments->step, "Time step [s]; the scene's when not given")->check(Positive());
+  command->add_option("-o,--output", arguments->output, "All errors (JSON)");
+  command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");
+  command->footer(
+      "Each roll-out starts with the state fitted to the free flight and ends with the recorded rest. Errors: "
+      "distance\n"
+      "and angle between prediction and recording over the frames, and at rest.\n"
+      "Example\n"
+      "  ricochet validate examples/box006_toss.yaml tosses/*.csv --with estimate.json");
+  command->callback([arguments] { RunValidate(*arguments); });
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,70 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Validation: how well a scene predicts recorded tosses that run from free flight to rest.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/recording.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+/// Where roll-outs start: at the first frame of the free flight, at its last frame, or at the recording's first.
+enum class RollStart { kRelease, kContact, kFirst };
+
+/// `release`, `contact`, `first`. Throws InputError for another word.
+RollStart ParseRollStart(std::string_view word);
+
+/// Errors of one roll-out [m], [rad]; those without meaning are absent.
+struct TossErrors {
+  double trajectory_position_error = 0;         // mean distance of the body frames over the frames
+  double trajectory_rotation_error = 0;         // mean angle between the orientations
+  double trajectory_loss = 0;                   // Jongeneel (18): mean of distance / length + angle
+  std::optional<double> velocity_loss{};        // (17): mean over the impacts on one corner; absent without any
+  std::optional<double> rest_position_error{};  // (21): in the surface; absent when the recording ends in motion
+  std::optional<double> rest_rotation_error{};  // whole angle
+  std::optional<double> rest_yaw_error{};       // (20): about the surface's normal; absent when another face is up
+  std::optional<bool> rest_face_correct{};
+};
+
+struct ValidatedRecording {
+  std::string file;
+  bool used = false;
+  std::string reason;         // why it was set aside
+  int frames = 0;             // compared
+  double start = 0, end = 0;  // [s]
+  bool solved = true;         // every step of the roll-out
+  TossErrors errors;
+};
+
+/// Mean, standard deviation (n - 1) and median over the recordings that have the value.
+struct ErrorSummary {
+  std::string name;
+  int count = 0;
+  double mean = 0, std = 0, median = 0;
+};
+
+/// One model's validation.
+struct Validation {
+  std::string name;  // of the scene or estimate
+  std::vector<ValidatedRecording> recordings;
+  std::vector<ErrorSummary> summary;  // in the order of TossErrors
+};
+
+struct ValidateOptions {
+  RollStart start = RollStart::kRelease;
+  std::optional<double> step{};  // [s]; none: the scene's
+};
+
+/// Rolls out the scene beside every recording, on all cores; the result does not depend on their number. Throws
+/// InputError for scenes and recordings that cannot be used at all.
+Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options = {});
+
+std::string FormatValidations(const std::vector<Validation>& validations);    // JSON
+std::string DescribeValidations(const std::vector<Validation>& validations);  // for the terminal
+
+}  // namespace ricochet

@@ -1,0 +1,347 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dataset/flight_arc.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "math/manifold.h"
+#include "math/so3.h"
+
+namespace ricochet {
+namespace {
+
+using Matrix36 = Eigen::Matrix<double, 3, 6>;
+
+Eigen::Vector3d CentreOfMass(const SpatialTrack& track, const FlightBody& body, int k) {
+  return track.position[k] + Rotate<double>(track.rotation[k], body.p_BBcm);
+}
+
+std::vector<int> FramesOf(const SpatialTrack& track, int first, int last) {
+  std::vector<int> frames;
+  for (int k = first; k < last; ++k)
+    if (!track.outlier[k]) frames.push_back(k);
+  return frames;
+}
+
+bool IsIsotropic(const Eigen::Matrix3d& inertia) {
+  return (inertia - Eigen::Matrix3d::Identity() * (inertia.trace() / 3)).norm() < 1e-9 * inertia.norm();
+}
+
+/// Linear least squares of one polynomial per coordinate about the reference; `orders` is 2 (line) or 3 (parabola).
+/// Returns coefficients (columns: value, slope, acceleration) and the common covariance.
+struct PolynomialFit {
+  Eigen::Matrix3d coefficients = Eigen::Matrix3d::Zero();  // coefficients.col(j) of s^j / j!
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();    // in units of noise^2
+  double squares = 0;                                      // sum of squared residuals
+};
+
+PolynomialFit FitPolynomial(const std::vector<double>& s, const std::vector<Eigen::Vector3d>& z, int orders) {
+  PolynomialFit fit;
+  // Scaled time keeps the normal matrix well conditioned.
+  double scale = 1e-12;
+  for (const double x : s) scale = std::max(scale, std::abs(x));
+  const auto basis = [&](double x) {
+    const double u = x / scale;
+    return Eigen::Vector3d(1, u, orders > 2 ? 0.5 * u * u : 0);
+  };
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero(), right = Eigen::Matrix3d::Zero();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const Eigen::Vector3d b = basis(s[i]);
+    normal += b * b.transpose();
+    right += z[i] * b.transpose();
+  }
+  for (int j = orders; j < 3; ++j) normal(j, j) = 1;
+  Eigen::Matrix3d inverse = normal.inverse();
+  for (int j = orders; j < 3; ++j) inverse(j, j) = 0;
+  const Eigen::Matrix3d scaled = right * inverse;
+  for (std::size_t i = 0; i < s.size(); ++i) fit.squares += (z[i] - scaled * basis(s[i])).squaredNorm();
+  const Eigen::Vector3d unit(1, 1 / scale, 1 / (scale * scale));
+  fit.coefficients = scaled * unit.asDiagonal();
+  fit.covariance = unit.asDiagonal() * inverse * unit.asDiagonal();
+  return fit;
+}
+
+/// Predicted rotations at the frames for a start (q, w) at the reference.
+std::vector<Quaternion<double>> PredictRotations(const SpatialTrack& track, const std::vector<int>& frames,
+                                                 const Eigen::Matrix3d& inertia, double reference,
+                                                 const Quaternion<double>& q, const Eigen::Vector3d& w) {
+  std::vector<Quaternion<double>> result(frames.size());
+  std::size_t middle = 0;
+  while (middle < frames.size() && track.time[frames[middle]] < reference) ++middle;
+  const auto run = [&](std::size_t from, int step) {
+    Quaternion<double> rotation = q;
+    Eigen::Vector3d rate = w;
+    double now = reference;
+    for (std::size_t i = from; i < frames.size(); i += static_cast<std::size_t>(step)) {
+      PropagateRotation(inertia, track.time[frames[i]] - now, rotation, rate);
+      now = track.time[frames[i]];
+      result[i] = rotation;
+    }
+  };
+  run(middle, 1);
+  if (middle > 0) run(middle - 1, -1);  // stepping down, the index wraps past 0 and ends the loop
+  return result;
+}
+
+void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::vector<int>& frames, FlightArc& arc) {
+  // Start: a line or parabola through the unwrapped rotation vector.
+  std::vector<double> s;
+  std::vector<Eigen::Vector3d> angle;
+  const std::vector<Eigen::Vector3d> turned = UnwrappedRotation(track, arc.first, arc.last);
+  for (const int k : frames) {
+    s.push_back(track.time[k] - arc.reference);
+    angle.push_back(turned[static_cast<std::size_t>(k - arc.first)]);
+  }
+  const int count = static_cast<int>(frames.size());
+  const bool free_form = !body.inertia;
+  const int orders = count < 3 || (!free_form && count < 8) ? 2 : 3;
+  const PolynomialFit start = FitPolynomial(s, angle, orders);
+  arc.rotation = BoxPlusRotation<double>(track.rotation[arc.first], start.coefficients.col(0));
+  arc.angular_velocity = start.coefficients.col(1);
+  const double variance = track.noise_angle * track.noise_angle;
+  const int axes = track.planar ? 1 : 3;
+  if (free_form) {
+    arc.angular_acceleration = start.coefficients.col(2);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        arc.rotation_covariance.block<3, 3>(3 * i, 3 * j) =
+            Eigen::Matrix3d::Identity() * (start.covariance(i, j) * variance);
+    arc.chi2_rotation = start.squares / variance;
+    arc.dof_rotation = axes * (count - orders);
+    return;
+  }
+
+  // Gauss-Newton on (increment of the rotation at the reference, angular velocity).
+  const Eigen::Matrix3d& inertia = *body.inertia;
+  constexpr double kStep = 1e-5;
+  Matrix6<double> normal;
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    const auto predicted = PredictRotations(track, frames, inertia, arc.reference, arc.rotation, arc.angular_velocity);
+    std::vector<Matrix36> slopes(frames.size());
+    for (int column = 0; column < 6; ++column) {
+      Quaternion<double> q = arc.rotation;
+      Eigen::Vector3d w = arc.angular_velocity;
+      const double step = column < 3 ? kStep : kStep / std::max(1e-3, std::abs(s.back() - s.front()));
+      if (column < 3) {
+        q = BoxPlusRotation<double>(q, Eigen::Vector3d(Eigen::Vector3d::Unit(column) * step));
+      } else {
+        w[column - 3] += step;
+      }
+      const auto moved = PredictRotations(track, frames, inertia, arc.reference, q, w);
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        slopes[i].col(column) = BoxMinusRotation<double>(moved[i], predicted[i]) / step;
+    }
+    normal.setZero();
+    Vector6<double> right = Vector6<double>::Zero();
+    arc.chi2_rotation = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const Eigen::Vector3d residual = BoxMinusRotation<double>(track.rotation[frames[i]], predicted[i]);
+      normal += slopes[i].transpose() * slopes[i];
+      right += slopes[i].transpose() * residual;
+      arc.chi2_rotation += residual.squaredNorm() / variance;
+    }
+    const Vector6<double> change = normal.ldlt().solve(right);
+    if (!change.allFinite()) break;
+    arc.rotation = BoxPlusRotation<double>(arc.rotation, change.head<3>());
+    arc.angular_velocity += change.tail<3>();
+    if (change.norm() < 1e-9) break;
+  }
+  arc.rotation_covariance = normal.ldlt().solve(Matrix6<double>::Identity()) * variance;
+  arc.dof_rotation = axes * (count - 2);
+}
+
+/// Running sums of parabolas through frames first..k, about the first frame.
+struct ParabolaSums {
+  std::array<double, 5> t{};  // sums of u^j
+  Eigen::Matrix3d zt = Eigen::Matrix3d::Zero();
+  double zz = 0;
+
+  void Add(double u, const Eigen::Vector3d& z) {
+    double power = 1;
+    for (int j = 0; j < 5; ++j, power *= u) t[static_cast<std::size_t>(j)] += power;
+    zt += z * Eigen::RowVector3d(1, u, u * u);
+    zz += z.squaredNorm();
+  }
+  /// Sum of squares about the best parabola.
+  double Squares(int count) const {
+    if (count < 4) return 0;
+    Eigen::Matrix3d normal;
+    normal << t[0], t[1], t[2], t[1], t[2], t[3], t[2], t[3], t[4];
+    const Eigen::Matrix3d solved = normal.ldlt().solve(zt.transpose());
+    return std::max(0.0, zz - (zt * solved).trace());
+  }
+};
+
+/// A frame behind a long stretch that departs from it while the one after returns, or departs the other way, which no
+/// impulse does: the stretch goes on past it.
+void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector<FrameRange>& cuts) {
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    const int bad = cuts[i].last, next = bad + 1;
+    if (cuts[i].frames() < 8 || next >= track.size() || !track.Adjacent(bad, next)) continue;
+    const FlightArc arc = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, bad);
+    const auto away = [&](int k) {
+      return Eigen::Vector3d(CentreOfMass(track, body, k) - arc.PositionAt(track.time[k]));
+    };
+    const auto departure = [&](int k) {
+      const double s = track.time[k] - arc.reference;
+      const Eigen::Vector3d basis(1, s, 0.5 * s * s);
+      const double noise = track.noise_position * std::max(1.0, arc.ScaleOfPosition());
+      const double variance = noise * noise + basis.dot(arc.position_covariance * basis);
+      return away(k).norm() / std::sqrt(variance);
+    };
+    const bool returns = departure(next) < 3.5 && departure(next) < 0.5 * departure(bad);
+    const bool swings = departure(next) > 6 && away(bad).dot(away(next)) < -0.5 * away(bad).norm() * away(next).norm();
+    if (departure(bad) < 6 || !(returns || swings)) continue;
+    track.outlier[bad] = 1;
+    if (swings) track.outlier[next] = 1;
+    // The frames that return belong to the stretch.
+    int last = swings ? next + 1 : next;
+    while (last < track.size() && departure(last) < 3.5) ++last;
+    cuts[i].last = last;
+    while (i + 1 < cuts.size() && cuts[i + 1].last <= last)
+      cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    if (i + 1 < cuts.size()) cuts[i + 1].first = last;
+  }
+}
+
+}  // namespace
+
+void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<double>& rotation,
+                       Eigen::Vector3d& angular_velocity) {
+  if (dt == 0) return;
+  if (IsIsotropic(inertia)) {
+    rotation = BoxPlusRotation<double>(rotation, Eigen::Vector3d(angular_velocity * dt));
+    return;
+  }
+  const Eigen::Matrix3d inverse = inertia.inverse();
+  const Eigen::Vector3d momentum =
+      Rotate<double>(rotation, Eigen::Vector3d(inertia * RotateInverse<double>(rotation, angular_velocity)));
+  const auto rate = [&](const Quaternion<double>& q) {
+    return Rotate<double>(q, Eigen::Vector3d(inverse * RotateInverse<double>(q, momentum)));
+  };
+  const auto slope = [&](const Quaternion<double>& q) {
+    const Quaternion<double> unit = q / q.norm();
+    const Eigen::Vector3d w = rate(unit);
+    return Quaternion<double>(QuaternionProduct<double>(Quaternion<double>(0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q));
+  };
+  const int steps = 1 + static_cast<int>(std::min(1e4, std::abs(dt) * angular_velocity.norm() / 0.05));
+  const double h = dt / steps;
+  for (int i = 0; i < steps; ++i) {
+    const Quaternion<double> k1 = slope(rotation), k2 = slope(rotation + 0.5 * h * k1),
+                             k3 = slope(rotation + 0.5 * h * k2), k4 = slope(rotation + h * k3);
+    rotation += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    rotation /= rotation.norm();
+  }
+  angular_velocity = rate(rotation);
+}
+
+FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first, int last,
+                    const FlightFitOptions& options) {
+  FlightArc arc;
+  arc.first = first;
+  arc.last = last;
+  const std::vector<int> frames = FramesOf(track, first, last);
+  arc.used = static_cast<int>(frames.size());
+  for (const int k : frames) arc.reference += track.time[k] / arc.used;
+  if (options.reference) arc.reference = *options.reference;
+
+  std::vector<double> s;
+  std::vector<Eigen::Vector3d> z;
+  for (const int k : frames) {
+    s.push_back(track.time[k] - arc.reference);
+    z.push_back(CentreOfMass(track, body, k));
+    if (options.acceleration) z.back() -= *options.acceleration * (0.5 * s.back() * s.back());
+  }
+  const int orders = options.acceleration ? 2 : 3;
+  const PolynomialFit fit = FitPolynomial(s, z, std::min(orders, std::max(1, arc.used)));
+  const double variance = track.noise_position * track.noise_position;
+  arc.position = fit.coefficients.col(0);
+  arc.velocity = fit.coefficients.col(1);
+  arc.acceleration = options.acceleration ? *options.acceleration : Eigen::Vector3d(fit.coefficients.col(2));
+  arc.position_covariance = fit.covariance * variance;
+  arc.chi2_position = fit.squares / variance;
+  arc.dof_position = (track.planar ? 2 : 3) * (arc.used - orders);
+  FitRotation(track, body, frames, arc);
+  return arc;
+}
+
+Eigen::Matrix<double, 12, 12> StateCovariance(const FlightArc& arc) {
+  Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      covariance.block<3, 3>(6 * i, 6 * j) = Eigen::Matrix3d::Identity() * arc.position_covariance(i, j);
+      covariance.block<3, 3>(6 * i + 3, 6 * j + 3) = arc.rotation_covariance.block<3, 3>(3 * i, 3 * j);
+    }
+  }
+  return covariance;
+}
+
+std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& body, const CutOptions& options) {
+  const int n = track.size();
+  const double penalty = 15 + 9 * std::log(std::max(2, n));
+  const double weight = 1 / (track.noise_position * track.noise_position);
+  std::vector<double> best(static_cast<std::size_t>(n) + 1, INFINITY);
+  std::vector<int> from(static_cast<std::size_t>(n) + 1, 0);
+  std::vector<Eigen::Vector3d> centre;
+  for (int k = 0; k < n; ++k) centre.push_back(CentreOfMass(track, body, k));
+  best[0] = 0;
+  for (int first = 0; first < n; ++first) {
+    ParabolaSums sums;
+    for (int last = first + 1; last <= n; ++last) {
+      const double span = track.time[last - 1] - track.time[first];
+      if (span > options.longest) break;
+      // Time in units of the interval and lengths about the first frame: nothing cancels.
+      sums.Add(span / track.interval, centre[last - 1] - centre[first]);
+      const double chi2 = weight * sums.Squares(last - first);
+      const double cost = best[first] + chi2 + penalty;
+      if (cost < best[last]) {
+        best[last] = cost;
+        from[last] = first;
+      }
+      if (chi2 > 10 * penalty + 12 * (last - first)) break;  // longer ones only get worse
+    }
+  }
+  std::vector<FrameRange> cuts;
+  for (int last = n; last > 0; last = from[last]) cuts.push_back({from[last], last});
+  std::reverse(cuts.begin(), cuts.end());
+
+  // Join across one or two frames that no motion explains.
+  constexpr int kLong = 5;
+  for (std::size_t i = 0; i + 1 < cuts.size();) {
+    std::size_t j = i + 1;
+    while (j < cuts.size() && cuts[j].frames() < kLong && cuts[j].last - cuts[i].last <= 2) ++j;
+    bool joined = false;
+    if (j < cuts.size() && j > i && cuts[i].frames() >= kLong && cuts[j].frames() >= kLong) {
+      const int begin = cuts[i].last, end = cuts[j].first;
+      // The bad frames may also have been drawn into the ends of the stretches.
+      for (int width = std::max(1, end - begin); width <= 2 && !joined; ++width) {
+        for (int at = end - width; at <= begin && !joined; ++at) {
+          if (at <= cuts[i].first + 2 || at + width >= cuts[j].last - 2) continue;
+          for (int k = at; k < at + width; ++k) track.outlier[k] = 1;
+          const FlightArc whole = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, cuts[j].last);
+          double apart = 0;
+          for (const FrameRange& part : {FrameRange{cuts[i].first, at}, FrameRange{at + width, cuts[j].last}})
+            apart += FitFlight(track, FlightBody{body.p_BBcm, {}}, part.first, part.last).chi2_position;
+          joined = whole.chi2_position < apart + 30;
+          if (!joined)
+            for (int k = at; k < at + width; ++k) track.outlier[k] = 0;
+        }
+      }
+    }
+    if (joined) {
+      cuts[i].last = cuts[j].last;
+      cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i) + 1, cuts.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+    } else {
+      ++i;
+    }
+  }
+  MarkOutliersBehind(track, body, cuts);
+  return cuts;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,140 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dataset/toss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ricochet {
+namespace {
+
+/// Jumps between neighbouring stretches; those too short to have a velocity belong to the impact.
+void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
+  constexpr int kLeast = 3;
+  const FrameRange* before = nullptr;
+  for (const FrameRange& after : toss.stretches) {
+    if (after.frames() < kLeast) continue;
+    if (before != nullptr) {
+      // Long stretches give the velocity next to the impact best from their near part when they are no flight.
+      const auto fit = [&](const FrameRange& range, bool end) {
+        constexpr int kMost = 12;
+        FrameRange part = range;
+        if (range.frames() > kMost) (end ? part.first : part.last) = end ? range.last - kMost : range.first + kMost;
+        FlightFitOptions fit_options;
+        if (part.frames() < 5) fit_options.acceleration = options.gravity;
+        return FitFlight(toss.track, FlightBody{body.p_BBcm, {}}, part.first, part.last, fit_options);
+      };
+      const FlightArc a = fit(*before, true), b = fit(after, false);
+      VelocityJump jump;
+      jump.last_before = before->last - 1;
+      jump.first_after = after.first;
+      const double t0 = toss.track.time[jump.last_before], t1 = toss.track.time[jump.first_after];
+      // The parabolas come closest where their difference is orthogonal to the difference of the velocities.
+      const double middle = 0.5 * (t0 + t1);
+      const Eigen::Vector3d apart = b.PositionAt(middle) - a.PositionAt(middle),
+                            relative = b.VelocityAt(middle) - a.VelocityAt(middle);
+      const double shift = relative.squaredNorm() > 0 ? -apart.dot(relative) / relative.squaredNorm() : 0;
+      jump.time = std::clamp(middle + shift, t0, t1);
+      jump.before = a.VelocityAt(jump.time);
+      jump.after = b.VelocityAt(jump.time);
+      jump.angular_before = a.angular_velocity + a.angular_acceleration * (jump.time - a.reference);
+      jump.angular_after = b.angular_velocity + b.angular_acceleration * (jump.time - b.reference);
+      const auto variance = [&](const FlightArc& arc) {
+        const double s = jump.time - arc.reference;
+        const Eigen::Vector3d slope(0, 1, s);
+        return slope.dot(arc.position_covariance * slope);
+      };
+      jump.deviation = std::sqrt(variance(a) + variance(b));
+      if (jump.jump().norm() > std::max(options.least_jump, 5 * jump.deviation)) toss.impacts.push_back(jump);
+    }
+    before = &after;
+  }
+}
+
+/// In contact two impulses may look like a fault that passes; in flight nothing does.
+void KeepOutliersInFlights(Toss& toss) {
+  for (int k = 0; k < toss.track.size(); ++k) {
+    if (!toss.track.outlier[k]) continue;
+    toss.track.outlier[k] = 0;
+    for (const FlightArc& arc : toss.flights)
+      if (k >= arc.first && k < arc.last) toss.track.outlier[k] = 1;
+    if (toss.track.outlier[k])
+      toss.log.push_back(
+          fmt::format("row {} (t = {:.4f} s) does not fit the flight on both sides: an outlier, left out",
+                      toss.track.row[k] + 1, toss.track.time[k]));
+  }
+}
+
+/// The noise that the flights' own residuals show, when it is larger than what third differences gave.
+bool RefineNoise(const Toss& toss, SpatialTrack& track) {
+  double position = 0, rotation = 0;
+  int position_dof = 0, rotation_dof = 0;
+  for (const FlightArc& arc : toss.flights) {
+    position += arc.chi2_position;
+    position_dof += arc.dof_position;
+    rotation += arc.chi2_rotation;
+    rotation_dof += arc.dof_rotation;
+  }
+  if (position_dof < 12 || position <= 1.2 * position_dof) return false;
+  track.noise_position *= std::sqrt(position / position_dof);
+  if (rotation > rotation_dof && rotation_dof >= 12) track.noise_angle *= std::sqrt(rotation / rotation_dof);
+  return true;
+}
+
+}  // namespace
+
+bool IsFlight(const FlightArc& arc, const Eigen::Vector3d& gravity) {
+  const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
+  return deviation < 0.25 * gravity.norm() &&
+         (arc.acceleration - gravity).norm() <= 0.12 * gravity.norm() + 4 * deviation;
+}
+
+Toss MakeToss(SpatialTrack track, const FlightBody& body, std::vector<FrameRange> stretches,
+              const TossOptions& options) {
+  Toss toss;
+  toss.track = std::move(track);
+  toss.stretches = std::move(stretches);
+  toss.log = toss.track.log;
+  for (const FrameRange& range : toss.stretches) {
+    if (range.frames() < options.least_flight) continue;
+    FlightArc arc = FitFlight(toss.track, body, range.first, range.last);
+    if (!IsFlight(arc, options.gravity)) continue;
+    if (options.fix_gravity)
+      arc = FitFlight(toss.track, body, range.first, range.last, {.acceleration = options.gravity});
+    toss.flights.push_back(arc);
+  }
+  KeepOutliersInFlights(toss);
+  if (!toss.flights.empty()) {
+    const FlightArc& flight = toss.flights.front();
+    toss.release = toss.peak = flight.first;
+    const Eigen::Vector3d up = -options.gravity.normalized();
+    for (int k = flight.first; k < flight.last; ++k)
+      if (up.dot(toss.track.position[k]) > up.dot(toss.track.position[toss.peak])) toss.peak = k;
+    if (flight.last < toss.track.size()) toss.contact = flight.last;
+    toss.log.push_back(fmt::format("released by row {} (t = {:.4f} s), peak at row {}, flight of {} frames",
+                                   toss.track.row[toss.release] + 1, toss.track.time[toss.release],
+                                   toss.track.row[toss.peak] + 1, flight.frames()));
+    if (toss.contact >= 0)
+      toss.log.push_back(fmt::format("first contact by row {} (t = {:.4f} s)", toss.track.row[toss.contact] + 1,
+                                     toss.track.time[toss.contact]));
+  }
+  toss.rest = FindStandstill(toss.track, std::max(toss.contact, 0), options.standstill);
+  if (toss.rest >= 0)
+    toss.log.push_back(
+        fmt::format("at rest from row {} (t = {:.4f} s)", toss.track.row[toss.rest] + 1, toss.track.time[toss.rest]));
+  FindJumps(body, options, toss);
+  return toss;
+}
+
+Toss MakeToss(SpatialTrack track, const FlightBody& body, const TossOptions& options) {
+  std::vector<FrameRange> stretches = CutIntoParabolas(track, body);
+  Toss toss = MakeToss(track, body, stretches, options);
+  if (!RefineNoise(toss, track)) return toss;
+  track.outlier.assign(track.time.size(), 0);
+  stretches = CutIntoParabolas(track, body);
+  return MakeToss(std::move(track), body, std::move(stretches), options);
+}
+
+}  // namespace ricochet

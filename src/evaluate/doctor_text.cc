@@ -1,0 +1,188 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "evaluate/doctor.h"
+
+namespace ricochet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* Word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kOk:
+      return "ok";
+    case Verdict::kWatch:
+      return "watch";
+    case Verdict::kBad:
+      return "BAD";
+    default:
+      return "?";
+  }
+}
+
+/// Breaks text into lines of at most `width` characters at blanks.
+std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines = {""};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string NameOf(const RecordingReport& entry) {
+  const std::string file = std::filesystem::path(entry.file).filename().string();
+  return entry.body.empty() ? file : file + " " + entry.body;
+}
+
+Json Number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json Of(const std::optional<Measured>& value) {
+  return value ? Json{{"value", value->value}, {"std", value->deviation}} : Json(nullptr);
+}
+
+}  // namespace
+
+std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
+  std::string text;
+  const std::size_t count = report.recordings.size();
+  int rows = 0;
+  for (const RecordingReport& entry : report.recordings) rows += entry.rows;
+  text += fmt::format("{} recording{}, {} rows; {} usable\n\n", count, count == 1 ? "" : "s", rows,
+                      report.usable == static_cast<int>(count) ? (count == 1 ? "it is" : "all are")
+                                                               : fmt::format("{} of {}", report.usable, count));
+  constexpr std::size_t kWidth = 74;
+  for (const Finding& finding : report.findings) {
+    std::string shown = finding.found;
+    if (!finding.expected.empty() && finding.verdict != Verdict::kOk)
+      shown += fmt::format("; expected {}", finding.expected);
+    const std::vector<std::string> lines = Wrap(shown, kWidth);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += i == 0 ? fmt::format("  {:<16} {:<6} {}\n", finding.check, Word(finding.verdict), lines[i])
+                     : fmt::format("  {:<16} {:<6} {}\n", "", "", lines[i]);
+  }
+  bool heading = false;
+  for (const Finding& finding : report.findings) {
+    if (finding.remedy.empty()) continue;
+    if (!heading) text += "\nwhat to do\n";
+    heading = true;
+    const std::vector<std::string> lines = Wrap(finding.remedy, kWidth);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += fmt::format("  {:<16} {}\n", i == 0 ? finding.check : "", lines[i]);
+  }
+  // A single recording is told in full; of many, those that need a look, the unusable first.
+  if (count == 1) {
+    const RecordingReport& entry = report.recordings[0];
+    text += "\nevents\n";
+    const auto event = [&](const char* what, const std::optional<double>& time) {
+      if (time) text += fmt::format("  {:<16} {:.4f} s\n", what, *time);
+    };
+    event("release", entry.release_time);
+    event("peak", entry.peak_time);
+    event("first contact", entry.contact_time);
+    int shown = 0;
+    for (const DoctorImpact& impact : entry.impacts) {
+      if (++shown > 10) break;
+      text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s, velocity jumps by {:.2f} m/s\n", "impact",
+                          impact.time, impact.approach_speed, impact.velocity_jump);
+    }
+    event("rest", entry.rest_time);
+  }
+  std::vector<const RecordingReport*> noted;
+  for (const bool usable : {false, true})
+    for (const RecordingReport& entry : report.recordings)
+      if (entry.usable == usable && !entry.reasons.empty()) noted.push_back(&entry);
+  if (!noted.empty()) text += fmt::format("\nrecordings to look at ({} of {})\n", noted.size(), count);
+  for (std::size_t i = 0; i < noted.size() && i < static_cast<std::size_t>(most_rows); ++i)
+    text += fmt::format("  {:<20} {:<11} {}\n", NameOf(*noted[i]), noted[i]->usable ? "usable" : "NOT USABLE",
+                        fmt::join(noted[i]->reasons, "; "));
+  if (noted.size() > static_cast<std::size_t>(most_rows))
+    text += fmt::format("  ... {} more; --json lists all\n", noted.size() - static_cast<std::size_t>(most_rows));
+  return text;
+}
+
+std::string DoctorJson(const DoctorReport& report) {
+  Json json;
+  json["usable"] = report.usable;
+  json["unit"] = report.unit.empty() ? Json(nullptr) : Json(report.unit);
+  json["up"] = report.up == 0 ? Json(nullptr)
+                              : Json(std::string(report.up < 'a' ? "-" : "") + static_cast<char>(report.up | 0x20));
+  json["gravity"] = {{"magnitude", Of(report.gravity)},
+                     {"expected", report.gravity_expected},
+                     {"vector", report.gravity_vector ? Json{(*report.gravity_vector)[0], (*report.gravity_vector)[1],
+                                                             (*report.gravity_vector)[2]}
+                                                      : Json(nullptr)},
+                     {"along_toss", Of(report.gravity_along)},
+                     {"left_of_toss", Of(report.gravity_side)}};
+  json["length_scale"] = {{"by_gravity", Of(report.scale_by_gravity)}, {"by_rest_height", Of(report.scale_by_rest)}};
+  json["rest_height"] = {{"found", Of(report.rest_height)},
+                         {"expected", report.rest_height ? Json(report.rest_height_expected) : Json(nullptr)}};
+  json["corners"] = {{"reach", Of(report.corner_reach)},
+                     {"shortfall", report.corner_reach ? Json(report.corner_shortfall) : Json(nullptr)}};
+  json["surface_tilt"] = {{"angle", Of(report.lean)},
+                          {"along_toss", Of(report.lean_along)},
+                          {"left_of_toss", Of(report.lean_side)},
+                          {"fixed_in_recordings", report.lean ? Json(report.lean_fixed) : Json(nullptr)}};
+  json["findings"] = Json::array();
+  for (const Finding& finding : report.findings)
+    json["findings"].push_back({{"check", finding.check},
+                                {"found", finding.found},
+                                {"expected", finding.expected},
+                                {"verdict", finding.verdict == Verdict::kBad ? "bad" : Word(finding.verdict)},
+                                {"remedy", finding.remedy}});
+  json["recordings"] = Json::array();
+  for (const RecordingReport& entry : report.recordings) {
+    Json one;
+    one["file"] = entry.file;
+    one["body"] = entry.body;
+    one["kind"] = entry.kind;
+    one["usable"] = entry.usable;
+    one["reasons"] = entry.reasons;
+    one["rows"] = entry.rows;
+    one["duration"] = entry.duration;
+    one["rate"] = entry.rate;
+    one["jitter"] = entry.jitter;
+    one["dropped_frames"] = entry.dropped_frames;
+    one["incomplete_rows"] = entry.incomplete_rows;
+    one["frozen_rows"] = entry.frozen_rows;
+    one["outlier_rows"] = entry.outlier_rows;
+    one["sign_flips"] = entry.sign_flips;
+    one["norm_error"] = entry.norm_error;
+    one["acceleration"] = entry.acceleration
+                              ? Json{(*entry.acceleration)[0], (*entry.acceleration)[1], (*entry.acceleration)[2]}
+                              : Json(nullptr);
+    one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_deviation) : Json(nullptr);
+    one["flight_frames"] = entry.flight_frames;
+    one["noise_position"] = Number(entry.noise_position);
+    one["noise_angle"] = Number(entry.noise_angle);
+    one["rest_noise_position"] = Number(entry.rest_noise_position);
+    one["rest_noise_angle"] = Number(entry.rest_noise_angle);
+    one["release_time"] = Number(entry.release_time);
+    one["peak_time"] = Number(entry.peak_time);
+    one["contact_time"] = Number(entry.contact_time);
+    one["rest_time"] = Number(entry.rest_time);
+    one["rest_height"] = Number(entry.rest_height);
+    one["rest_height_expected"] = Number(entry.rest_height_expected);
+    one["tilt"] = entry.lean ? Json(entry.lean->norm()) : Json(nullptr);
+    one["standstill"] = entry.standstill;
+    one["impacts"] = Json::array();
+    for (const DoctorImpact& impact : entry.impacts)
+      one["impacts"].push_back(
+          {{"time", impact.time}, {"approach_speed", impact.approach_speed}, {"velocity_jump", impact.velocity_jump}});
+    one["log"] = entry.log;
+    json["recordings"].push_back(std::move(one));
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace ricochet

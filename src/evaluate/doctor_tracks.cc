@@ -1,0 +1,309 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "evaluate/doctor_tracks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "dynamics/spatial_contacts.h"
+#include "math/manifold.h"
+
+namespace ricochet {
+namespace {
+
+struct Unit {
+  const char* name;
+  double per_metre;
+};
+constexpr std::array<Unit, 5> kUnits = {
+    {{"m", 1}, {"mm", 1000}, {"cm", 100}, {"in", 39.37007874}, {"ft", 3.280839895}}};
+
+struct Candidate {
+  Eigen::Vector3d acceleration;
+  double deviation;
+  double weight;  // frames
+  double fall;    // |a| T^2 / noise: how far beyond the noise it falls
+};
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene) {
+  GravityVote vote;
+  double expected = 9.81;
+  if (scene != nullptr && !scene->gravity.vector.empty()) {
+    Eigen::Vector3d g = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < scene->gravity.vector.size(); ++i)
+      g[static_cast<int>(i)] = (*scene)[scene->gravity.vector[i]];
+    if (g.norm() > 0) {
+      expected = g.norm();
+      vote.gravity = scene->space == Space::kPlanar ? Eigen::Vector3d(g[0], 0, g[1]) : g;
+    }
+  }
+  std::vector<Candidate> all;
+  for (const DoctorTrack& track : tracks) {
+    for (const FrameRange& range : track.toss.stretches) {
+      if (range.frames() < 6) continue;
+      const FlightArc arc =
+          FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
+      const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
+      const double magnitude = arc.acceleration.norm();
+      if (!(magnitude > 5 * deviation)) continue;
+      const double span = track.toss.track.time[range.last - 1] - track.toss.track.time[range.first];
+      all.push_back({arc.acceleration, deviation, static_cast<double>(arc.used),
+                     magnitude * span * span / track.toss.track.noise_position});
+    }
+  }
+  if (all.empty()) return vote;
+
+  // The unit in which most frames fall as they should.
+  double most = 0;
+  for (const Unit& unit : kUnits) {
+    double frames = 0;
+    for (const Candidate& candidate : all)
+      if (std::abs(candidate.acceleration.norm() / (expected * unit.per_metre) - 1) <
+          0.25 + 3 * candidate.deviation / (expected * unit.per_metre))
+        if (candidate.deviation < 0.25 * expected * unit.per_metre) frames += candidate.weight;
+    if (frames > most) {
+      most = frames;
+      vote.unit = unit.name;
+      vote.units_per_metre = unit.per_metre;
+    }
+  }
+  std::vector<Candidate> falling;
+  for (const Candidate& candidate : all) {
+    const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_metre);
+    if (!vote.unit.empty() && std::abs(ratio - 1) < 0.35 &&
+        candidate.deviation < 0.25 * expected * vote.units_per_metre)
+      falling.push_back(candidate);
+  }
+  if (vote.unit.empty()) {
+    // No unit explains any of them: the longest fall stands for gravity.
+    falling = {*std::max_element(all.begin(), all.end(),
+                                 [](const Candidate& a, const Candidate& b) { return a.fall < b.fall; })};
+  }
+  if (falling.empty()) return vote;
+
+  // The densest cluster, and its weighted mean.
+  const auto near = [](const Candidate& candidate, const Eigen::Vector3d& centre) {
+    return (candidate.acceleration - centre).norm() < 0.12 * centre.norm() + 4 * candidate.deviation;
+  };
+  const auto neighbours = [&](const Eigen::Vector3d& centre) {
+    double weight = 0;
+    for (const Candidate& candidate : falling)
+      if (near(candidate, centre)) weight += candidate.weight;
+    return weight;
+  };
+  Eigen::Vector3d centre = falling[0].acceleration;
+  double best = -1;
+  const std::size_t step = 1 + falling.size() / 2000;
+  for (std::size_t i = 0; i < falling.size(); i += step) {
+    const double weight = neighbours(falling[i].acceleration) - falling[i].deviation / centre.norm();
+    if (weight > best) {
+      best = weight;
+      centre = falling[i].acceleration;
+    }
+  }
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    double weights = 0;
+    for (const Candidate& candidate : falling) {
+      if (!near(candidate, centre)) continue;
+      const double spread = 0.02 * centre.norm(),
+                   weight = 1 / (candidate.deviation * candidate.deviation + spread * spread);
+      sum += candidate.acceleration * weight;
+      weights += weight;
+    }
+    if (weights > 0) centre = sum / weights;
+  }
+  vote.gravity = centre;
+  vote.found = true;
+  return vote;
+}
+
+double HalfSampleMode(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t first = 0, count = values.size();
+  while (count > 3) {
+    const std::size_t half = (count + 1) / 2;
+    std::size_t best = first;
+    for (std::size_t i = first; i + half <= first + count; ++i)
+      if (values[i + half - 1] - values[i] < values[best + half - 1] - values[best]) best = i;
+    first = best;
+    count = half;
+  }
+  double sum = 0;
+  for (std::size_t i = first; i < first + count; ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingReport& report) {
+  const Toss& toss = entry.toss;
+  const SpatialTrack& track = toss.track;
+  const double metre = vote.units_per_metre;
+  report.incomplete_rows = track.incomplete_rows;
+  report.sign_flips = track.sign_flips;
+  report.norm_error = track.norm_error;
+  report.log = toss.log;
+  for (int k = 0; k < track.size(); ++k)
+    if (track.outlier[k]) report.outlier_rows.push_back(track.row[k] + 1);
+
+  // Noise from the residuals of the flights.
+  double position = 0, rotation = 0;
+  int position_dof = 0, rotation_dof = 0;
+  for (const FlightArc& arc : toss.flights) {
+    position += arc.chi2_position;
+    position_dof += arc.dof_position;
+    rotation += arc.chi2_rotation;
+    rotation_dof += arc.dof_rotation;
+  }
+  if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / metre;
+  if (rotation_dof >= 3) report.noise_angle = track.noise_angle * std::sqrt(rotation / rotation_dof);
+
+  if (const FlightArc* flight = toss.first_flight(); flight != nullptr && vote.found) {
+    report.acceleration = flight->acceleration / metre;
+    report.acceleration_deviation = flight->AccelerationDeviation() * std::max(1.0, flight->ScaleOfPosition()) / metre;
+    report.flight_frames = flight->frames();
+    const Eigen::Vector3d up = -vote.gravity.normalized();
+    const Eigen::Vector3d across = flight->velocity - up * up.dot(flight->velocity);
+    if (across.norm() > 0.1 * metre && std::abs(up[2]) > 0.9)
+      report.heading = Eigen::Vector2d(across[0], across[1]).normalized();
+  }
+  const auto time_of = [&](int k) { return k >= 0 ? std::optional<double>(track.time[k]) : std::nullopt; };
+  report.release_time = time_of(toss.release);
+  report.peak_time = time_of(toss.peak);
+  report.contact_time = time_of(toss.contact);
+  report.rest_time = time_of(toss.rest);
+  const Eigen::Vector3d down = vote.gravity.normalized();
+  for (const VelocityJump& jump : toss.impacts)
+    report.impacts.push_back({jump.time, jump.before.dot(down) / metre, jump.jump().norm() / metre});
+
+  // Rest: height, lean, scatter. Heights mean something only when z is up.
+  if (toss.rest >= 0) {
+    const int last = std::min(track.size(), toss.rest + 60);
+    report.standstill = track.time.back() - track.time[toss.rest];
+    const MeanPose rest = AveragePose(track, toss.rest, last);
+    double squares = 0, turns = 0;
+    // Scatter of the settled half.
+    const int settled = std::min(last - 2, (toss.rest + last) / 2);
+    const MeanPose still = AveragePose(track, settled, last);
+    for (int k = settled; k < last; ++k) {
+      squares += (track.position[k] - still.position).squaredNorm();
+      turns += BoxMinusRotation<double>(track.rotation[k], still.rotation).squaredNorm();
+    }
+    const double dof = std::max(1, last - settled - 1), axes = track.planar ? 2 : 3, angles = track.planar ? 1 : 3;
+    report.rest_noise_position = std::sqrt(squares / (axes * dof)) / metre;
+    report.rest_noise_angle = std::sqrt(turns / (angles * dof));
+    if (-down[2] > 0.9) {
+      const Eigen::Vector3d& up = entry.body.up;
+      Eigen::Vector3d upper = Eigen::Vector3d::Zero();
+      for (const Eigen::Vector3d& normal : entry.body.normals) {
+        const Eigen::Vector3d turned = Rotate<double>(rest.rotation, normal);
+        if (turned.dot(up) > upper.dot(up)) upper = turned;
+      }
+      // The lean of a face: what is left when the surface's normal is taken out. More than 5 degrees is no rest on it.
+      const bool flat = !entry.body.shape || entry.body.shape->type == ShapeType::kBox ||
+                        entry.body.shape->type == ShapeType::kPolytope;
+      const Eigen::Vector3d lean = upper - up * upper.dot(up);
+      if (flat && lean.norm() < 0.09) report.lean = Eigen::Vector2d(lean[0], lean[1]);
+      report.rest_height = up.dot(rest.position / metre - entry.body.surface_point);
+      if (entry.body.shape)
+        report.rest_height_expected = -LowestPoint<double>(
+            *entry.body.shape, RotateInverse<double>(rest.rotation, upper.norm() > 0 && flat ? upper : up));
+    }
+  }
+
+  // Usable or not.
+  const auto say = [&](const std::string& reason) { report.reasons.push_back(reason); };
+  if (!vote.found || toss.flights.empty()) {
+    report.usable = false;
+    say("no free flight found");
+  } else if (vote.unit.empty()) {
+    report.usable = false;
+    say("falls with an acceleration that no length unit explains");
+  } else {
+    if (vote.unit != "m") {
+      report.usable = false;
+      say(fmt::format("lengths are in {}, not metres", vote.unit));
+    }
+    if (!(-down[2] > 0.9)) {
+      report.usable = false;
+      say("z is not up");
+    }
+    if (toss.contact < 0) say("ends in flight: no impact");
+    if (report.flight_frames > 0 && report.flight_frames < 10)
+      say(fmt::format("only {} frames of free flight", report.flight_frames));
+  }
+  if (toss.rest < 0) say("does not come to rest");
+  if (report.standstill > 0.2) say(fmt::format("{:.1f} s of standstill at the end", report.standstill));
+  if (!report.frozen_rows.empty())
+    say(fmt::format("{} frozen frames, first in row {}", report.frozen_rows.size(), report.frozen_rows.front()));
+  if (!report.outlier_rows.empty())
+    say(fmt::format("{} outlier{} in flight, row {}", report.outlier_rows.size(),
+                    report.outlier_rows.size() > 1 ? "s" : "", report.outlier_rows.front()));
+  if (report.dropped_frames > 0) say(fmt::format("{} dropped frames", report.dropped_frames));
+  const int lost = report.dropped_frames + report.incomplete_rows + static_cast<int>(report.frozen_rows.size());
+  if (lost > 0.2 * report.rows) {
+    report.usable = false;
+    say("more than a fifth of the frames is missing");
+  }
+}
+
+void ReportJoints(const Recording& recording, const std::vector<int>& columns, RecordingReport& report) {
+  std::vector<double> noises;
+  for (const int column : columns) {
+    const std::vector<double>& z = recording.values[static_cast<std::size_t>(column)];
+    std::vector<double> third, second(z.size(), 0);
+    int wraps = 0;
+    for (std::size_t k = 1; k < z.size(); ++k)
+      if (std::abs(std::abs(z[k] - z[k - 1]) - 2 * std::numbers::pi) < 1) ++wraps;
+    for (std::size_t k = 0; k + 3 < z.size(); ++k) {
+      const double d = z[k + 3] - 3 * z[k + 2] + 3 * z[k + 1] - z[k];
+      if (std::isfinite(d)) third.push_back(std::abs(d) / std::sqrt(20.0));
+    }
+    if (wraps > 0)
+      report.reasons.push_back(
+          fmt::format("{} jumps by a whole turn {} times", recording.columns[static_cast<std::size_t>(column)], wraps));
+    if (third.empty()) continue;
+    const double noise = std::max(Median(third) / 0.6745, 1e-9);
+    noises.push_back(noise);
+    // A single bad frame leaves (-1/2, 1, -1/2) in the second differences.
+    for (std::size_t k = 1; k + 1 < z.size(); ++k) second[k] = z[k] - 0.5 * (z[k - 1] + z[k + 1]);
+    for (std::size_t k = 2; k + 2 < z.size(); ++k) {
+      const double peak = second[k];
+      if (!(std::abs(peak) > 8 * noise)) continue;
+      if (std::abs(second[k - 1] / peak + 0.5) < 0.2 && std::abs(second[k + 1] / peak + 0.5) < 0.2)
+        report.outlier_rows.push_back(static_cast<int>(k) + 1);
+    }
+  }
+  for (int row = 0; row < recording.rows(); ++row)
+    report.incomplete_rows +=
+        std::any_of(
+            columns.begin(), columns.end(),
+            [&](int column) {
+              return std::isnan(recording.values[static_cast<std::size_t>(column)][static_cast<std::size_t>(row)]);
+            })
+            ? 1
+            : 0;
+  if (!noises.empty()) report.noise_angle = Median(noises);
+  if (report.rows < 20) {
+    report.usable = false;
+    report.reasons.push_back("fewer than 20 rows");
+  }
+  if (!report.outlier_rows.empty())
+    report.reasons.push_back(
+        fmt::format("{} outliers, first in row {}", report.outlier_rows.size(), report.outlier_rows.front()));
+  if (!report.frozen_rows.empty())
+    report.reasons.push_back(
+        fmt::format("{} frozen frames, first in row {}", report.frozen_rows.size(), report.frozen_rows.front()));
+  if (report.dropped_frames > 0) report.reasons.push_back(fmt::format("{} dropped frames", report.dropped_frames));
+}
+
+}  // namespace ricochet

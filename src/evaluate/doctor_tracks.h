@@ -1,0 +1,58 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Stages of the doctor: tracks of all bodies, the gravity they agree on, what each shows, what all show.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/toss.h"
+#include "evaluate/doctor.h"
+#include "geometry/spatial_shape.h"
+
+namespace ricochet {
+
+/// What the scene tells about a body, lifted to space as tracks are.
+struct DoctorBody {
+  FlightBody flight;
+  std::optional<SpatialShape<double>> shape{};  // corners or curved; faces are in `normals`
+  std::vector<Eigen::Vector3d> normals;         // outward, of the faces; the body axes without a scene
+  bool has_scene = false;
+  Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  // normal of the surface
+  Eigen::Vector3d surface_point = Eigen::Vector3d::Zero();
+  Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
+};
+
+struct DoctorTrack {
+  int report = 0;  // index into DoctorReport::recordings
+  DoctorBody body;
+  Toss toss;  // flights with free acceleration
+};
+
+DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);
+
+/// Gravity that the parabolas of all tracks agree on.
+struct GravityVote {
+  Eigen::Vector3d gravity = {0, 0, -9.81};  // recording's unit and axes
+  std::string unit;                         // m, mm, cm, in, ft; empty: no unit explains the magnitude
+  double units_per_metre = 1;
+  bool found = false;
+};
+GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene);
+
+/// Fills a report from its toss.
+void ReportToss(const DoctorTrack& track, const GravityVote& vote, RecordingReport& report);
+
+/// Mode of a sample of at least 3 values (half-sample mode, Robertson and Cryer 1974).
+double HalfSampleMode(std::vector<double> values);
+
+/// Fills what all recordings show together, and the findings.
+void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, const Scene* scene,
+                 DoctorReport& report);
+
+/// Clock, frozen frames, outliers and noise of the joint columns.
+void ReportJoints(const Recording& recording, const std::vector<int>& columns, RecordingReport& report);
+
+}  // namespace ricochet

@@ -1,0 +1,296 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "evaluate/toss_rollout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/kinematics.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kRestFrames = 101;        // averaged for the rest pose, at most (as the paper's authors do)
+constexpr double kSameFace = 0.5;       // smooth and many-sided shapes: angle between the sides that are up [rad]
+constexpr double kAngularWeight = 0.1;  // of W in (17) [m]
+constexpr int kLeastFlight = 4;         // frames
+
+/// The body that the recording tells about and its column prefix.
+struct RecordedBody {
+  int body = 0;
+  std::string prefix;
+};
+
+RecordedBody FindBody(const Scene& scene, const Recording& recording) {
+  for (const std::string& prefix : BodiesWithPoses(recording)) {
+    if (prefix.empty()) {
+      for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
+        if (!scene.bodies[static_cast<std::size_t>(i)].fixed) return {i, prefix};
+      }
+    } else if (const int i = scene.BodyIndex(prefix); i >= 0 && !scene.bodies[static_cast<std::size_t>(i)].fixed) {
+      return {i, prefix};
+    }
+  }
+  throw InputError(
+      {recording.file, 1, 0}, "", "there are no poses of a moving body of the scene.",
+      "Columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot before them where there are several.");
+}
+
+/// Brings recorded positions to the scene's lengths.
+void UndoObservation(const Scene& scene, int body, SpatialTrack& track) {
+  const double scale = scene[scene.observe.length_scale];
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();
+  for (const Observation::Offset& o : scene.observe.offsets) {
+    const std::string& name = scene.bodies[static_cast<std::size_t>(body)].name;
+    for (int i = 0; i < 3; ++i) {
+      const std::string axis(1, static_cast<char>('x' + i));
+      if (o.channel == axis || o.channel == name + "." + axis) offset[i] = scene[o.value];
+    }
+  }
+  if (scale == 1 && offset.isZero(0)) return;
+  for (Eigen::Vector3d& p : track.position) p = (p - offset) / scale;
+  track.noise_position /= scale;
+}
+
+/// The surface with the least height below a point, within its extent.
+int SurfaceBelow(const Model& model, const Eigen::Vector3d& p) {
+  int nearest = -1;
+  double least = 0;
+  for (int i = 0; i < static_cast<int>(model.spatial.surfaces.size()); ++i) {
+    const SpatialSurface<double>& s = model.spatial.surfaces[static_cast<std::size_t>(i)];
+    const Eigen::Vector3d in_frame = s.R_WS.transpose() * (p - s.point);
+    if (in_frame.z() < 0) continue;
+    if (s.bounded && (in_frame.x() < s.x0 || in_frame.x() > s.x1 || in_frame.y() < s.y0 || in_frame.y() > s.y1))
+      continue;
+    if (nearest < 0 || in_frame.z() < least) nearest = i, least = in_frame.z();
+  }
+  return nearest;
+}
+
+SpatialPose<double> PoseOf(const Eigen::Vector3d& p, const Quaternion<double>& q) {
+  SpatialPose<double> pose;
+  pose << p, q;
+  return pose;
+}
+
+/// Measured rest pose: the mean over the standstill, or one frame where the surface carries the body along.
+SpatialPose<double> RestPose(const Model& model, const PreparedToss& toss) {
+  const SpatialTrack& track = toss.toss.track;
+  const bool carried =
+      toss.surface >= 0 && model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
+  const int last = carried ? toss.end + 1 : std::min(track.size(), toss.end + kRestFrames);
+  const MeanPose mean = AveragePose(track, toss.end, last);
+  return PoseOf(mean.position, mean.rotation);
+}
+
+/// The side of the body that is up, as a direction in its frame.
+Eigen::Vector3d UpSide(const SpatialPose<double>& pose, const Eigen::Vector3d& normal) {
+  return RotationMatrix<double>(pose.tail<4>()).transpose() * normal;
+}
+
+bool SameFace(const SpatialShape<double>& shape, const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  if (shape.type == ShapeType::kBox) {
+    Eigen::Index i = 0, j = 0;
+    a.cwiseAbs().maxCoeff(&i);
+    b.cwiseAbs().maxCoeff(&j);
+    return i == j && std::signbit(a[i]) == std::signbit(b[j]);
+  }
+  return std::atan2(a.cross(b).norm(), a.dot(b)) < kSameFace;
+}
+
+}  // namespace
+
+double LengthOf(const SpatialShape<double>& shape) {
+  if (!shape.present) return 1;
+  switch (shape.type) {
+    case ShapeType::kSphere:
+      return 2 * shape.radius;
+    case ShapeType::kCylinder:
+      return shape.length;
+    case ShapeType::kEllipsoid:
+      return 2 * shape.semi_axes.x();
+    default: {
+      double lower = 0, upper = 0;
+      for (const Eigen::Vector3d& v : shape.vertices) lower = std::min(lower, v.x()), upper = std::max(upper, v.x());
+      return upper - lower;
+    }
+  }
+}
+
+PreparedToss PrepareToss(const Model& model, const Recording& recording, RollStart start) {
+  const Scene& scene = *model.scene;
+  const RecordedBody found = FindBody(scene, recording);
+  PreparedToss out;
+  out.body = found.body;
+  const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(found.body)];
+  out.length = LengthOf(body.shape);
+
+  SpatialTrack track = MakeSpatialTrack(recording, found.prefix);
+  UndoObservation(scene, found.body, track);
+  FlightBody flight_body;
+  flight_body.p_BBcm = body.p_BBcm;
+  flight_body.inertia = body.I_BBcm_B;
+  TossOptions options;
+  options.gravity = model.spatial.gravity;
+  options.fix_gravity = true;
+  for (const SpatialSurface<double>& s : model.spatial.surfaces) {
+    if (s.velocity.norm() > options.standstill.surface_velocity.norm())
+      options.standstill.surface_velocity = s.velocity;
+  }
+  out.toss = MakeToss(std::move(track), flight_body, options);
+  const FlightArc* flight = out.toss.first_flight();
+  if (!flight || flight->used < kLeastFlight) {
+    out.problem = "no free flight was found in it";
+    return out;
+  }
+  switch (start) {
+    case RollStart::kRelease:
+      out.start = flight->first;
+      break;
+    case RollStart::kContact:
+      out.start = flight->last - 1;
+      break;
+    case RollStart::kFirst:
+      out.start = 0;
+      if (flight->first != 0) {
+        out.problem = "its first frame is not in free flight";
+        return out;
+      }
+      break;
+  }
+  const bool rests = out.toss.rest > out.start;
+  out.end = rests ? out.toss.rest : out.toss.track.size() - 1;
+  if (out.end <= out.start) {
+    out.problem = "nothing follows the start";
+    return out;
+  }
+  out.surface = SurfaceBelow(model, out.toss.track.position[static_cast<std::size_t>(out.end)]);
+
+  FlightFitOptions fit;
+  fit.acceleration = model.spatial.gravity;
+  fit.reference = out.toss.track.time[static_cast<std::size_t>(out.start)];
+  const FlightArc arc = FitFlight(out.toss.track, flight_body, flight->first, flight->last, fit);
+  const Eigen::Vector3d p_WB = arc.position - RotationMatrix<double>(arc.rotation) * body.p_BBcm;
+  out.pose = PoseOf(p_WB, arc.rotation);
+  out.velocity << arc.velocity, arc.angular_velocity;
+  if (out.surface >= 0 && !body.shape.vertices.empty()) {
+    const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(out.surface)];
+    const ImpactGeometry geometry{surface.point, surface.R_WS.col(2), surface.velocity, body.shape.vertices};
+    out.impacts = SelectImpacts(out.toss.track, flight_body, geometry, model.spatial.gravity, out.toss.contact);
+  }
+  return out;
+}
+
+TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
+    : model_(model), stepper_(stepper), step_(step), workspace_(stepper.MakeWorkspace(model)) {
+  const Scene& scene = *model.scene;
+  if (step_ == 0 && scene.number(scene.simulation.step).given) step_ = scene[scene.simulation.step];
+}
+
+void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
+  state_.time = 0;
+  steps_ = 0;
+  state_.q.setZero(7 * model_.body_count());
+  state_.v.setZero(6 * model_.body_count());
+  for (int b = 0; b < model_.body_count(); ++b) state_.q[7 * b + 3] = 1;
+  SetBodyPose(model_, body, {pose.data(), 7}, state_);
+  state_.v.segment<6>(6 * body) = velocity;
+}
+
+bool TossRoller::Step(double h) {
+  stepper_.Step(model_, state_, {}, h, *workspace_, result_);
+  if (result_.status == StepStatus::kFailed) return false;
+  std::swap(state_, result_.end);
+  state_.time = static_cast<double>(++steps_) * h;
+  return true;
+}
+
+bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
+  const SpatialTrack& track = toss.toss.track;
+  const double h = step_ > 0 ? step_ : track.interval;
+  const double t0 = track.time[static_cast<std::size_t>(toss.start)];
+  Start(toss.body, toss.pose, toss.velocity);
+  poses.clear();
+  poses.push_back(toss.pose);
+  SpatialPose<double> before = toss.pose, after = toss.pose;
+  for (int frame = toss.start + 1; frame <= toss.end; ++frame) {
+    const double t = track.time[static_cast<std::size_t>(frame)] - t0;
+    while (state_.time < t - 1e-9 * h) {
+      if (!Step(h)) return false;
+      before = after;
+      BodyPose(model_, state_, toss.body, {after.data(), 7});
+    }
+    const double part = 1 - (state_.time - t) / h;
+    const Vector6<double> advance = BoxMinus<double>(after, before);
+    poses.push_back(part > 1 - 1e-9 ? after : BoxPlus<double>(before, Vector6<double>(part * advance)));
+  }
+  return true;
+}
+
+std::optional<double> TossRoller::VelocityLoss(const PreparedToss& toss) {
+  if (toss.impacts.impacts.empty()) return std::nullopt;
+  const SpatialTrack& track = toss.toss.track;
+  const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
+  const Eigen::Matrix3d R_WS = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)].R_WS;
+  const double h = step_ > 0 ? step_ : track.interval;
+  double sum = 0;
+  for (const SelectedImpact& impact : toss.impacts.impacts) {
+    const FlightArc& arc = impact.arc_before;
+    const double t0 = track.time[static_cast<std::size_t>(arc.first)];
+    Quaternion<double> rotation = arc.rotation;
+    Eigen::Vector3d w = arc.angular_velocity;
+    PropagateRotation(body.I_BBcm_B, t0 - arc.reference, rotation, w);
+    // The surface is moved to the corner that touches; here the body is moved instead.
+    const Eigen::Vector3d p = arc.PositionAt(t0) - toss.impacts.surface_shift * R_WS.col(2);
+    Vector6<double> velocity;
+    velocity << arc.VelocityAt(t0), w;
+    Start(toss.body, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity);
+    const double t = track.time[static_cast<std::size_t>(impact.frame + impact.c)] - t0;
+    while (state_.time < t - 0.5 * h && Step(h)) {
+    }
+    const Vector6<double> simulated = state_.v.segment<6>(6 * toss.body);
+    Vector6<double> error;
+    error << R_WS.transpose() * (impact.arc_after.velocity - simulated.head<3>()),
+        kAngularWeight * R_WS.transpose() * (impact.arc_after.angular_velocity - simulated.tail<3>());
+    sum += error.norm();
+  }
+  return sum / static_cast<double>(toss.impacts.impacts.size());
+}
+
+TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses) {
+  const SpatialTrack& track = toss.toss.track;
+  TossErrors errors;
+  int count = 0;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const std::size_t frame = static_cast<std::size_t>(toss.start) + i;
+    if (track.outlier[frame]) continue;
+    const Vector6<double> difference = BoxMinus<double>(poses[i], PoseOf(track.position[frame], track.rotation[frame]));
+    errors.trajectory_position_error += difference.head<3>().norm();
+    errors.trajectory_rotation_error += difference.tail<3>().norm();
+    ++count;
+  }
+  if (count > 0) errors.trajectory_position_error /= count, errors.trajectory_rotation_error /= count;
+  errors.trajectory_loss = errors.trajectory_position_error / toss.length + errors.trajectory_rotation_error;
+
+  const bool whole = static_cast<int>(poses.size()) == toss.end - toss.start + 1;
+  if (!whole || toss.toss.rest != toss.end || toss.surface < 0) return errors;
+  const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
+  const Eigen::Vector3d normal = surface.R_WS.col(2);
+  const SpatialPose<double> measured = RestPose(model, toss);
+  const Vector6<double> difference = BoxMinus<double>(poses.back(), measured);
+  errors.rest_position_error = (surface.R_WS.transpose() * difference.head<3>()).head<2>().norm();
+  errors.rest_rotation_error = difference.tail<3>().norm();
+  const SpatialShape<double>& shape = model.spatial.bodies[static_cast<std::size_t>(toss.body)].shape;
+  errors.rest_face_correct = SameFace(shape, UpSide(poses.back(), normal), UpSide(measured, normal));
+  if (*errors.rest_face_correct) {
+    // Turn about the normal that remains when the tilt between the two is taken out.
+    const Quaternion<double> q =
+        QuaternionProduct<double>(poses.back().tail<4>(), QuaternionConjugate<double>(measured.tail<4>()));
+    errors.rest_yaw_error = std::abs(WrapAngle(2 * std::atan2(q.tail<3>().dot(normal), q[0])));
+  }
+  return errors;
+}
+
+}  // namespace ricochet

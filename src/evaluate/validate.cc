@@ -1,0 +1,182 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/progress.h"
+#include "core/threads.h"
+#include "evaluate/toss_rollout.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The errors by name, in the order in which they are told.
+struct NamedError {
+  const char* name;
+  std::function<std::optional<double>(const TossErrors&)> value;
+  const char* unit;  // in which the terminal shows it
+  double factor;
+};
+
+const std::vector<NamedError>& NamedErrors() {
+  constexpr double kMillimetres = 1e3, kDegrees = 180 / 3.14159265358979323846;
+  static const std::vector<NamedError> kErrors = {
+      {"trajectory_position_error", [](const TossErrors& e) { return std::optional(e.trajectory_position_error); },
+       "mm", kMillimetres},
+      {"trajectory_rotation_error", [](const TossErrors& e) { return std::optional(e.trajectory_rotation_error); },
+       "deg", kDegrees},
+      {"trajectory_loss", [](const TossErrors& e) { return std::optional(e.trajectory_loss); }, "-", 1},
+      {"velocity_loss", [](const TossErrors& e) { return e.velocity_loss; }, "m/s", 1},
+      {"rest_position_error", [](const TossErrors& e) { return e.rest_position_error; }, "mm", kMillimetres},
+      {"rest_rotation_error", [](const TossErrors& e) { return e.rest_rotation_error; }, "deg", kDegrees},
+      {"rest_yaw_error", [](const TossErrors& e) { return e.rest_yaw_error; }, "deg", kDegrees},
+      {"rest_face_correct",
+       [](const TossErrors& e) {
+         return e.rest_face_correct ? std::optional(*e.rest_face_correct ? 1.0 : 0.0) : std::nullopt;
+       },
+       "%", 100},
+  };
+  return kErrors;
+}
+
+ErrorSummary Summarise(const NamedError& error, const std::vector<ValidatedRecording>& recordings) {
+  std::vector<double> values;
+  for (const ValidatedRecording& r : recordings) {
+    if (!r.used) continue;
+    if (const std::optional<double> value = error.value(r.errors)) values.push_back(*value);
+  }
+  ErrorSummary out;
+  out.name = error.name;
+  out.count = static_cast<int>(values.size());
+  if (values.empty()) return out;
+  for (const double v : values) out.mean += v;
+  out.mean /= out.count;
+  for (const double v : values) out.std += (v - out.mean) * (v - out.mean);
+  out.std = out.count > 1 ? std::sqrt(out.std / (out.count - 1)) : 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  out.median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return out;
+}
+
+Json NumberOrNull(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace
+
+RollStart ParseRollStart(std::string_view word) {
+  if (word == "release") return RollStart::kRelease;
+  if (word == "contact") return RollStart::kContact;
+  if (word == "first") return RollStart::kFirst;
+  throw InputError({}, "--start", fmt::format("there is no start `{}`.", word),
+                   "Known are release, contact and first.");
+}
+
+Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options) {
+  if (scene.space != Space::kSpatial)
+    throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be validated.",
+                     "Use identify, which tells how well planar recordings are fitted.");
+  if (scene.simulation.method.empty())
+    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
+                     "Add simulation: {method: moreau, step: ...}.");
+  const Stepper& stepper = FindStepper(scene.simulation.method, scene.simulation.method_where);
+  const Model model = CompileModel(scene);
+  stepper.Check(model);
+
+  Validation out;
+  out.name = scene.file;
+  out.recordings.resize(recordings.size());
+  Progress progress("validate", static_cast<std::int64_t>(recordings.size()));
+  ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
+    ValidatedRecording& r = out.recordings[static_cast<std::size_t>(i)];
+    r.file = recordings[static_cast<std::size_t>(i)].file;
+    const PreparedToss toss = PrepareToss(model, recordings[static_cast<std::size_t>(i)], options.start);
+    progress.Advance();
+    if (!toss.problem.empty()) {
+      r.reason = toss.problem;
+      return;
+    }
+    TossRoller roller(model, stepper, options.step.value_or(0));
+    std::vector<SpatialPose<double>> poses;
+    r.solved = roller.Roll(toss, poses);
+    r.used = true;
+    r.frames = toss.end - toss.start + 1;
+    r.start = toss.toss.track.time[static_cast<std::size_t>(toss.start)];
+    r.end = toss.toss.track.time[static_cast<std::size_t>(toss.end)];
+    r.errors = CompareToss(model, toss, poses);
+    r.errors.velocity_loss = roller.VelocityLoss(toss);
+  });
+  for (const NamedError& error : NamedErrors()) out.summary.push_back(Summarise(error, out.recordings));
+  return out;
+}
+
+std::string FormatValidations(const std::vector<Validation>& validations) {
+  const auto one = [](const Validation& v) {
+    Json out;
+    out["name"] = v.name;
+    out["recordings"] = Json::array();
+    for (const ValidatedRecording& r : v.recordings) {
+      Json entry = {{"file", r.file},   {"used", r.used}, {"reason", r.reason}, {"frames", r.frames},
+                    {"start", r.start}, {"end", r.end},   {"solved", r.solved}};
+      for (const NamedError& error : NamedErrors()) {
+        const std::optional<double> value = r.used ? error.value(r.errors) : std::nullopt;
+        if (std::string_view(error.name) == "rest_face_correct") {
+          entry[error.name] = value ? Json(*value > 0) : Json(nullptr);
+        } else {
+          entry[error.name] = NumberOrNull(value);
+        }
+      }
+      out["recordings"].push_back(entry);
+    }
+    for (const ErrorSummary& s : v.summary) {
+      const bool any = s.count > 0;
+      out["summary"][s.name] = {{"count", s.count},
+                                {"mean", any ? Json(s.mean) : Json(nullptr)},
+                                {"std", any ? Json(s.std) : Json(nullptr)},
+                                {"median", any ? Json(s.median) : Json(nullptr)}};
+    }
+    return out;
+  };
+  Json out = one(validations.front());
+  if (validations.size() > 1) {
+    out["models"] = Json::array();
+    for (const Validation& v : validations) out["models"].push_back(one(v));
+  }
+  return out.dump(2) + "\n";
+}
+
+std::string DescribeValidations(const std::vector<Validation>& validations) {
+  std::string text;
+  for (const Validation& v : validations) {
+    const auto used = std::count_if(v.recordings.begin(), v.recordings.end(), [](const auto& r) { return r.used; });
+    text += fmt::format("{}: {} recordings given, {} used\n", v.name, v.recordings.size(), used);
+    for (const ValidatedRecording& r : v.recordings) {
+      if (!r.used) text += fmt::format("  set aside: {}: {}\n", r.file, r.reason);
+      if (!r.solved) text += fmt::format("  not solved to the end: {}\n", r.file);
+    }
+    text +=
+        fmt::format("  {:<28}{:>10}{:>12}{:>10}  {:<4}{:>6}\n", "error", "mean", "std dev", "median", "unit", "count");
+    for (std::size_t i = 0; i < v.summary.size(); ++i) {
+      const ErrorSummary& s = v.summary[i];
+      const NamedError& named = NamedErrors()[i];
+      if (s.count == 0) {
+        text += fmt::format("  {:<28}{:>10}\n", s.name, "none");
+        continue;
+      }
+      text += fmt::format("  {:<28}{:>10.4g}{:>12.4g}{:>10.4g}  {:<4}{:>6}\n", s.name, s.mean * named.factor,
+                          s.std * named.factor, s.median * named.factor, named.unit, s.count);
+    }
+  }
+  return text;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,91 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// What every motion-capture format holds, before it becomes recordings: bodies with poses and loose markers over time,
+// in the file's units and axes. The readers (motive_import.h, vicon_import.h, c3d_import.h, trajectory_import.h) fill
+// it; ConvertTake makes recordings of it, in metres, z up, time from 0.
+//
+// Nothing is guessed in silence. What the file states is used and told in the notes; what it leaves out (axes, units of
+// some files, the meaning of three angles) must be stated by an option or is taken from the format's habit and told.
+//
+//   unit        from the file; `unit` overrides it, and is required where the file has none
+//   up axis     stated (`up`), or the format's habit (Motive y, others z), which the notes tell; recordings are turned
+//               so that z is up: y up by +90 degrees about x, x up by -90 degrees about y
+//   pivot       pose of the scene's body frame in the tracked frame: X_WB = X_WP X_PB
+//   time        from 0; what the file's clock showed at the first row is in the notes
+//   gaps        missing samples stay missing (nan); frames a tracker repeated while the body moved (frozen frames,
+//               recording_health.h) become missing, and are counted in the notes
+//   markers     three or more markers of one subject make a body: see FitMarkerBody
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "math/se3.h"
+#include "ricochet/recording.h"
+
+namespace ricochet {
+
+struct MocapBody {
+  std::string name;
+  std::vector<Eigen::Vector3d> position;     // in the file's unit and axes; NaN: missing
+  std::vector<Quaternion<double>> rotation;  // unit; NaN: missing
+};
+
+struct MocapMarker {
+  std::string name;                       // "Subject:Marker", or a label alone
+  std::vector<Eigen::Vector3d> position;  // NaN: missing
+};
+
+struct MocapTake {
+  std::string file, format;      // "Motive CSV 1.23"
+  std::string unit;              // as the file states it; empty: not stated
+  char usual_up = 'z';           // the format's habit
+  std::string up_reason;         // what the habit rests on, for the notes
+  std::optional<double> rate{};  // as the file states it [Hz]
+  std::vector<double> time;      // [s], strictly increasing
+  std::vector<MocapBody> bodies;
+  std::vector<MocapMarker> markers;
+  std::vector<std::string> notes;  // told to the user
+};
+
+struct ImportOptions {
+  std::string unit{};  // m, cm, mm, in, ft; empty: as the file states
+  char up = 0;         // x, y, z; 0: not stated
+  std::string body{};  // only this body; or NAME=marker,marker,... to make one of markers
+  std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};  // X_PB: x, y, z [m], qw, qx, qy, qz
+  std::string angles{};                                 // what three angles mean: euler-xyz (any order), or helical
+  std::string columns{};                                // names of the columns of a file without header
+};
+
+struct ImportedRecording {
+  Recording recording;
+  std::vector<std::string> notes;
+};
+
+/// Throws InputError when the take has no body, not the one asked for, or no unit is known.
+ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& options);
+
+/// Metres per unit for m, meters, metre, cm, centimeters, mm, millimeters, in, inches, ft, feet in any case; 0 when
+/// unknown.
+double MetresPer(std::string_view unit);
+
+/// Rotation that turns the given axis up: R takes the file's axes to z-up axes.
+Quaternion<double> TurnUp(char up);
+
+/// Rotation from three angles [rad] about the axes named by `order`, intrinsic: order "xyz" is Rx(a) Ry(b) Rz(c).
+Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& angles);
+
+/// A rigid body of markers: its frame has its origin in the mean of the markers' places and the axes of the first frame
+/// that shows all of them; each frame with three or more is fitted (Kabsch 1976; Umeyama 1991). The template is
+/// averaged over all frames. Notes tell the root-mean-square misfit. Throws InputError for fewer than three markers,
+/// markers in a line, and markers never seen together.
+MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const std::vector<int>& markers,
+                        std::vector<std::string>& notes);
+
+/// A name that scenes and recordings accept: other characters become `_`.
+std::string LegalName(const std::string& name);
+
+}  // namespace ricochet

@@ -1,0 +1,105 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::RunProgram;
+
+const std::string& SceneFile() {
+  static const std::string kFile = testing::SourcePath("examples/box006_toss.yaml");
+  return kFile;
+}
+std::string Toss(int number) {
+  return testing::DataPath("truth/box/campaign/toss_0" + std::to_string(number) + ".csv");
+}
+
+TEST(ValidateCommand, PrintsTheFieldsOfTheFormat) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"validate", SceneFile(), Toss(0), Toss(1), "--json"}, folder.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["recordings"].size(), 2u);
+  for (const char* field : {"trajectory_position_error", "trajectory_rotation_error", "rest_position_error",
+                            "rest_rotation_error", "rest_yaw_error", "trajectory_loss"}) {
+    EXPECT_TRUE(json["recordings"][0][field].is_number()) << field;
+    for (const char* statistic : {"mean", "std", "median"})
+      EXPECT_TRUE(json["summary"][field][statistic].is_number()) << field;
+  }
+  EXPECT_TRUE(json["recordings"][0]["rest_face_correct"].is_boolean());
+}
+
+TEST(ValidateCommand, SetsAsideByNameWhatHasNoFlight) {
+  const testing::TemporaryFolder folder;
+  {
+    std::ofstream rest(folder.File("still.csv"));
+    rest << "t,x,y,z,qw,qx,qy,qz\n";
+    for (int i = 0; i < 30; ++i) rest << i * 0.01 << ",0,0,0.05,1,0,0,0\n";
+  }
+  const auto mixed = RunProgram({"validate", SceneFile(), Toss(0), "still.csv"}, folder.path());
+  EXPECT_EQ(mixed.status, 0) << mixed.err;
+  EXPECT_NE(mixed.out.find("set aside: still.csv: no free flight was found in it"), std::string::npos) << mixed.out;
+  EXPECT_EQ(RunProgram({"validate", SceneFile(), "still.csv"}, folder.path()).status, 3);
+}
+
+TEST(ValidateCommand, WrongInputIsNamed) {
+  const testing::TemporaryFolder folder;
+  EXPECT_EQ(RunProgram({"validate", SceneFile(), "none.csv"}, folder.path()).status, 2);
+  EXPECT_EQ(RunProgram({"validate", SceneFile(), Toss(0), "--start", "later"}, folder.path()).status, 2);
+  const auto planar =
+      RunProgram({"validate", testing::SourcePath("examples/ellipse_throw.yaml"), Toss(0)}, folder.path());
+  EXPECT_EQ(planar.status, 2);
+  EXPECT_NE(planar.err.find("only tosses in space"), std::string::npos) << planar.err;
+}
+
+std::string ReadText(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> SweepTo(const std::string& output) {
+  return {"sweep",  SceneFile(),
+          Toss(0),  Toss(1),
+          "--grid", "contact.friction=0:1:21",
+          "--grid", "contact.restitution=0:1:21",
+          "-o",     output};
+}
+
+TEST(SweepCommand, GoesOnWhereItWasKilled) {
+  const testing::TemporaryFolder folder;
+  const auto whole = RunProgram(SweepTo("whole.csv"), folder.path());
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_NE(whole.out.find("441 cells, 2 recordings given, 2 used"), std::string::npos) << whole.out;
+
+  std::string command = "cd '" + folder.path().string() + "' && timeout -s KILL SECONDS '" RICOCHET_PROGRAM "'";
+  for (const std::string& argument : SweepTo("killed.csv")) command += " '" + argument + "'";
+  command += " >/dev/null 2>&1";
+  for (const char* seconds : {"0.05", "0.1", "0.15", "0.2"}) {
+    std::string run = command;
+    run.replace(run.find("SECONDS"), 7, seconds);
+    std::system(run.c_str());  // NOLINT(cert-env33-c): killed or not, the next run must go on from there
+  }
+  const auto resumed = RunProgram(SweepTo("killed.csv"), folder.path());
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(ReadText(folder.File("killed.csv")), ReadText(folder.File("whole.csv")));
+  EXPECT_FALSE(std::filesystem::exists(folder.File("killed.csv.part")));
+}
+
+TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {
+  const testing::TemporaryFolder folder;
+  std::ofstream(folder.File("other.csv.part")) << "not ours";
+  EXPECT_EQ(RunProgram(SweepTo("other.csv"), folder.path()).status, 2);
+  EXPECT_EQ(ReadText(folder.File("other.csv.part")), "not ours");
+  EXPECT_FALSE(std::filesystem::exists(folder.File("other.csv")));
+}
+
+}  // namespace
+}  // namespace ricochet

@@ -1,0 +1,256 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The doctor on tosses whose faults are known: the campaign of tests/data/truth/box (Box006, 0.3 mm and 0.1 degrees of
+// noise) as it is, and with one fault each; and on real recordings where a machine has them.
+#include "evaluate/doctor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/random.h"
+#include "evaluate/doctor_tracks.h"
+#include "math/so3.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kDegree = 0.017453292519943295;
+
+std::vector<Recording> Campaign() {
+  std::vector<Recording> all;
+  for (const char* number : {"00", "03", "06", "09", "12", "15", "18", "21"})
+    all.push_back(ReadRecording(testing::DataPath("truth/box/campaign/toss_") + number + ".csv"));
+  return all;
+}
+
+Scene BoxScene() { return ReadScene(testing::SourcePath("examples/box006_toss.yaml")); }
+
+const Finding& FindingOf(const DoctorReport& report, const std::string& check) {
+  for (const Finding& finding : report.findings)
+    if (finding.check == check) return finding;
+  ADD_FAILURE() << "no finding " << check;
+  return report.findings.front();
+}
+
+/// Turns every pose by a rotation of the world.
+void Turn(std::vector<Recording>& recordings, const Eigen::Vector3d& rotation) {
+  const Quaternion<double> turn = ExpSO3(rotation);
+  for (Recording& r : recordings) {
+    for (std::size_t k = 0; k < r.time.size(); ++k) {
+      const Eigen::Vector3d p = Rotate<double>(turn, Eigen::Vector3d(r.values[0][k], r.values[1][k], r.values[2][k]));
+      const Quaternion<double> q = QuaternionProduct<double>(
+          turn, Quaternion<double>(r.values[3][k], r.values[4][k], r.values[5][k], r.values[6][k]));
+      for (int i = 0; i < 3; ++i) r.values[static_cast<std::size_t>(i)][k] = p[i];
+      for (int i = 0; i < 4; ++i) r.values[static_cast<std::size_t>(3 + i)][k] = q[i];
+    }
+  }
+}
+
+void Scale(std::vector<Recording>& recordings, double factor) {
+  for (Recording& r : recordings)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (double& x : r.values[c]) x *= factor;
+}
+
+TEST(Doctor, AHealthyCampaignIsHealthy) {
+  const Scene scene = BoxScene();
+  const DoctorReport report = Examine(Campaign(), &scene);
+  EXPECT_EQ(report.usable, 8);
+  for (const Finding& finding : report.findings)
+    EXPECT_EQ(finding.verdict, Verdict::kOk) << finding.check << " " << finding.found;
+  ASSERT_TRUE(report.gravity);
+  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->deviation);
+  EXPECT_LT(report.gravity->deviation, 0.05);
+  EXPECT_EQ(report.unit, "m");
+  EXPECT_EQ(report.up, 'z');
+  for (const RecordingReport& entry : report.recordings) {
+    EXPECT_NEAR(*entry.noise_position, 0.3e-3, 0.06e-3);
+    EXPECT_NEAR(*entry.noise_angle, 0.1 * kDegree, 0.06 * kDegree);
+    EXPECT_NEAR(*entry.rest_noise_position, 0.3e-3, 0.09e-3);
+    EXPECT_NEAR(entry.rate, 360, 0.01);
+    EXPECT_TRUE(entry.contact_time && entry.rest_time);
+    EXPECT_GE(entry.impacts.size(), 1u);
+  }
+}
+
+TEST(Doctor, FindsAWrongScale) {
+  const Scene scene = BoxScene();
+  std::vector<Recording> recordings = Campaign();
+  Scale(recordings, 0.97);
+  const DoctorReport report = Examine(recordings, &scene);
+  EXPECT_NEAR(report.scale_by_gravity->value, 0.97, 0.01);
+  EXPECT_NEAR(report.scale_by_rest->value, 0.97, 0.006);
+  EXPECT_EQ(FindingOf(report, "length scale").verdict, Verdict::kWatch);
+  EXPECT_NE(FindingOf(report, "length scale").remedy.find("short"), std::string::npos);
+  EXPECT_EQ(FindingOf(report, "resting height").verdict, Verdict::kWatch);
+}
+
+TEST(Doctor, FindsMillimetres) {
+  std::vector<Recording> recordings = Campaign();
+  Scale(recordings, 1000);
+  const Scene scene = BoxScene();
+  const DoctorReport report = Examine(recordings, &scene);
+  EXPECT_EQ(report.unit, "mm");
+  EXPECT_EQ(report.usable, 0);
+  EXPECT_NE(FindingOf(report, "gravity").remedy.find("--unit mm"), std::string::npos);
+  EXPECT_NEAR(*report.recordings[0].noise_position, 0.3e-3, 0.06e-3);
+}
+
+TEST(Doctor, FindsTheWrongUpAxis) {
+  std::vector<Recording> recordings = Campaign();
+  Turn(recordings, {-90 * kDegree, 0, 0});  // z up becomes y up
+  const DoctorReport report = Examine(recordings, nullptr);
+  EXPECT_EQ(report.up, 'y');
+  EXPECT_EQ(FindingOf(report, "up").verdict, Verdict::kBad);
+  EXPECT_NE(FindingOf(report, "up").remedy.find("--up y"), std::string::npos);
+  EXPECT_EQ(report.usable, 0);
+}
+
+TEST(Doctor, FindsATiltedSurface) {
+  std::vector<Recording> recordings = Campaign();
+  Turn(recordings, {0.8 * kDegree, 0, 0});
+  const Scene scene = BoxScene();
+  const DoctorReport report = Examine(recordings, &scene);
+  EXPECT_NEAR(report.lean->value, 0.8 * kDegree, 0.1 * kDegree);
+  EXPECT_NEAR(report.lean_fixed, 0.8 * kDegree, 0.1 * kDegree);
+  EXPECT_EQ(FindingOf(report, "surface at rest").verdict, Verdict::kWatch);
+}
+
+TEST(Doctor, FindsFrozenDroppedAndFaultyFrames) {
+  std::vector<Recording> recordings = Campaign();
+  Recording& r = recordings[0];
+  for (std::vector<double>& column : r.values) {
+    column[12] = column[10];
+    column[11] = column[10];
+  }
+  r.values[2][20] += 5e-3;
+  Recording& dropped = recordings[1];
+  for (std::vector<double>& column : dropped.values) column.erase(column.begin() + 30, column.begin() + 33);
+  dropped.time.erase(dropped.time.begin() + 30, dropped.time.begin() + 33);
+  dropped.lines.erase(dropped.lines.begin() + 30, dropped.lines.begin() + 33);
+  recordings[2].values[4][15] = std::numeric_limits<double>::quiet_NaN();
+  const DoctorReport report = Examine(recordings, nullptr);
+  EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{12, 13}));
+  EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{21}));
+  EXPECT_EQ(report.recordings[1].dropped_frames, 3);
+  EXPECT_EQ(report.recordings[2].incomplete_rows, 1);
+  for (std::size_t i = 3; i < 8; ++i) {
+    EXPECT_TRUE(report.recordings[i].frozen_rows.empty());
+    EXPECT_TRUE(report.recordings[i].outlier_rows.empty());
+    EXPECT_EQ(report.recordings[i].dropped_frames, 0);
+  }
+  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->deviation);
+}
+
+TEST(Doctor, AWrongRateIsNoUnit) {
+  std::vector<Recording> recordings = Campaign();
+  for (Recording& r : recordings)
+    for (double& t : r.time) t *= 2;
+  const DoctorReport report = Examine(recordings, nullptr);
+  EXPECT_NE(FindingOf(report, "gravity").verdict, Verdict::kOk);
+  EXPECT_EQ(report.usable, 0);
+}
+
+Recording PlanarThrow() {
+  Recording r;
+  r.columns = {"x", "y", "theta"};
+  r.values.assign(3, {});
+  Random random(3);
+  for (int k = 0; k < 80; ++k) {
+    const double t = k / 200.0, s = std::min(t, 0.25);
+    r.time.push_back(t);
+    // Flies for 0.25 s, then bounces.
+    const double after = t - s, y = 0.5 + 0.2 * s - 0.5 * 9.81 * s * s;
+    r.values[0].push_back(0.8 * s + 0.5 * after + random.Normal(0, 2e-4));
+    r.values[1].push_back(y + 0.9 * after - 0.5 * 9.81 * after * after + random.Normal(0, 2e-4));
+    r.values[2].push_back(3 * s - 1 * after + random.Normal(0, 1e-3));
+  }
+  return r;
+}
+
+TEST(Doctor, PlanarRecordings) {
+  const DoctorReport report = Examine({PlanarThrow()}, nullptr);
+  EXPECT_EQ(report.recordings[0].kind, "planar");
+  EXPECT_NEAR(report.gravity->value, 9.81, 5 * report.gravity->deviation);
+  EXPECT_LT(report.gravity->deviation, 0.2);
+  EXPECT_NEAR(*report.recordings[0].contact_time, 0.255, 0.011);
+  ASSERT_EQ(report.recordings[0].impacts.size(), 1u);
+  EXPECT_NEAR(report.recordings[0].impacts[0].time, 0.25, 0.006);
+  EXPECT_NEAR(report.recordings[0].impacts[0].approach_speed, 9.81 * 0.25 - 0.2, 0.1);
+  EXPECT_NEAR(*report.recordings[0].noise_position, 2e-4, 0.5e-4);
+}
+
+TEST(Doctor, JointRecordings) {
+  Recording r;
+  r.columns = {"hinge.angle", "u"};
+  r.values.assign(2, {});
+  Random random(4);
+  for (int k = 0; k < 400; ++k) {
+    r.time.push_back(k * 0.01);
+    r.values[0].push_back(std::sin(0.03 * k) + random.Normal(0, 1e-3));
+    r.values[1].push_back(0);
+  }
+  r.values[0][100] += 0.1;
+  r.values[0][201] = r.values[0][200];
+  const DoctorReport report = Examine({r}, nullptr);
+  EXPECT_EQ(report.recordings[0].kind, "joint");
+  EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{101}));
+  EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{202}));
+  EXPECT_NEAR(*report.recordings[0].noise_angle, 1e-3, 2e-4);
+}
+
+TEST(Doctor, ReportsInTextAndJson) {
+  const Scene scene = BoxScene();
+  const DoctorReport report = Examine(Campaign(), &scene);
+  const std::string text = DescribeDoctor(report);
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 50);
+  const auto json = nlohmann::json::parse(DoctorJson(report));
+  EXPECT_EQ(json["recordings"].size(), 8u);
+  EXPECT_NEAR(json["gravity"]["magnitude"]["value"].get<double>(), report.gravity->value, 1e-12);
+}
+
+TEST(Doctor, HalfSampleModeIgnoresOneSidedRubbish) {
+  std::vector<double> values;
+  Random random(5);
+  for (int i = 0; i < 300; ++i) values.push_back(random.Normal(1, 0.01));
+  for (int i = 0; i < 300; ++i) values.push_back(1 + 3 * random.Uniform());
+  EXPECT_NEAR(HalfSampleMode(values), 1, 0.02);
+}
+
+/// Real tosses are not part of the repository; RICOCHET_CUBE_TOSSES names the folder that has them.
+TEST(Doctor, RealCubeTosses) {
+  const char* folder = std::getenv("RICOCHET_CUBE_TOSSES");
+  if (folder == nullptr || !std::filesystem::is_directory(folder))
+    GTEST_SKIP() << "RICOCHET_CUBE_TOSSES does not name a folder of recordings";
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  std::vector<Recording> recordings;
+  for (const std::string& file : files) recordings.push_back(ReadRecording(file));
+  const Scene scene = ParseScene(
+      "ricochet: 1\nspace: spatial\nbodies:\n  cube: {shape: {box: {size: [0.1048, 0.1048, 0.1048]}}, mass: 0.37, "
+      "inertia: [8.1e-4, 8.1e-4, 8.1e-4]}\nsurfaces:\n  board: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n",
+      "cube.yaml");
+  const DoctorReport report = Examine(recordings, &scene);
+  EXPECT_NEAR(report.gravity->value, 9.652, 0.02);
+  EXPECT_LT(report.gravity->deviation, 0.01);
+  EXPECT_NEAR(report.scale_by_gravity->value, 0.984, 0.003);
+  EXPECT_NEAR(report.scale_by_rest->value, 0.978, 0.003);
+  EXPECT_NEAR(report.corner_shortfall, 3.35e-3, 0.7e-3);
+  EXPECT_NEAR(report.lean->value, 0.59 * kDegree, 0.05 * kDegree);
+  EXPECT_NEAR(report.lean_side->value, -0.5 * kDegree, 0.1 * kDegree);
+  for (const RecordingReport& entry : report.recordings) {
+    const std::string name = std::filesystem::path(entry.file).filename().string();
+    if (name == "toss_111.csv") EXPECT_EQ(entry.outlier_rows.front(), 16);
+    if (name == "toss_450.csv") EXPECT_GT(entry.standstill, 1.5);
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
