@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "geometry/convex_hull.h"
 #include "scene/path_pattern.h"
+#include "scene/scene_shape.h"
 
 namespace ricochet {
 namespace {
@@ -86,6 +87,31 @@ void CheckPolytope(const Scene& scene, const Shape& shape) {
   }
 }
 
+void CheckShape(const Scene& scene, const Shape& shape) {
+  if (shape.type == ShapeType::kPolygon) CheckPolygon(scene, shape);
+  if (shape.type == ShapeType::kPolytope) CheckPolytope(scene, shape);
+  if (shape.type == ShapeType::kCylinder) CheckDirection(scene, shape.numbers, 2, 3, "an axis");
+  if (shape.type == ShapeType::kHalfSpace) CheckDirection(scene, shape.numbers, 3, 3, "a normal");
+}
+
+void CheckIntersection(const Scene& scene, const Body& body) {
+  const Shape& shape = *body.shape;
+  for (const ShapePart& part : shape.parts) {
+    CheckShape(scene, part.shape);
+    if (!part.orientation.empty()) CheckDirection(scene, part.orientation, 0, 4, "a quaternion");
+  }
+  IntersectionState state{};
+  IntersectPieces<double>(
+      PiecesOf<double>(shape, [&](NumberId id) -> const double& { return scene.number(id).value; }), state);
+  const std::string path = fmt::format("bodies.{}.shape.intersection", body.name);
+  if (state == IntersectionState::kEmpty)
+    throw InputError(shape.where, path, "the parts have no volume in common.",
+                     "Check positions, and that normals of half spaces point outwards.");
+  if (state == IntersectionState::kUnbounded)
+    throw InputError(shape.where, path, "the parts do not enclose a volume: it reaches to infinity.",
+                     "Add half spaces, or a box, until it is closed on all sides.");
+}
+
 void CheckFrame(const Scene& scene, const JointFrame& frame) {
   if (!frame.axis.empty()) CheckDirection(scene, frame.axis, 0, 3, "an axis");
   if (!frame.zero.empty()) CheckDirection(scene, frame.zero, 0, 3, "a direction");
@@ -114,9 +140,8 @@ void CheckShapes(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     if (!body.shape) continue;
     const Shape& shape = *body.shape;
-    if (shape.type == ShapeType::kPolygon) CheckPolygon(scene, shape);
-    if (shape.type == ShapeType::kPolytope) CheckPolytope(scene, shape);
-    if (shape.type == ShapeType::kCylinder) CheckDirection(scene, shape.numbers, 2, 3, "an axis");
+    CheckShape(scene, shape);
+    if (shape.type == ShapeType::kIntersection) CheckIntersection(scene, body);
   }
 }
 
