@@ -19,22 +19,25 @@ constexpr double kNull = 1e-7;           // relative singular value below which 
 constexpr std::size_t kMostStarts = 36;  // combinations of start values
 constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path is taken for right
 
-/// The residuals of one recording alone, common numbers held.
+/// The residuals of one recording alone.
 class OneRecording final : public BlockResiduals {
  public:
-  OneRecording(const SpatialRollout& rollout, const SpatialInstance& instance)
-      : rollout_(rollout), instance_(instance) {}
+  OneRecording(const SpatialFamily& family, const SpatialRollout& rollout) : family_(family), rollout_(rollout) {}
   int blocks() const override { return 1; }
   int local_size(int) const override { return rollout_.local_size(); }
-  int common_size() const override { return static_cast<int>(instance_.number_by_params.cols()); }
-  bool SetCommon(const Eigen::VectorXd&) override { return true; }
+  int common_size() const override { return family_.size(); }
+  bool SetCommon(const Eigen::VectorXd& common) override {
+    instance_ = family_.Compile(common);
+    return instance_.has_value();
+  }
   bool Evaluate(int, const Eigen::VectorXd& local, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) override {
-    return rollout_.Evaluate(instance_, local, residuals, jacobian);
+    return rollout_.Evaluate(*instance_, local, residuals, jacobian);
   }
 
  private:
+  const SpatialFamily& family_;
   const SpatialRollout& rollout_;
-  const SpatialInstance& instance_;
+  std::optional<SpatialInstance> instance_;
 };
 
 /// Share of each row in its own prediction.
@@ -104,19 +107,20 @@ void SpatialFit::FindStart(SpatialRecordingFit& recording, const SpatialInstance
     rollout.reference = guess.reference;
     rollout.window = std::clamp(rows, std::min(kLeastWindow, recording.track.rows()), recording.track.rows());
     BlockPoint at{family_.start(), {Eigen::VectorXd::Zero(rollout.local_size())}};
-    OneRecording residuals(rollout, instance);
+    OneRecording residuals(family_, rollout);
     BlockLeastSquaresOptions solver;
     solver.max_iterations = 12;
     solver.cost_tolerance = 1e-3;
     solver.huber = options_.search_huber;
-    solver.held.assign(static_cast<std::size_t>(family_.size()), 1);
+    solver.lower = family_.lower();
+    solver.upper = family_.upper();
     const LeastSquaresSummary end = MinimizeBlocks(residuals, solver, at);
     if (end.end == LeastSquaresEnd::kFailed) continue;
     const double score = end.cost + rollout.local_size();
     if (score >= least) continue;
+    // The start itself stays that of the parabolas, which do not depend on the numbers that are sought.
     least = score;
     best = guess.reference;
-    best.state = rollout.StartAt(at.local[0]);
     recording.starts_in_contact = guess.in_contact;
     recording.start_rows = rollout.window;
   }
@@ -417,6 +421,19 @@ bool SpatialFit::Run() {
         AnalyzeInformation(ReducedCommonJacobian(*this, point), family_.scale(), kNull);
     if (again.rank == information.rank) information = again;
   }
+  return true;
+}
+
+bool SpatialFit::Plan(const State& start) {
+  SpatialRecordingFit& recording = *recordings.front();
+  recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
+  recording.rollout->reference = {start, recording.rollout->FullBasis()};
+  used = {0};
+  point = {family_.start(), {Eigen::VectorXd::Zero(recording.rollout->local_size())}};
+  RolloutResult motion;
+  if (!Predict(0, motion)) return false;
+  recording.track.pose = motion.poses;
+  information = AnalyzeInformation(ReducedCommonJacobian(*this, point), family_.scale(), kNull);
   return true;
 }
 

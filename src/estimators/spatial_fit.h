@@ -64,6 +64,10 @@ class SpatialFit final : public BlockResiduals {
   /// Finds starts, searches, fits. Recordings that cannot be used are marked. False when none is left.
   bool Run();
 
+  /// In place of Run, for the one track of a planned motion: its poses become those of the motion from `start` with the
+  /// scene's own numbers, and `information` is what they would tell. False when a step fails.
+  bool Plan(const State& start);
+
   // What was found.
   std::vector<std::unique_ptr<SpatialRecordingFit>> recordings;  // all that were given
   BlockPoint point;                   // common numbers; per used recording (in order) its start

@@ -26,7 +26,7 @@ constexpr double kDegenerate = 1e-9;
 // Published moments are rounded to a few digits: the triangle inequality may be missed by this part.
 constexpr double kInertiaRounding = 1e-6;
 
-Vector3d Vector3(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first = 0) {
+Vector3d VectorAt(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first = 0) {
   return {scene[ids[first]], scene[ids[first + 1]], scene[ids[first + 2]]};
 }
 
@@ -80,7 +80,7 @@ void CheckPolygon(const Scene& scene, const Shape& shape) {
 
 void CheckPolytope(const Scene& scene, const Shape& shape) {
   std::vector<Vector3d> points;
-  for (std::size_t i = 0; i + 2 < shape.numbers.size(); i += 3) points.push_back(Vector3(scene, shape.numbers, i));
+  for (std::size_t i = 0; i + 2 < shape.numbers.size(); i += 3) points.push_back(VectorAt(scene, shape.numbers, i));
   if (!ComputeConvexHull(points)) {
     FailAt(scene, shape.numbers[0], ListOf(scene, shape.numbers[0]), "the corners enclose no volume.",
            "Give corners that do not lie in one plane.");
@@ -116,7 +116,7 @@ void CheckFrame(const Scene& scene, const JointFrame& frame) {
   if (!frame.axis.empty()) CheckDirection(scene, frame.axis, 0, 3, "an axis");
   if (!frame.zero.empty()) CheckDirection(scene, frame.zero, 0, 3, "a direction");
   if (frame.axis.empty() || frame.zero.empty()) return;
-  const Vector3d axis = Vector3(scene, frame.axis).normalized(), zero = Vector3(scene, frame.zero).normalized();
+  const Vector3d axis = VectorAt(scene, frame.axis).normalized(), zero = VectorAt(scene, frame.zero).normalized();
   if (!(axis.cross(zero).norm() > 1e-6)) {
     FailAt(scene, frame.zero[0], ListOf(scene, frame.zero[0]), "is parallel to the axis, so it cannot mark an angle.",
            "Give a direction across the axis.");
@@ -150,10 +150,10 @@ void CheckInertias(const Scene& scene) {
     if (body.inertia.size() < 3) continue;
     const NumberId first = body.inertia[0];
     const std::string path = ListOf(scene, first);
-    Vector3d moments = Vector3(scene, body.inertia);
+    Vector3d moments = VectorAt(scene, body.inertia);
     const bool full = body.inertia.size() == 6;
     if (full) {
-      const Vector3d products = Vector3(scene, body.inertia, 3);
+      const Vector3d products = VectorAt(scene, body.inertia, 3);
       Matrix3d matrix;
       matrix << moments.x(), products.x(), products.y(), products.x(), moments.y(), products.z(), products.y(),
           products.z(), moments.z();
@@ -185,7 +185,7 @@ void CheckSurfaceVelocity(const Scene& scene, const Surface& surface) {
   if (surface.normal.empty()) {
     normal.head<2>() << -std::sin(scene[surface.angle]), std::cos(scene[surface.angle]);
   } else {
-    normal = Vector3(scene, surface.normal).normalized();
+    normal = VectorAt(scene, surface.normal).normalized();
   }
   const double off = normal.dot(velocity);
   if (std::abs(off) <= std::sqrt(0.5) * velocity.norm()) return;
