@@ -87,27 +87,16 @@ std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& par
   for (const int body : moving_)
     if (!IsPossible(out.model.spatial.bodies[static_cast<std::size_t>(body)].I_BBcm_B)) return std::nullopt;
 
-  // Numbers that move with each wanted one: they are polynomials of low degree in it, for which differences are exact.
-  const std::size_t count = scene.numbers().size();
-  Eigen::MatrixXd by(static_cast<Eigen::Index>(count), p);
-  std::vector<char> moves(count, 0);
+  // A ratio moves its numerator with the denominator, which may be wanted too.
+  out.number_by_params = Eigen::MatrixXd::Zero(p, p);
   for (int i = 0; i < p; ++i) {
-    const double h = 1e-5 * std::max(std::abs(params[i]), 1e-3 * scale_[i]);
-    const std::optional<Scene> above = SceneAt(params + h * Eigen::VectorXd::Unit(p, i));
-    const std::optional<Scene> below = SceneAt(params - h * Eigen::VectorXd::Unit(p, i));
-    const Scene &high = above ? *above : scene, &low = below ? *below : scene;
-    const double width = (above ? h : 0.0) + (below ? h : 0.0);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Eigen::Index row = static_cast<Eigen::Index>(k);
-      by(row, i) = width > 0 ? (high.numbers()[k].value - low.numbers()[k].value) / width : 0.0;
-      moves[k] = moves[k] || by(row, i) != 0;
-    }
+    const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
+    out.numbers.push_back(selected.numerator);
+    out.number_by_params(i, i) = selected.denominator ? scene[selected.denominator] : 1.0;
+    for (int j = 0; j < i && selected.denominator; ++j)
+      if (wanted_[static_cast<std::size_t>(j)].numerator == selected.denominator)
+        out.number_by_params.row(i) += params[i] * out.number_by_params.row(j);
   }
-  for (std::size_t k = 0; k < count; ++k)
-    if (moves[k]) out.numbers.push_back({static_cast<int>(k)});
-  out.number_by_params.resize(static_cast<Eigen::Index>(out.numbers.size()), p);
-  for (std::size_t k = 0; k < out.numbers.size(); ++k)
-    out.number_by_params.row(static_cast<Eigen::Index>(k)) = by.row(out.numbers[k].index);
 
   // What the observation adds.
   const auto index_of = [&](NumberId id) {

@@ -4,8 +4,8 @@
 // for any stepper.
 //
 // A wanted number is a plain one or a ratio `a / b`, varied through its numerator with the denominator as the scene
-// gives it. Setting one may move others that the scene derives from it (inertia of uniform density, gravity's other
-// form, what a pair takes from the common law); the model is then differentiated along all of them together.
+// gives it. Setting one moves others that the scene derives from it (inertia of uniform density, gravity's other form,
+// what a pair takes from the common law); models compiled in Jets derive them again, so derivatives include that.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,7 +24,7 @@ namespace ricochet {
 /// The model at some values of the wanted numbers.
 struct SpatialInstance {
   Model model;
-  std::vector<NumberId> numbers;      // of the scene, that wanted ones move
+  std::vector<NumberId> numbers;      // of the scene, that are varied: one per wanted number
   Eigen::MatrixXd number_by_params;   // their derivatives, one column per wanted number
   double length_scale = 1;            // recorded position = length_scale * position + offset
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();   // [m]

@@ -8,37 +8,14 @@
 #include <cmath>
 
 #include "core/threads.h"
+#include "estimators/one_recording.h"
 #include "estimators/spatial_start.h"
 
 namespace ricochet {
 namespace {
 
 constexpr int kLeastWindow = 6;          // rows of the first window
-constexpr double kFollows = 8;           // sigma within which a prediction follows the data
 constexpr double kNull = 1e-7;           // relative singular value below which a direction has no effect
-constexpr std::size_t kMostStarts = 36;  // combinations of start values
-constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path is taken for right
-
-/// The residuals of one recording alone.
-class OneRecording final : public BlockResiduals {
- public:
-  OneRecording(const SpatialFamily& family, const SpatialRollout& rollout) : family_(family), rollout_(rollout) {}
-  int blocks() const override { return 1; }
-  int local_size(int) const override { return rollout_.local_size(); }
-  int common_size() const override { return family_.size(); }
-  bool SetCommon(const Eigen::VectorXd& common) override {
-    instance_ = family_.Compile(common);
-    return instance_.has_value();
-  }
-  bool Evaluate(int, const Eigen::VectorXd& local, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) override {
-    return rollout_.Evaluate(*instance_, local, residuals, jacobian);
-  }
-
- private:
-  const SpatialFamily& family_;
-  const SpatialRollout& rollout_;
-  std::optional<SpatialInstance> instance_;
-};
 
 /// Share of each row in its own prediction.
 Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
@@ -133,49 +110,6 @@ void SpatialFit::FindStart(SpatialRecordingFit& recording, const SpatialInstance
   recording.rollout->reference = std::move(best);
 }
 
-std::vector<Eigen::VectorXd> SpatialFit::StartValues() const {
-  std::vector<Eigen::VectorXd> values = {family_.start()};
-  for (int i = 0; i < family_.size(); ++i) {
-    const double own = family_.start()[i];
-    std::vector<double> others;
-    const SelectedParameter& selected = family_.wanted()[static_cast<std::size_t>(i)];
-    if (selected.denominator) continue;
-    const std::string& path = selected.path;
-    if (family_.quantity(i) == Quantity::kFriction) others = {0.1, 0.3, 0.6};
-    if (family_.quantity(i) == Quantity::kRestitution) others = {0.1, 0.5};
-    if (family_.quantity(i) == Quantity::kLength && path.find("patch") != std::string::npos) others = {0.3 * own, 3 * own};
-    const std::size_t before = values.size();
-    for (const double other : others) {
-      if (before * 2 > kMostStarts) break;
-      for (std::size_t k = 0; k < before && values.size() < kMostStarts; ++k) {
-        values.push_back(values[k]);
-        values.back()[i] = other;
-      }
-    }
-  }
-  return values;
-}
-
-double SpatialFit::Plausibility(const Eigen::VectorXd& common) {
-  const std::optional<SpatialInstance> instance = family_.Compile(common);
-  if (!instance) return INFINITY;
-  const int count = std::min<int>(options_.search_recordings, static_cast<int>(used.size()));
-  std::vector<double> sums(static_cast<std::size_t>(count), INFINITY);
-  ParallelFor(count, [&](int k) {
-    SpatialRollout& rollout = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(k)])]->rollout;
-    SpatialRollout whole = rollout;
-    whole.window = rollout.track().rows();
-    Eigen::VectorXd residuals;
-    if (!whole.Evaluate(*instance, Eigen::VectorXd::Zero(whole.local_size()), residuals, nullptr)) return;
-    double sum = 0;
-    for (const double r : residuals) sum += std::log1p(r * r / 100);
-    sums[static_cast<std::size_t>(k)] = sum;
-  });
-  double sum = 0;
-  for (const double each : sums) sum += each;
-  return sum;
-}
-
 LeastSquaresSummary SpatialFit::Solve(BlockPoint& at, int most, double tolerance, double huber, bool priors) {
   BlockLeastSquaresOptions solver;
   solver.max_iterations = most;
@@ -191,69 +125,6 @@ LeastSquaresSummary SpatialFit::Solve(BlockPoint& at, int most, double tolerance
   priors_ = false;
   iterations += summary.iterations;
   return summary;
-}
-
-double SpatialFit::Grow(BlockPoint& at) {
-  prior_ = at.common;
-  for (const int index : used) {
-    SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
-    recording.rollout->window = recording.start_rows;
-  }
-  for (;;) {
-    // Add rows where the prediction follows the data, or a quarter more.
-    const std::optional<SpatialInstance> instance = family_.Compile(at.common);
-    if (!instance) return INFINITY;
-    ParallelFor(static_cast<int>(used.size()), [&](int k) {
-      SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(k)])];
-      SpatialRollout& rollout = *recording.rollout;
-      const int rows = recording.track.rows();
-      if (rollout.window == rows) return;
-      int next = std::min(rows, rollout.window + std::max(3, rollout.window / 4));
-      SpatialRollout whole = rollout;
-      whole.window = rows;
-      Eigen::VectorXd residuals;
-      if (whole.Evaluate(*instance, at.local[static_cast<std::size_t>(k)], residuals, nullptr)) {
-        const int width = static_cast<int>(residuals.size()) / rows;
-        while (next < rows && residuals.segment(width * next, width).lpNorm<Eigen::Infinity>() < kFollows) ++next;
-      }
-      rollout.window = next;
-    });
-    bool whole = true;
-    for (const int index : used) {
-      const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
-      whole = whole && recording.rollout->window == recording.track.rows();
-    }
-    const LeastSquaresSummary end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, !whole);
-    if (end.end == LeastSquaresEnd::kFailed) return INFINITY;
-    if (whole) return end.cost;
-  }
-}
-
-bool SpatialFit::Search() {
-  std::vector<std::pair<double, Eigen::VectorXd>> ranked;
-  for (const Eigen::VectorXd& values : StartValues()) {
-    const Eigen::VectorXd inside = values.cwiseMax(family_.lower()).cwiseMin(family_.upper());
-    ranked.emplace_back(Plausibility(inside), inside);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  double least = INFINITY;
-  for (int k = 0; k < std::min<int>(options_.paths, static_cast<int>(ranked.size())); ++k) {
-    if (!std::isfinite(ranked[static_cast<std::size_t>(k)].first)) break;
-    BlockPoint at{ranked[static_cast<std::size_t>(k)].second, {}};
-    for (const int index : used)
-      at.local.push_back(
-          Eigen::VectorXd::Zero(recordings[static_cast<std::size_t>(index)]->rollout->local_size()));
-    const double end = Grow(at);
-    if (end < least) {
-      least = end;
-      point = at;
-    }
-    // With this many residuals noise alone leaves a cost of half their number.
-    double rows = 0;
-    for (const int index : used) rows += recordings[static_cast<std::size_t>(index)]->rollout->residual_size();
-    if (2 * least < kGoodNoise * kGoodNoise * rows) break;
-  }
-  return std::isfinite(least);
 }
 
 void SpatialFit::UpdateNoise() {
@@ -377,30 +248,34 @@ bool SpatialFit::Run() {
   for (;;) {
     Settle();
     Judge();
-    // One bad recording of several goes, the worst first.
-    int worst = -1;
-    double excess = 0;
-    for (std::size_t k = 0; k < used.size(); ++k) {
+    // Bad recordings of several go, the worst first: those within a third of it, so that others are judged without them.
+    std::vector<double> excess(used.size(), 0);
+    for (std::size_t k = 0; k < used.size() && used.size() > 1; ++k) {
       const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[k])];
-      if (recording.problem.empty() || used.size() == 1) continue;
-      const double size = recording.chi2 / std::max(1, recording.degrees_of_freedom) *
-                          std::pow(recording.track.noise_position / recording.scatter_position, 2);
-      if (size > excess) excess = size, worst = static_cast<int>(k);
+      if (recording.problem.empty()) continue;
+      excess[k] = recording.chi2 / std::max(1, recording.degrees_of_freedom) *
+                  std::pow(recording.track.noise_position / recording.scatter_position, 2);
     }
-    if (worst < 0) break;
-    recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(worst)])]->usable = false;
-    used.erase(used.begin() + worst);
-    point.local.erase(point.local.begin() + worst);
+    const double worst = *std::max_element(excess.begin(), excess.end());
+    if (!(worst > 0)) break;
+    for (std::size_t k = used.size(); k-- > 0;) {
+      if (excess[k] < 0.3 * worst || used.size() == 1) continue;
+      recordings[static_cast<std::size_t>(used[k])]->usable = false;
+      used.erase(used.begin() + static_cast<std::ptrdiff_t>(k));
+      point.local.erase(point.local.begin() + static_cast<std::ptrdiff_t>(k));
+    }
   }
 
-  // What the data cannot tell is held at the scene's value, one number per direction without effect.
-  for (int round = 0; round < family_.size() + 1; ++round) {
-    const Eigen::MatrixXd reduced = ReducedCommonJacobian(*this, point);
-    if (round == 0) information = AnalyzeInformation(reduced, family_.scale(), kNull);
-    Eigen::MatrixXd rest = reduced;
+  // What the data cannot tell is held at the scene's value: one number per direction without effect, then what is vague.
+  const auto analyze = [&](const std::vector<char>& out) {
+    Eigen::MatrixXd reduced = ReducedCommonJacobian(*this, point);
     for (int i = 0; i < family_.size(); ++i)
-      if (held[static_cast<std::size_t>(i)]) rest.col(i).setZero();
-    const ParameterInformation now = AnalyzeInformation(rest, family_.scale(), kNull);
+      if (out[static_cast<std::size_t>(i)]) reduced.col(i).setZero();
+    return AnalyzeInformation(reduced, family_.scale(), kNull);
+  };
+  information = analyze(std::vector<char>(held.size(), 0));
+  for (int round = 0; round < family_.size(); ++round) {
+    const ParameterInformation now = analyze(held);
     int next = -1;
     for (Eigen::Index c = 0; c < now.null_space.cols() && next < 0; ++c) {
       double most = 1e-3;
@@ -412,13 +287,16 @@ bool SpatialFit::Run() {
     }
     if (next < 0) break;
     held[static_cast<std::size_t>(next)] = 1;
-    point.common[next] = family_.start()[next];
   }
+  for (int i = 0; i < family_.size(); ++i)
+    if (information.determined[static_cast<std::size_t>(i)] && !IsTold(i)) held[static_cast<std::size_t>(i)] = 1;
   if (std::count(held.begin(), held.end(), 1) > 0) {
+    for (int i = 0; i < family_.size(); ++i)
+      if (held[static_cast<std::size_t>(i)]) point.common[i] = family_.start()[i];
     Solve(point, 25, 1e-8, options_.huber, false);
     Judge();
-    const ParameterInformation again =
-        AnalyzeInformation(ReducedCommonJacobian(*this, point), family_.scale(), kNull);
+    // Deviations as they are when what is held is unknown, where that leaves the rank as it was.
+    const ParameterInformation again = analyze(std::vector<char>(held.size(), 0));
     if (again.rank == information.rank) information = again;
   }
   return true;
@@ -435,6 +313,12 @@ bool SpatialFit::Plan(const State& start) {
   recording.track.pose = motion.poses;
   information = AnalyzeInformation(ReducedCommonJacobian(*this, point), family_.scale(), kNull);
   return true;
+}
+
+bool SpatialFit::IsTold(int index) const {
+  if (!information.determined[static_cast<std::size_t>(index)]) return false;
+  const double size = std::max(family_.scale()[index], std::abs(point.common[index]));
+  return std::sqrt(information.covariance(index, index)) < options_.vague * size;
 }
 
 double SpatialFit::Rise(int index, double value) {

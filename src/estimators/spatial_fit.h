@@ -14,6 +14,9 @@
 //                    the most plausible goes on, others when its end is not good.
 //   growing window   rows are added where the prediction follows the data, or a quarter more, until all are used; weak
 //                    priors and Huber's loss keep what few rows cannot tell within reason.
+//   starts beside    whether a contact closes in one step or the next makes the motion of a stepper jump: each sequence
+//                    of contacts is a piece with a maximum of its own. When the window has grown and the fit is poor,
+//                    starts drawn from what the rows before left open are rolled out, and the best of them fitted.
 //   noise            when it is not given, variances of position and rotation are those of the residuals, each over its
 //                    own degrees of freedom N_c - tr(H_c); the fit is repeated with them. Rows beyond 5 sigma are left
 //                    out, at most one in eight.
@@ -39,6 +42,7 @@ struct SpatialFitOptions {
   int paths = 3;            // start values of the common numbers that are followed, at most
   int search_recordings = 6;  // that judge them
   double wrong_noise = 3;     // residuals this much larger than the scatter: no motion of the model explains them
+  double vague = 3;           // a number known to no better than this many of its sizes counts as not known
   double correlated = 0.5;    // lag-one correlation of residuals above which they are systematic
 };
 
@@ -80,6 +84,9 @@ class SpatialFit final : public BlockResiduals {
   std::vector<char> held;             // numbers that the data cannot tell, held at the scene's value
   std::vector<std::string> log;
 
+  /// Whether the data tell a number better than SpatialFitOptions::vague.
+  bool IsTold(int index) const;
+
   /// Rise of chi^2 when one number is held at a value and everything else is fitted again.
   double Rise(int index, double value);
 
@@ -100,6 +107,7 @@ class SpatialFit final : public BlockResiduals {
   double Plausibility(const Eigen::VectorXd& common);
   LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber, bool priors);
   double Grow(BlockPoint& at);
+  bool Hop(BlockPoint& at, const std::vector<int>& before, int stage);
   bool Search();
   void UpdateNoise();
   int RejectOutliers();
@@ -110,6 +118,7 @@ class SpatialFit final : public BlockResiduals {
   SpatialFitOptions options_;
   std::optional<SpatialInstance> instance_;
   bool priors_ = false;
+  Eigen::VectorXd hopped_common_;  // common numbers of a better start, when there is one recording
   Eigen::VectorXd prior_, prior_offset_;  // centre, and where the common numbers are from it
 };
 

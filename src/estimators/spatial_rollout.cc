@@ -12,6 +12,8 @@ namespace {
 using Vec = Vector3<double>;
 
 constexpr double kAcceptedResidual = 1e-6;  // of a step that missed its tolerance but is good enough to fit with
+constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
+constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
 constexpr double kOnGrid = 1e-6;            // rows this close to a grid point, in steps, are on it
 
 /// Poses of one body at the two ends of a step and the sensitivities there, read at a fraction s between them.
@@ -60,6 +62,25 @@ SpatialRollout::SpatialRollout(const SpatialFamily& family, const SpatialTrack& 
 Eigen::MatrixXd SpatialRollout::FullBasis() const {
   const Eigen::Index n = 12 * static_cast<Eigen::Index>(family_->moving().size());
   return Eigen::MatrixXd::Identity(n, n);
+}
+
+Eigen::VectorXd SpatialRollout::TypicalSizes() const {
+  Eigen::VectorXd sizes(12 * static_cast<Eigen::Index>(family_->moving().size()));
+  const double duration = track_->time.back() - track_->time.front();
+  for (std::size_t m = 0; m < family_->moving().size(); ++m) {
+    const int body = family_->moving()[m];
+    const double size = family_->size_of(body);
+    const auto v = reference.state.v.segment<6>(6 * body);
+    const double speed = v.head<3>().norm() + size * v.tail<3>().norm() + std::sqrt(kGravity * size) + size / duration;
+    auto part = sizes.segment<12>(12 * static_cast<Eigen::Index>(m));
+    part << Vec::Constant(size), Vec::Ones(), Vec::Constant(speed), Vec::Constant(speed / size);
+  }
+  return sizes;
+}
+
+bool SpatialRollout::IsPlausible(const Eigen::VectorXd& xi) const {
+  const Eigen::VectorXd relative = (reference.basis * xi).cwiseQuotient(TypicalSizes());
+  return relative.allFinite() && relative.cwiseAbs().maxCoeff() < kFarthest;
 }
 
 State SpatialRollout::StartAt(const Eigen::VectorXd& xi) const {
@@ -144,6 +165,7 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
   const int bodies = static_cast<int>(moving.size());
   const int params = static_cast<int>(instance.number_by_params.cols());
   residuals.setZero(residual_size());
+  if (!IsPlausible(xi)) return false;
   if (jacobian) jacobian->setZero(residual_size(), local_size() + params);
   Eigen::MatrixXd motion(6, local_size() + params);
   const auto on_row = [&](int row, const BetweenSteps& between, const Eigen::MatrixXd& before,

@@ -67,6 +67,13 @@ class SpatialRollout {
   /// The state at the start, reference [+] B xi.
   State StartAt(const Eigen::VectorXd& xi) const;
 
+  /// Whether reference [+] B xi is near enough to the reference, in typical sizes, to be a start of this recording.
+  /// Steps from other starts, which a failing search may propose, are not tried.
+  bool IsPlausible(const Eigen::VectorXd& xi) const;
+
+  /// Typical sizes of the coordinates of the basis's rows: length, 1, speed, rate.
+  Eigen::VectorXd TypicalSizes() const;
+
   /// Full basis: every body moves freely.
   Eigen::MatrixXd FullBasis() const;
 

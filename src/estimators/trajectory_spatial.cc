@@ -16,7 +16,6 @@ namespace ricochet {
 namespace {
 
 constexpr double kOneSided = 2.706;     // chi^2 of a one-sided statement at 95 %
-constexpr double kVague = 3;            // a deviation beyond this many scales of the number tells nothing
 constexpr double kSure = 0.2;           // friction with a deviation below this part of itself needs no second look
 constexpr int kBisections = 6;
 
@@ -134,7 +133,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       out.combination = null_space.empty() ? "it has no effect of its own on the recorded motion" : null_space;
       return out;
     }
-    if (!(deviation < kVague * std::max(family.scale()[i], std::abs(value)))) {
+    if (!fit.IsTold(i)) {
       out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
       return out;
     }

@@ -13,6 +13,7 @@ bool NormalsClose(std::span<const Eigen::Vector3d> normals) {
 
 std::optional<Eigen::Vector3d> FindInside(const ConvexSolid<double>& solid, const Eigen::Vector3d& centre,
                                           double reach) {
+  if (solid.MaxValue(centre) < -1e-3 * reach) return centre;
   ConvexSolid<double> ball = MakeSphereSolid<double>(2 * reach);
   ball.Translate(centre);
   ConvexSolid<double> bounded = solid;

@@ -11,7 +11,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kLeastDamping = 1e-10;  // of local parameters: directions without effect must not run away
+constexpr double kLeastDamping = 1e-7;  // of local parameters: directions without effect must not run away
 
 /// Normal equations of one block, and what it takes part with in the common ones.
 struct BlockSystem {

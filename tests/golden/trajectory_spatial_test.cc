@@ -146,7 +146,7 @@ TEST(SpatialTrajectory, WhatHasNoEffectIsNamedAndHeld) {
   const EstimatedParameter& moment = At(found.estimate, "bodies.body.inertia[0]");
   EXPECT_FALSE(moment.identifiable);
   EXPECT_FALSE(moment.value);
-  EXPECT_EQ(moment.combination, "bodies.body.inertia[0] has no effect on the recorded motion");
+  EXPECT_EQ(moment.combination.find("the recorded motion tells it to"), 0u) << moment.combination;
   EXPECT_TRUE(std::isnan(found.estimate.covariance(1, 1)));
   EXPECT_LT(std::abs(Score(found.estimate, "contact.friction", 0.3)), 3.5);
   EXPECT_EQ(found.calibrated[found.calibrated.Find("bodies.body.inertia[0]")],

@@ -89,17 +89,17 @@ TEST(EcpSolver, HalvedStepsAreSolvedAndToldInTheSummary) {
   const Model model = CompileModel(scene);
   const RunOptions options{.step = 0.002, .steps = 400, .inputs = nullptr};
   LastState sink;
-  const RunSummary plain = Run(Ecp(), model, InitialState(model), options, sink);
+  const RunSummary plain = ricochet::Run(Ecp(), model, InitialState(model), options, sink);
   EXPECT_EQ(plain.attempts[3], 0);
   // Quarters: two halvings, attempts 6.
-  const RunSummary halved = Run(ImpatientEcp(0.0006), model, InitialState(model), options, sink);
+  const RunSummary halved = ricochet::Run(ImpatientEcp(0.0006), model, InitialState(model), options, sink);
   EXPECT_EQ(halved.failed_steps, 0);
   EXPECT_GE(sink.worst_gap, -1e-9);
   EXPECT_GT(halved.attempts[3], 300);
   EXPECT_EQ(halved.attempts[3], halved.contact_steps);
   EXPECT_EQ(halved.retried_steps, halved.attempts[0] + halved.attempts[1] + halved.attempts[2] + halved.attempts[3]);
   // Steps that cannot be solved at any length are an honest failure with its time.
-  const RunSummary failed = Run(ImpatientEcp(0), model, InitialState(model), options, sink);
+  const RunSummary failed = ricochet::Run(ImpatientEcp(0), model, InitialState(model), options, sink);
   EXPECT_GT(failed.failed_steps, 0);
   EXPECT_GT(failed.first_failure, 0);
 }
