@@ -70,8 +70,7 @@ void Print(const SimulationSummary& s) {
              s.dissipated, OtherLoss(s));
   fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
              s.contact_steps, s.deepest_penetration, s.largest_residual);
-  if (s.method == "ecp")
-    fmt::print("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);
+  if (s.method == "ecp") fmt::print("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);
   if (s.retried_steps > 0 && s.method == "ecp")
     fmt::print(
         "{} steps were not solved at the first attempt: {} from other features, {} by continuation in friction, {} by "

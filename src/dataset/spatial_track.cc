@@ -32,10 +32,10 @@ SpatialTrack MakeSpatialTrack(const Scene& scene, const Recording& recording, st
   const Channels channels = ResolveChannels(recording, scene);
   for (const int body : track.bodies)
     if (channels.bodies[static_cast<std::size_t>(body)].pose.empty())
-      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
-                       fmt::format("the recording has no pose of body {}.",
-                                   scene.bodies[static_cast<std::size_t>(body)].name),
-                       "Give the columns t, x, y, z, qw, qx, qy, qz (metres); with several bodies `body.x` and so on.");
+      throw InputError(
+          {recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
+          fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
+          "Give the columns t, x, y, z, qw, qx, qy, qz (metres); with several bodies `body.x` and so on.");
   const std::size_t count = track.bodies.size();
   int complete = 0;
   for (int row = 0; row < recording.rows(); ++row) {
@@ -52,9 +52,10 @@ SpatialTrack MakeSpatialTrack(const Scene& scene, const Recording& recording, st
       }
       const double length = poses[b].tail<4>().norm();
       if (!(length > 0.5 && length < 2))
-        throw InputError({recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0},
-                         "qw", fmt::format("the quaternion has length {:.3g}.", length),
-                         "Give unit quaternions in the order qw, qx, qy, qz.");
+        throw InputError(
+            {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0}, "qw",
+            fmt::format("the quaternion has length {:.3g}.", length),
+            "Give unit quaternions in the order qw, qx, qy, qz.");
       poses[b].tail<4>() /= length;
       present[b] = 1;
     }
@@ -105,16 +106,17 @@ void EstimateNoise(SpatialTrack& track) {
       for (int k = 0; k < 4; ++k) {
         usable = usable && track.present[track.At(i + k, b)];
         if (k == 0) continue;
-        const double gap = track.time[static_cast<std::size_t>(i + k)] - track.time[static_cast<std::size_t>(i + k - 1)];
+        const double gap =
+            track.time[static_cast<std::size_t>(i + k)] - track.time[static_cast<std::size_t>(i + k - 1)];
         usable = usable && std::abs(gap - dt) < 1e-3 * dt;
       }
       if (!usable) continue;
       const auto pose = [&](int k) -> const SpatialPose<double>& { return track.pose[track.At(i + k, b)]; };
       const auto turn = [&](int k) {
-        return BoxMinusRotation<double>(Quaternion<double>(pose(k + 1).tail<4>()), Quaternion<double>(pose(k).tail<4>()));
+        return BoxMinusRotation<double>(Quaternion<double>(pose(k + 1).tail<4>()),
+                                        Quaternion<double>(pose(k).tail<4>()));
       };
-      const Vector3<double> d =
-          pose(3).head<3>() - 3 * pose(2).head<3>() + 3 * pose(1).head<3>() - pose(0).head<3>();
+      const Vector3<double> d = pose(3).head<3>() - 3 * pose(2).head<3>() + 3 * pose(1).head<3>() - pose(0).head<3>();
       const Vector3<double> w = turn(2) - 2 * turn(1) + turn(0);
       for (int k = 0; k < 3; ++k) {
         position.push_back(std::abs(d[k]) / std::sqrt(20.0));
@@ -153,7 +155,8 @@ SpatialStart FitSpatialStart(const SpatialTrack& track, int body, const Vector3<
     }
     const Eigen::MatrixXd fit = powers.colPivHouseholderQr().solve(values);
     const Eigen::MatrixXd rest = values - powers * fit;
-    const double chi2 = (rest.leftCols(3) / noise).squaredNorm() + (rest.rightCols(3) / track.noise_angle).squaredNorm();
+    const double chi2 =
+        (rest.leftCols(3) / noise).squaredNorm() + (rest.rightCols(3) / track.noise_angle).squaredNorm();
     // Longer parabolas only as long as they describe the motion; a fast tumble bends the rotation vector.
     if (n > 4 && (chi2 > 3.0 * 6 * (n - degree - 1) || values.rightCols(3).rowwise().norm().maxCoeff() > 1.2)) break;
     best.rows = rows[static_cast<std::size_t>(n - 1)] + 1;

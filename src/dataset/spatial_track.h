@@ -25,15 +25,15 @@ namespace ricochet {
 /// Poses of the body frames of some bodies over time, as recorded. Rows without any complete pose are left out.
 struct SpatialTrack {
   std::string name;
-  std::vector<int> bodies;                 // indices into the scene's bodies
-  std::vector<double> time;                // [s]
-  std::vector<SpatialPose<double>> pose;   // [row * bodies.size() + body]; unit quaternions
-  std::vector<char> present;               // same layout: the pose is complete
-  std::vector<Vector6<double>> velocity;   // recorded in the first row where present, per body; else empty
-  int dropped_rows = 0;                    // rows, or poses of a body, with missing values
-  double noise_position = 0;               // [m], per axis
-  double noise_angle = 0;                  // [rad], per axis
-  bool noise_given = false;                // by the scene
+  std::vector<int> bodies;                // indices into the scene's bodies
+  std::vector<double> time;               // [s]
+  std::vector<SpatialPose<double>> pose;  // [row * bodies.size() + body]; unit quaternions
+  std::vector<char> present;              // same layout: the pose is complete
+  std::vector<Vector6<double>> velocity;  // recorded in the first row where present, per body; else empty
+  int dropped_rows = 0;                   // rows, or poses of a body, with missing values
+  double noise_position = 0;              // [m], per axis
+  double noise_angle = 0;                 // [rad], per axis
+  bool noise_given = false;               // by the scene
   std::vector<std::string> log;
 
   int rows() const { return static_cast<int>(time.size()); }

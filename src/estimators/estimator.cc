@@ -66,7 +66,8 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
     mass = mass || is_mass(selected);
     if (moving.inertia.size() > 1 && is_moment(selected)) moments.push_back(selected.numerator);
   }
-  out.combination = moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
+  out.combination =
+      moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
   for (const SelectedParameter& selected : request.wanted) {
     if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
       out.index.push_back(static_cast<int>(out.wanted.size()));
@@ -109,11 +110,11 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   Identification result = chosen->Run(request);
   result.estimate.choice =
       options.method == "auto"
-          ? fmt::format("method auto -> {} ({})", chosen->name(),
-                        scene.space == Space::kPlanar
-                            ? "planar, one body: the fit on event-exact motion reaches the physical limit"
-                            : fmt::format("poses in space: maximum likelihood on the motion of {}",
-                                          scene.simulation.method))
+          ? fmt::format(
+                "method auto -> {} ({})", chosen->name(),
+                scene.space == Space::kPlanar
+                    ? "planar, one body: the fit on event-exact motion reaches the physical limit"
+                    : fmt::format("poses in space: maximum likelihood on the motion of {}", scene.simulation.method))
           : fmt::format("method {} as asked", chosen->name());
   return result;
 }

@@ -38,16 +38,16 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   const SpatialFamily family(scene, ParsePathList(scene, paths));
   Identifiability out;
   std::vector<SpatialTrack> tracks;
-  for (const Recording& recording : recordings)
-    tracks.push_back(MakeSpatialTrack(scene, recording, family.moving()));
+  for (const Recording& recording : recordings) tracks.push_back(MakeSpatialTrack(scene, recording, family.moving()));
   const bool planned = tracks.empty();
   if (planned) tracks.push_back(PlannedTrack(family, rate));
   SpatialFit fit(family, std::move(tracks));
   const bool computed = planned ? fit.Plan(InitialState(CompileModel(scene))) : fit.Run();
   if (!computed)
-    throw InputError({planned ? scene.file : recordings.front().file, 0, 0}, "",
-                     planned ? "the planned motion cannot be computed." : "no motion of the model follows the recording.",
-                     "Check the scene's surfaces, shapes and start.");
+    throw InputError(
+        {planned ? scene.file : recordings.front().file, 0, 0}, "",
+        planned ? "the planned motion cannot be computed." : "no motion of the model follows the recording.",
+        "Check the scene's surfaces, shapes and start.");
   for (const auto& recording : fit.recordings)
     if (!recording->problem.empty()) out.notes.push_back(recording->track.name + ": " + recording->problem);
 

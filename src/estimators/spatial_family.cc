@@ -116,8 +116,8 @@ std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& par
   }
   for (const int body : moving_)
     for (int axis = 0; axis < 3; ++axis)
-      if (const int at = index_of(
-              scene.bodies[static_cast<std::size_t>(body)].center_of_mass[static_cast<std::size_t>(axis)]);
+      if (const int at =
+              index_of(scene.bodies[static_cast<std::size_t>(body)].center_of_mass[static_cast<std::size_t>(axis)]);
           at >= 0)
         out.centre_at.emplace_back(at, 3 * body + axis);
   return out;

@@ -24,10 +24,10 @@ namespace ricochet {
 /// The model at some values of the wanted numbers.
 struct SpatialInstance {
   Model model;
-  std::vector<NumberId> numbers;      // of the scene, that are varied: one per wanted number
-  Eigen::MatrixXd number_by_params;   // their derivatives, one column per wanted number
-  double length_scale = 1;            // recorded position = length_scale * position + offset
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();   // [m]
+  std::vector<NumberId> numbers;                     // of the scene, that are varied: one per wanted number
+  Eigen::MatrixXd number_by_params;                  // their derivatives, one column per wanted number
+  double length_scale = 1;                           // recorded position = length_scale * position + offset
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // [m]
   // Entries of `numbers` that the observation itself depends on: the scale; offsets (entry, axis); centres of mass
   // (entry, 3 * body + axis).
   std::vector<int> scale_at;
@@ -42,11 +42,13 @@ class SpatialFamily {
   int size() const { return static_cast<int>(wanted_.size()); }
   const Scene& scene() const { return scene_; }
   const Stepper& stepper() const { return *stepper_; }
-  double step() const { return step_; }                      // [s]
-  const std::vector<int>& moving() const { return moving_; }  // bodies that are not fixed
+  double step() const { return step_; }                                              // [s]
+  const std::vector<int>& moving() const { return moving_; }                         // bodies that are not fixed
   double size_of(int body) const { return sizes_[static_cast<std::size_t>(body)]; }  // [m], by index of the scene
   const std::vector<SelectedParameter>& wanted() const { return wanted_; }
-  Quantity quantity(int index) const { return scene_.number(wanted_[static_cast<std::size_t>(index)].numerator).quantity; }
+  Quantity quantity(int index) const {
+    return scene_.number(wanted_[static_cast<std::size_t>(index)].numerator).quantity;
+  }
 
   const Eigen::VectorXd& start() const { return start_; }  // the scene's own values
   const Eigen::VectorXd& lower() const { return lower_; }

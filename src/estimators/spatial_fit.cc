@@ -14,8 +14,9 @@
 namespace ricochet {
 namespace {
 
-constexpr int kLeastWindow = 6;          // rows of the first window
-constexpr double kNull = 1e-7;           // relative singular value below which a direction has no effect
+constexpr int kLeastWindow = 6;    // rows of the first window
+constexpr int kLastLook = 100000;  // seeds of the last look, apart from those of the search
+constexpr double kNull = 1e-7;     // relative singular value below which a direction has no effect
 
 /// Share of each row in its own prediction.
 Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
@@ -179,6 +180,19 @@ int SpatialFit::RejectOutliers() {
 }
 
 void SpatialFit::Settle() {
+  // A last look beside the fit, at what the first quarter, half and three quarters of the rows leave open.
+  if (!settled_) {
+    for (int quarter = 1; quarter < 4; ++quarter) {
+      std::vector<int> rows;
+      for (const int index : used) {
+        const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
+        rows.push_back(
+            std::max(std::min(recording.start_rows, recording.track.rows()), quarter * recording.track.rows() / 4));
+      }
+      if (Hop(point, rows, kLastLook + quarter, false)) Solve(point, 12, 1e-4, options_.search_huber, false);
+    }
+    settled_ = true;
+  }
   LeastSquaresSummary end;
   for (int round = 0; round < 5; ++round) {
     UpdateNoise();
@@ -224,7 +238,8 @@ void SpatialFit::Judge() {
     const bool exact = recording.track.noise_position <= 1e-6 * size;
     recording.problem.clear();
     if (!exact && excess > options_.wrong_noise)
-      recording.problem = fmt::format("no motion of the model explains it: residuals are {:.3g} times the noise", excess);
+      recording.problem =
+          fmt::format("no motion of the model explains it: residuals are {:.3g} times the noise", excess);
     else if (!exact && recording.track.rows() >= 12 && recording.correlation > options_.correlated)
       recording.problem =
           fmt::format("no motion of the model explains it: residuals of neighbouring rows correlate by {:.2g}",
@@ -248,7 +263,8 @@ bool SpatialFit::Run() {
   for (;;) {
     Settle();
     Judge();
-    // Bad recordings of several go, the worst first: those within a third of it, so that others are judged without them.
+    // Bad recordings of several go, the worst first: those within a third of it, so that others are judged without
+    // them.
     std::vector<double> excess(used.size(), 0);
     for (std::size_t k = 0; k < used.size() && used.size() > 1; ++k) {
       const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[k])];
@@ -266,7 +282,8 @@ bool SpatialFit::Run() {
     }
   }
 
-  // What the data cannot tell is held at the scene's value: one number per direction without effect, then what is vague.
+  // What the data cannot tell is held at the scene's value: one number per direction without effect, then what is
+  // vague.
   const auto analyze = [&](const std::vector<char>& out) {
     Eigen::MatrixXd reduced = ReducedCommonJacobian(*this, point);
     for (int i = 0; i < family_.size(); ++i)
@@ -333,8 +350,7 @@ double SpatialFit::Rise(int index, double value) {
 
 bool SpatialFit::Predict(int block, RolloutResult& out) {
   if (!SetCommon(point.common)) return false;
-  const SpatialRecordingFit& recording =
-      *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(block)])];
+  const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(block)])];
   return recording.rollout->Predict(*instance_, point.local[static_cast<std::size_t>(block)], recording.track.rows(),
                                     out);
 }

@@ -36,10 +36,10 @@
 namespace ricochet {
 
 struct SpatialFitOptions {
-  double search_huber = 4;  // sigma beyond which residuals count linearly while paths are sought
-  double huber = 0;         // and in the final fit; 0: no loss
-  double outlier = 5;       // rows beyond are left out [sigma]; 0: none
-  int paths = 3;            // start values of the common numbers that are followed, at most
+  double search_huber = 4;    // sigma beyond which residuals count linearly while paths are sought
+  double huber = 0;           // and in the final fit; 0: no loss
+  double outlier = 5;         // rows beyond are left out [sigma]; 0: none
+  int paths = 3;              // start values of the common numbers that are followed, at most
   int search_recordings = 6;  // that judge them
   double wrong_noise = 3;     // residuals this much larger than the scatter: no motion of the model explains them
   double vague = 3;           // a number known to no better than this many of its sizes counts as not known
@@ -74,14 +74,14 @@ class SpatialFit final : public BlockResiduals {
 
   // What was found.
   std::vector<std::unique_ptr<SpatialRecordingFit>> recordings;  // all that were given
-  BlockPoint point;                   // common numbers; per used recording (in order) its start
-  std::vector<int> used;              // indices into `recordings`, in the order of the blocks
+  BlockPoint point;       // common numbers; per used recording (in order) its start
+  std::vector<int> used;  // indices into `recordings`, in the order of the blocks
   bool converged = false;
   int iterations = 0;
-  double cost = 0;                    // chi^2 / 2
+  double cost = 0;  // chi^2 / 2
   int degrees_of_freedom = 0;
-  ParameterInformation information;   // of the common numbers, every start unknown
-  std::vector<char> held;             // numbers that the data cannot tell, held at the scene's value
+  ParameterInformation information;  // of the common numbers, every start unknown
+  std::vector<char> held;            // numbers that the data cannot tell, held at the scene's value
   std::vector<std::string> log;
 
   /// Whether the data tell a number better than SpatialFitOptions::vague.
@@ -107,7 +107,7 @@ class SpatialFit final : public BlockResiduals {
   double Plausibility(const Eigen::VectorXd& common);
   LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber, bool priors);
   double Grow(BlockPoint& at);
-  bool Hop(BlockPoint& at, const std::vector<int>& before, int stage);
+  bool Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor);
   bool Search();
   void UpdateNoise();
   int RejectOutliers();
@@ -118,7 +118,8 @@ class SpatialFit final : public BlockResiduals {
   SpatialFitOptions options_;
   std::optional<SpatialInstance> instance_;
   bool priors_ = false;
-  Eigen::VectorXd hopped_common_;  // common numbers of a better start, when there is one recording
+  bool settled_ = false;                  // the last look beside the fit has been taken
+  Eigen::VectorXd hopped_common_;         // common numbers of a better start, when there is one recording
   Eigen::VectorXd prior_, prior_offset_;  // centre, and where the common numbers are from it
 };
 

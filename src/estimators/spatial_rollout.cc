@@ -42,9 +42,8 @@ struct BetweenSteps {
     const Vec phi = Turn(body), part = s * phi;
     const Matrix3<double> left = s * LeftJacobianSO3(part);
     out.topRows(3) = (1 - s) * before.middleRows(6 * body, 3) + s * after.middleRows(6 * body, 3);
-    out.bottomRows(3) =
-        left * LeftJacobianInverseSO3(phi) * after.middleRows(6 * body + 3, 3) +
-        (ExpMatrixSO3(part) - left * RightJacobianInverseSO3(phi)) * before.middleRows(6 * body + 3, 3);
+    out.bottomRows(3) = left * LeftJacobianInverseSO3(phi) * after.middleRows(6 * body + 3, 3) +
+                        (ExpMatrixSO3(part) - left * RightJacobianInverseSO3(phi)) * before.middleRows(6 * body + 3, 3);
   }
 
  private:
@@ -227,8 +226,7 @@ bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::Vecto
       out.touched = true;
       if (contact.slip == SlipState::kSlide) out.slid = true;
       if (contact.slip == SlipState::kStick && contact.normal_impulse > 0)
-        out.friction_needed =
-            std::max(out.friction_needed, contact.tangential_impulse.norm() / contact.normal_impulse);
+        out.friction_needed = std::max(out.friction_needed, contact.tangential_impulse.norm() / contact.normal_impulse);
       int& stretch = open[static_cast<std::size_t>(contact.pair)];
       if (stretch < 0 || out.contacts[static_cast<std::size_t>(stretch)].end < step.start.time - 0.5 * step.h) {
         stretch = static_cast<int>(out.contacts.size());

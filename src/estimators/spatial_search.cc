@@ -20,7 +20,7 @@ constexpr double kPoorFit = 1.6;         // mean square of the residuals from wh
 constexpr int kHops = 96;                // such starts, and how many of them are fitted
 constexpr std::size_t kHopFits = 3;
 constexpr int kHopRounds = 4;
-constexpr double kLeastKnown = 20;       // singular value, in typical sizes, below which directions count as this open
+constexpr double kLeastKnown = 20;  // singular value, in typical sizes, below which directions count as this open
 
 }  // namespace
 
@@ -34,7 +34,8 @@ std::vector<Eigen::VectorXd> SpatialFit::StartValues() const {
     const std::string& path = selected.path;
     if (family_.quantity(i) == Quantity::kFriction) others = {0.1, 0.3, 0.6};
     if (family_.quantity(i) == Quantity::kRestitution) others = {0.1, 0.5};
-    if (family_.quantity(i) == Quantity::kLength && path.find("patch") != std::string::npos) others = {0.3 * own, 3 * own};
+    if (family_.quantity(i) == Quantity::kLength && path.find("patch") != std::string::npos)
+      others = {0.3 * own, 3 * own};
     const std::size_t before = values.size();
     for (const double other : others) {
       if (before * 2 > kMostStarts) break;
@@ -72,7 +73,8 @@ double SpatialFit::Plausibility(const Eigen::VectorXd& common) {
 /// Whether a contact closes in one step or the next makes the motion jump, so the likelihood has a maximum on each of
 /// many pieces. The rows that were fitted before the window grew leave the start uncertain by its covariance there;
 /// starts drawn from it, rolled out over the new window, are judged by their cost, and the best are fitted.
-bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage) {
+/// `before`: rows whose covariance is meant, per used recording.
+bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor) {
   if (!SetCommon(at.common)) return false;
   std::vector<char> improved(used.size(), 0);
   ParallelFor(static_cast<int>(used.size()), [&](int k) {
@@ -81,7 +83,7 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage) 
     Eigen::VectorXd r;
     if (!rollout.Evaluate(*instance_, xi, r, nullptr)) return;
     const double now = LeastSquaresCost(r, options_.search_huber);
-    if (2 * now < kPoorFit * static_cast<double>(r.size())) return;
+    if (only_poor && 2 * now < kPoorFit * static_cast<double>(r.size())) return;
     SpatialRollout earlier = rollout;
     earlier.window = before[static_cast<std::size_t>(k)];
     Eigen::MatrixXd jacobian;
@@ -98,14 +100,13 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage) 
     for (int trial = 0; trial < kHops; ++trial) {
       const double spread = 0.5 * (1 + trial % 6);
       Eigen::VectorXd step(s.size());
-      for (Eigen::Index i = 0; i < s.size(); ++i)
-        step[i] = random.Normal() * spread / std::max(s[i], kLeastKnown);
+      for (Eigen::Index i = 0; i < s.size(); ++i) step[i] = random.Normal() * spread / std::max(s[i], kLeastKnown);
       const Eigen::VectorXd other = xi + scale.cwiseProduct(svd.matrixV() * step);
       if (rollout.Evaluate(*instance_, other, r, nullptr))
         trials.emplace_back(LeastSquaresCost(r, options_.search_huber), other);
     }
     std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    double least = now - 1e-2 * now;
+    double least = now - std::min(1.0, 1e-2 * now);
     for (std::size_t trial = 0; trial < std::min<std::size_t>(kHopFits, trials.size()); ++trial) {
       OneRecording residuals(family_, rollout);
       BlockPoint one{at.common, {trials[trial].second}};
@@ -165,7 +166,7 @@ double SpatialFit::Grow(BlockPoint& at) {
     }
     LeastSquaresSummary end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, !whole);
     for (int round = 0; round < kHopRounds && end.end != LeastSquaresEnd::kFailed; ++round) {
-      if (!Hop(at, before, kHopRounds * stage + round)) break;
+      if (!Hop(at, before, kHopRounds * stage + round, true)) break;
       end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, !whole);
     }
     if (end.end == LeastSquaresEnd::kFailed) return INFINITY;
@@ -185,8 +186,7 @@ bool SpatialFit::Search() {
     if (!std::isfinite(ranked[static_cast<std::size_t>(k)].first)) break;
     BlockPoint at{ranked[static_cast<std::size_t>(k)].second, {}};
     for (const int index : used)
-      at.local.push_back(
-          Eigen::VectorXd::Zero(recordings[static_cast<std::size_t>(index)]->rollout->local_size()));
+      at.local.push_back(Eigen::VectorXd::Zero(recordings[static_cast<std::size_t>(index)]->rollout->local_size()));
     const double end = Grow(at);
     if (end < least) {
       least = end;

@@ -12,9 +12,9 @@ namespace ricochet {
 namespace {
 
 constexpr int kLayingSteps = 40;
-constexpr int kForgettingSteps = 5;     // after which what contact undoes is gone
-constexpr double kForgotten = 1e-3;     // directions that shrink below this part of the largest are held
-constexpr double kWithinNoise = 8;      // sigma that laying down may move a body
+constexpr int kForgettingSteps = 5;  // after which what contact undoes is gone
+constexpr double kForgotten = 1e-3;  // directions that shrink below this part of the largest are held
+constexpr double kWithinNoise = 8;   // sigma that laying down may move a body
 constexpr double kAmpleFriction = 10;
 
 /// Poses of fixed bodies as the scene has them, moving ones as the first rows say.
@@ -37,8 +37,8 @@ State FirstState(const SpatialFamily& family, const SpatialTrack& track, const M
   rows = track.rows();
   for (std::size_t m = 0; m < family.moving().size(); ++m) {
     const int body = family.moving()[m];
-    const SpatialStart start = FitSpatialStart(track, static_cast<int>(m),
-                                               model.spatial.bodies[static_cast<std::size_t>(body)].p_BBcm);
+    const SpatialStart start =
+        FitSpatialStart(track, static_cast<int>(m), model.spatial.bodies[static_cast<std::size_t>(body)].p_BBcm);
     state.q.segment<7>(7 * body) = start.pose;
     state.v.segment<6>(6 * body) = start.velocity;
     rows = std::min(rows, start.rows);

@@ -15,8 +15,10 @@
 namespace ricochet {
 namespace {
 
-constexpr double kOneSided = 2.706;     // chi^2 of a one-sided statement at 95 %
-constexpr double kSure = 0.2;           // friction with a deviation below this part of itself needs no second look
+constexpr double kOneSided = 2.706;   // chi^2 of a one-sided statement at 95 %
+constexpr double kSure = 0.2;         // friction with a deviation below this part of itself needs no second look
+constexpr int kManyRows = 100;        // from which the scatter is known to a few per cent,
+constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
 constexpr int kBisections = 6;
 
 class SpatialTrajectoryEstimator final : public Estimator {
@@ -100,6 +102,14 @@ class SpatialTrajectoryEstimator final : public Estimator {
       use.chi2_per_dof = recording.chi2 / std::max(1, recording.degrees_of_freedom);
       use.noise_position = recording.track.noise_position;
       use.noise_angle = recording.track.noise_angle;
+      const double excess = std::max(recording.track.noise_position / recording.scatter_position,
+                                     recording.track.noise_angle / recording.scatter_angle);
+      if (recording.problem.empty() && recording.track.rows() >= kManyRows && excess > kSuspicious &&
+          !recording.track.noise_given)
+        estimate.warnings.push_back(
+            fmt::format("{}: residuals are {:.3g} times the scatter of the rows: another sequence of contacts may fit "
+                        "better, and the standard deviations do not include that",
+                        recording.track.name, excess));
       if (recording.problem.empty()) continue;
       estimate.converged = false;
       estimate.warnings.push_back(fmt::format("{}: {}", recording.track.name, recording.problem));
@@ -211,8 +221,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
       for (Eigen::Index b = 0; b < n; ++b)
         if (estimate.parameters[static_cast<std::size_t>(a)].value &&
             estimate.parameters[static_cast<std::size_t>(b)].value)
-          estimate.covariance(a, b) = fit.information.covariance(source[static_cast<std::size_t>(a)],
-                                                                 source[static_cast<std::size_t>(b)]);
+          estimate.covariance(a, b) =
+              fit.information.covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
   }
 
   static void ReportMotion(SpatialFit& fit, const SpatialFamily& family, const std::vector<int>& recording_of,

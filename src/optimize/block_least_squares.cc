@@ -153,7 +153,8 @@ class Minimizer {
       // In units of the columns' norms, which keeps positions, rates and rotations alike.
       const Eigen::VectorXd unit = s.damping.unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
       Eigen::MatrixXd H = unit.asDiagonal() * s.H * unit.asDiagonal();
-      for (Eigen::Index i = 0; i < H.rows(); ++i) H(i, i) = s.damping[i] > 0 ? 1 + std::max(lambda, kLeastDamping) : 1.0;
+      for (Eigen::Index i = 0; i < H.rows(); ++i)
+        H(i, i) = s.damping[i] > 0 ? 1 + std::max(lambda, kLeastDamping) : 1.0;
       const Eigen::LDLT<Eigen::MatrixXd> factor(H);
       s.solved_G = unit.asDiagonal() * factor.solve(unit.asDiagonal() * s.G);
       s.solved_g = unit.asDiagonal() * factor.solve(unit.asDiagonal() * s.g);

@@ -19,8 +19,8 @@ std::string_view KindName(ContactKind kind);
 /// Streams contacts to a file that is there whole or not at all.
 ///
 /// Planar: t,pair,contact,gap,normal_impulse,tangential_impulse,px,py,mode. Spatial: tangential_impulse_x and _y in the
-/// surface's frame, and pz. With patches also torsional_impulse, kind, active_facets (N of Xie) and the contact point on
-/// both bodies: ax,ay,az in the first body's frame, bx,by,bz in the other's or the surface's.
+/// surface's frame, and pz. With patches also torsional_impulse, kind, active_facets (N of Xie) and the contact point
+/// on both bodies: ax,ay,az in the first body's frame, bx,by,bz in the other's or the surface's.
 class ContactsFile {
  public:
   ContactsFile(const std::string& file, Space space, bool patches, std::vector<std::string> pair_names);

@@ -101,8 +101,8 @@ void CheckIntersection(const Scene& scene, const Body& body) {
     if (!part.orientation.empty()) CheckDirection(scene, part.orientation, 0, 4, "a quaternion");
   }
   IntersectionState state{};
-  IntersectPieces<double>(
-      PiecesOf<double>(shape, [&](NumberId id) -> const double& { return scene.number(id).value; }), state);
+  IntersectPieces<double>(PiecesOf<double>(shape, [&](NumberId id) -> const double& { return scene.number(id).value; }),
+                          state);
   const std::string path = fmt::format("bodies.{}.shape.intersection", body.name);
   if (state == IntersectionState::kEmpty)
     throw InputError(shape.where, path, "the parts have no volume in common.",

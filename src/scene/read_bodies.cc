@@ -99,9 +99,8 @@ void ReadShapeNumbers(SceneReader& reader, const YamlNode& value, const std::str
       reader.ExpectMap(value, at, {"point", "normal"});
       shape.numbers = reader.Vector(reader.Require(value, at, "point", "Give a point of the bounding plane."),
                                     JoinPath(at, "point"), Quantity::kPosition, 3);
-      Append(shape.numbers,
-             reader.Vector(reader.Require(value, at, "normal", "Give the direction out of the solid."),
-                           JoinPath(at, "normal"), Quantity::kDirection, 3));
+      Append(shape.numbers, reader.Vector(reader.Require(value, at, "normal", "Give the direction out of the solid."),
+                                          JoinPath(at, "normal"), Quantity::kDirection, 3));
       break;
     case ShapeType::kIntersection:
       ReadParts(reader, value, at, shape);

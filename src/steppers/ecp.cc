@@ -17,11 +17,8 @@ constexpr double kStandstill = 1e-13;  // velocities below this part of the velo
 class EcpStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {.name = "ecp",
-            .paper = "Xie eq. 7-9, 13-19",
-            .spatial = true,
-            .body_contacts = true,
-            .undoes_overlap = true};
+    return {
+        .name = "ecp", .paper = "Xie eq. 7-9, 13-19", .spatial = true, .body_contacts = true, .undoes_overlap = true};
   }
 
   void Check(const Model& model) const override;

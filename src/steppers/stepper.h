@@ -63,7 +63,7 @@ struct StepperInfo {
   std::string_view paper;
   bool planar = false, spatial = false;
   bool joints = false;
-  bool body_contacts = false;  // contact between bodies
+  bool body_contacts = false;   // contact between bodies
   bool undoes_overlap = false;  // an overlap at the start of a step is gone at its end
 };
 

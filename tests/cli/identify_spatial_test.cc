@@ -19,14 +19,14 @@ using testing::RunProgram;
 TEST(IdentifySpatial, SimulatedSlideGivesItsFrictionAndPatchRadiusBack) {
   testing::TemporaryFolder folder;
   const std::string scene = testing::DataPath("truth/patch/puck_thick.yaml");
-  auto run = RunProgram({"simulate", scene, "--rate", "100", "--noise", "position=0.0002,angle=0.002", "--seed", "4",
-                         "-o", "slide.csv"},
-                        folder.path());
+  auto run = RunProgram(
+      {"simulate", scene, "--rate", "100", "--noise", "position=0.0002,angle=0.002", "--seed", "4", "-o", "slide.csv"},
+      folder.path());
   ASSERT_EQ(run.status, 0) << run.err;
-  run = RunProgram({"identify", scene, "slide.csv", "--set", "contact.friction=0.5", "--set", "contact.patch[2]=0.1",
-                    "--estimate", "contact.friction,contact.patch[2]", "-o", "estimate.json", "--scene-out",
-                    "calibrated.yaml"},
-                   folder.path());
+  run = RunProgram(
+      {"identify", scene, "slide.csv", "--set", "contact.friction=0.5", "--set", "contact.patch[2]=0.1", "--estimate",
+       "contact.friction,contact.patch[2]", "-o", "estimate.json", "--scene-out", "calibrated.yaml"},
+      folder.path());
   ASSERT_EQ(run.status, 0) << run.err << run.out;
   EXPECT_NE(run.out.find("method auto -> trajectory (poses in space: maximum likelihood on the motion of ecp)"),
             std::string::npos)

@@ -101,7 +101,8 @@ TEST(SpatialTrajectory, SeveralRecordingsWithGapsAtOnceOnAnyNumberOfThreads) {
   // The second is spoilt: it cannot belong to this body.
   Recording spoilt = recordings[1];
   spoilt.file = "spoilt.csv";
-  for (std::size_t row = 10; row < spoilt.time.size(); ++row) spoilt.values[0][row] += 0.02 * static_cast<double>(row % 7);
+  for (std::size_t row = 10; row < spoilt.time.size(); ++row)
+    spoilt.values[0][row] += 0.02 * static_cast<double>(row % 7);
   recordings.insert(recordings.begin() + 1, spoilt);
   std::string first;
   for (const int threads : {1, 2}) {

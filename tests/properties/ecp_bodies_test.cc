@@ -48,9 +48,8 @@ TEST(EcpBodies, CollidingBodiesKeepMomentumAndLoseEnergy) {
           EXPECT_LT((run.position(0) + Rotate<double>(run.orientation(0), contact.p_BC) - contact.p_WC).norm(), 1e-12);
           EXPECT_LT((run.position(1) + Rotate<double>(run.orientation(1), contact.p_OC) - contact.p_WC).norm(), 1e-12);
           // Friction in its ellipsoid; energy grows by no more than p_n n . (v_F - v_G) at the contact point.
-          const double reach = Vec(contact.tangential_impulse[0], contact.tangential_impulse[1],
-                                   contact.torsional_impulse / 0.1)
-                                   .norm();
+          const double reach =
+              Vec(contact.tangential_impulse[0], contact.tangential_impulse[1], contact.torsional_impulse / 0.1).norm();
           EXPECT_LE(reach, 0.4 * contact.normal_impulse * (1 + 1e-9) + 1e-12);
           const EcpProblem<double>& problem = run.ecp().problem;
           const EcpClosed& closed = run.ecp().solution.closed[0];

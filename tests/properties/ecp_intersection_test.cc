@@ -84,10 +84,12 @@ TEST(EcpIntersection, FlattenedBallRocksAndComesToRestOnItsFlat) {
 }
 
 TEST(EcpIntersection, TwoSuchBodiesCollideAndKeepMomentum) {
-  const std::string lens = "{intersection: [{sphere: {radius: 0.2, position: [0, 0, 0.1]}}, {sphere: {radius: 0.2, "
-                           "position: [0, 0, -0.1]}}]}";
-  const std::string barrel = "{intersection: [{cylinder: {radius: 0.15, length: 0.3}}, {ellipsoid: {semi_axes: [0.2, "
-                             "0.2, 0.17]}}]}";
+  const std::string lens =
+      "{intersection: [{sphere: {radius: 0.2, position: [0, 0, 0.1]}}, {sphere: {radius: 0.2, "
+      "position: [0, 0, -0.1]}}]}";
+  const std::string barrel =
+      "{intersection: [{cylinder: {radius: 0.15, length: 0.3}}, {ellipsoid: {semi_axes: [0.2, "
+      "0.2, 0.17]}}]}";
   EcpRun run(ParseScene("ricochet: 1\nspace: spatial\ngravity: [0, 0, 0]\nbodies:\n  a: {shape: " + lens +
                             ", mass: 1, inertia: [0.004, 0.004, 0.006]}\n  b: {shape: " + barrel +
                             ", mass: 2, inertia: [0.02, 0.02, 0.02]}\n"
@@ -110,9 +112,10 @@ TEST(EcpIntersection, TwoSuchBodiesCollideAndKeepMomentum) {
 }
 
 TEST(EcpIntersection, NumbersHavePathsAndAreWrittenBack) {
-  const std::string text = SceneText("{intersection: [{sphere: {radius: 0.1, position: [0, 0, 0.01]}}, {half_space: "
-                                     "{point: [0, 0, -0.08], normal: [0, 0, -1]}}, {box: {size: [1, 1, 1]}}]}",
-                                     "mass: 1\n    inertia: [0.004, 0.004, 0.004]", "{position: [0, 0, 0.08]}");
+  const std::string text = SceneText(
+      "{intersection: [{sphere: {radius: 0.1, position: [0, 0, 0.01]}}, {half_space: "
+      "{point: [0, 0, -0.08], normal: [0, 0, -1]}}, {box: {size: [1, 1, 1]}}]}",
+      "mass: 1\n    inertia: [0.004, 0.004, 0.004]", "{position: [0, 0, 0.08]}");
   Scene scene = ParseScene(text, "solid.yaml");
   const std::string path = "bodies.body.shape.intersection";
   EXPECT_EQ(scene[scene.Find(path + "[0].sphere.position[2]")], 0.01);
@@ -127,11 +130,12 @@ TEST(EcpIntersection, NumbersHavePathsAndAreWrittenBack) {
 
 /// Sizes of the pieces move the motion as differences say.
 TEST(EcpIntersection, StepDerivativesByTheNumbersOfThePieces) {
-  const Scene scene = ParseScene(SceneText("{intersection: [{sphere: {radius: 0.1}}, {half_space: {point: [0, 0, "
-                                           "-0.08], normal: [0, 0, -1]}}]}",
-                                           "mass: 1\n    inertia: [0.004, 0.004, 0.004]",
-                                           "{position: [0, 0, 0.08], velocity: [1, 0, 0], angular_velocity: [0, 0, 3]}"),
-                                 "slide.yaml");
+  const Scene scene =
+      ParseScene(SceneText("{intersection: [{sphere: {radius: 0.1}}, {half_space: {point: [0, 0, "
+                           "-0.08], normal: [0, 0, -1]}}]}",
+                           "mass: 1\n    inertia: [0.004, 0.004, 0.004]",
+                           "{position: [0, 0, 0.08], velocity: [1, 0, 0], angular_velocity: [0, 0, 3]}"),
+                 "slide.yaml");
   const std::string path = "bodies.body.shape.intersection[1].half_space.";
   const std::vector<NumberId> parameters = {scene.Find("contact.friction"), scene.Find(path + "point[2]"),
                                             scene.Find(path + "normal[0]")};
@@ -172,16 +176,18 @@ TEST(EcpIntersection, WrongOnesAreRefusedByName) {
                               body, start)),
             "solid.yaml:6:13: bodies.body.shape.intersection: the parts have no volume in common. Check positions, and "
             "that normals of half spaces point outwards.");
-  EXPECT_EQ(Message(SceneText("{intersection: [{half_space: {point: [0, 0, -0.2], normal: [0, 0, 1]}}]}", body, start)),
-            "solid.yaml:6:13: bodies.body.shape.intersection: the parts do not enclose a volume: it reaches to infinity. "
-            "Add half spaces, or a box, until it is closed on all sides.");
+  EXPECT_EQ(
+      Message(SceneText("{intersection: [{half_space: {point: [0, 0, -0.2], normal: [0, 0, 1]}}]}", body, start)),
+      "solid.yaml:6:13: bodies.body.shape.intersection: the parts do not enclose a volume: it reaches to infinity. "
+      "Add half spaces, or a box, until it is closed on all sides.");
   EXPECT_EQ(Message(SceneText("{intersection: [{cone: {radius: 0.1}}]}", body, start)),
             "solid.yaml:6:29: bodies.body.shape.intersection[0].cone: unknown part. Known are half_space, box, sphere, "
             "cylinder, ellipsoid and polytope.");
-  EXPECT_EQ(Message(SceneText("{intersection: [{ellipsoid: {semi_axes: [1, 1, 1], orientation: [1, 0, 0, 0]}}]}", body,
-                              start)),
-            "solid.yaml:6:63: bodies.body.shape.intersection[0].ellipsoid.orientation: unknown key. Known are semi_axes "
-            "and position.");
+  EXPECT_EQ(
+      Message(
+          SceneText("{intersection: [{ellipsoid: {semi_axes: [1, 1, 1], orientation: [1, 0, 0, 0]}}]}", body, start)),
+      "solid.yaml:6:63: bodies.body.shape.intersection[0].ellipsoid.orientation: unknown key. Known are semi_axes "
+      "and position.");
 }
 
 }  // namespace

@@ -82,10 +82,11 @@ simulation: {method: moreau, step: 0.002, duration: 0.3}
 observe: {channels: [poses], length_scale: 1.02, offset: {x: 0.01}}
 )",
                            "observed.yaml");
-  CheckRollout(scene,
-               "contact.friction, bodies.box.mass, bodies.box.shape.box.size[0], gravity.tilt[0], observe.length_scale, "
-               "observe.offset.x",
-               200, 0.25, 2e-5);
+  CheckRollout(
+      scene,
+      "contact.friction, bodies.box.mass, bodies.box.shape.box.size[0], gravity.tilt[0], observe.length_scale, "
+      "observe.offset.x",
+      200, 0.25, 2e-5);
 }
 
 }  // namespace
