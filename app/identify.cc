@@ -74,7 +74,12 @@ void AddIdentify(CLI::App& root) {
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"
       "  ricochet identify examples/plywood_ellipse.yaml camera.csv \\\n"
       "    --estimate \"bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution\" -o "
-      "estimate.json");
+      "estimate.json\n"
+      "Example: friction and restitution of a box from several tosses recorded in space (t,x,y,z,qw,qx,qy,qz)\n"
+      "  ricochet identify examples/box006_toss.yaml toss1.csv toss2.csv --estimate "
+      "contact.friction,contact.restitution\n"
+      "Methods: trajectory fits planar recordings on event-exact motion and spatial ones on the motion of the scene's\n"
+      "simulation.method (moreau, ecp); regression takes impacts one by one (planar).");
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 

@@ -29,7 +29,7 @@ double OtherLoss(const SimulationSummary& s) {
 }
 
 nlohmann::ordered_json ToJson(const SimulationSummary& s) {
-  return {
+  nlohmann::ordered_json json = {
       {"method", s.method},
       {"step", s.step},
       {"steps", s.steps},
@@ -50,6 +50,14 @@ nlohmann::ordered_json ToJson(const SimulationSummary& s) {
       {"failed_steps", s.failed_steps},
       {"first_failure", s.failed_steps > 0 ? nlohmann::ordered_json(s.first_failure) : nlohmann::ordered_json(nullptr)},
       {"seconds", s.seconds}};
+  if (s.method == "ecp") {
+    json["fallbacks"] = {{"enumeration", s.fallbacks[0]},
+                         {"continuation", s.fallbacks[1]},
+                         {"general", s.fallbacks[2]},
+                         {"halved", s.fallbacks[3]}};
+    json["contact_kinds"] = {{"point", s.kinds[0]}, {"line", s.kinds[1]}, {"surface", s.kinds[2]}};
+  }
+  return json;
 }
 
 void Print(const SimulationSummary& s) {
@@ -62,7 +70,14 @@ void Print(const SimulationSummary& s) {
              s.dissipated, OtherLoss(s));
   fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
              s.contact_steps, s.deepest_penetration, s.largest_residual);
-  if (s.retried_steps > 0) fmt::print("{} steps were solved by a fall-back or in halves\n", s.retried_steps);
+  if (s.method == "ecp") fmt::print("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);
+  if (s.retried_steps > 0 && s.method == "ecp")
+    fmt::print(
+        "{} steps were not solved at the first attempt: {} from other features, {} by continuation in friction, {} by "
+        "the general solver, {} in halves\n",
+        s.retried_steps, s.fallbacks[0], s.fallbacks[1], s.fallbacks[2], s.fallbacks[3]);
+  else if (s.retried_steps > 0)
+    fmt::print("{} steps were solved by a fall-back or in halves\n", s.retried_steps);
   if (s.gaining_steps > 0)
     fmt::print("note: in {} steps the contacts gave {:.3g} J: {}\n", s.gaining_steps, s.gained,
                s.method == "ecp" ? "the normal impulse on a contact point that rolls on, of order h^2 per step"

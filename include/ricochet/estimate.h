@@ -41,7 +41,7 @@ struct EstimatedImpulse {
   bool slides = false;
 };
 
-/// Fitted motion at the rows of a recording: planar x, y, theta.
+/// Fitted motion at the rows of a recording: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving body.
 struct EstimatedMotion {
   int recording = 0;
   std::vector<double> time;

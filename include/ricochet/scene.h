@@ -89,13 +89,26 @@ enum class ShapeType {
   kCylinder,   // radius, length, axis x, y, z (centred on the body frame's origin)
   kEllipsoid,  // semi_axes x, y, z
   kPolytope,   // vertices x0, y0, z0, ...; their convex hull
+
+  kIntersection,  // no numbers: the common part of `parts`
+  kHalfSpace,     // only as a part: point x, y, z, outward normal x, y, z
 };
+
+struct ShapePart;
 
 /// A shape is its type and its numbers in the order given at ShapeType.
 struct Shape {
   ShapeType type{};
   std::vector<NumberId> numbers;
   SourcePosition where;
+  std::vector<ShapePart> parts;  // kIntersection
+};
+
+/// A convex piece of an intersection, placed in the body frame.
+struct ShapePart {
+  Shape shape;
+  std::vector<NumberId> position;     // 3; empty for a half space
+  std::vector<NumberId> orientation;  // quaternion w, x, y, z; empty for what has no direction
 };
 
 struct Body {

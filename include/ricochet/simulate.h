@@ -32,15 +32,17 @@ struct SimulationSummary {
   double duration = 0;                                                                // [s]
   double kinetic_start = 0, kinetic_end = 0, potential_start = 0, potential_end = 0;  // [J]
   double dissipated = 0;                                                              // by contacts and joints [J]
-  double gained = 0;               // energy that contacts on standing surfaces gave, which Newton's restitution with
-  long gaining_steps = 0;          // friction can do [J]; in how many steps
-  long contact_steps = 0;          // steps with a closed contact
-  double largest_residual = 0;     // of the complementarity problems, relative
-  double deepest_penetration = 0;  // [m]
-  long retried_steps = 0;          // steps solved by a fall-back of the solver or in halves
-  long failed_steps = 0;           // steps whose contact problem was not solved to tolerance
-  double first_failure = 0;        // [s]
-  double seconds = 0;              // of computing
+  double gained = 0;                // energy that contacts on standing surfaces gave, which Newton's restitution with
+  long gaining_steps = 0;           // friction can do [J]; in how many steps
+  long contact_steps = 0;           // steps with a closed contact
+  double largest_residual = 0;      // of the complementarity problems, relative
+  double deepest_penetration = 0;   // [m]
+  long retried_steps = 0;           // steps solved by a fall-back of the solver or in halves
+  std::array<long, 4> fallbacks{};  // of these, ecp: other features, continuation in friction, general solver, halves
+  std::array<long, 3> kinds{};      // contacts of kind point, line, surface over all steps, ecp
+  long failed_steps = 0;            // steps whose contact problem was not solved to tolerance
+  double first_failure = 0;         // [s]
+  double seconds = 0;               // of computing
 };
 
 /// One closed contact of one step, as contacts.csv holds it.
@@ -53,6 +55,12 @@ struct ContactRow {
   std::array<double, 2> tangential_impulse{};  // planar: along the tangent in entry 0 [N s]
   std::array<double, 3> point{};               // world [m]
   bool slides = false;
+  // Method ecp:
+  double torsional_impulse = 0;                       // about the normal [N m s]
+  std::string kind;                                   // "point", "line", "surface"; empty for other methods
+  int active_facets = 0;                              // of the first body
+  std::array<double, 3> body_point{}, other_point{};  // the point in the frames of the body and of the other (or the
+                                                      // surface) [m]
 };
 
 struct SimulationResult {

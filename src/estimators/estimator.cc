@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "core/version.h"
 
 namespace ricochet {
 
-std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &Regression()}; }
+std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &SpatialTrajectory(), &Regression()}; }
 
 int MovingPlanarBody(const Scene& scene) {
   int found = -1;
@@ -46,26 +48,36 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   MassRefusal out;
   const Body& moving = request.scene.bodies[static_cast<std::size_t>(body)];
   const bool forces = !request.scene.actions.empty();
-  const NumberId inertia = moving.inertia.empty() ? NumberId{} : moving.inertia[0];
-  out.combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name);
+  const auto ratio = [&](NumberId moment) {
+    return fmt::format("{}/bodies.{}.mass", request.scene.number(moment).path, moving.name);
+  };
+  const auto is_moment = [&](const SelectedParameter& selected) {
+    return !selected.denominator &&
+           std::find(moving.inertia.begin(), moving.inertia.end(), selected.numerator) != moving.inertia.end();
+  };
+  const auto is_mass = [&](const SelectedParameter& selected) {
+    return !selected.denominator && selected.numerator == moving.mass;
+  };
+  // The one moment of a planar body, or the moments asked for.
+  std::vector<NumberId> moments;
+  if (moving.inertia.size() == 1) moments = moving.inertia;
   bool mass = false;
-  for (const SelectedParameter& selected : request.wanted)
-    mass = mass || (!selected.denominator && selected.numerator == moving.mass);
-  bool ratio_added = false;
   for (const SelectedParameter& selected : request.wanted) {
-    const bool is_mass = !selected.denominator && selected.numerator == moving.mass;
-    const bool is_inertia = !selected.denominator && selected.numerator == inertia;
-    if (forces || !mass || (!is_mass && !is_inertia)) {
+    mass = mass || is_mass(selected);
+    if (moving.inertia.size() > 1 && is_moment(selected)) moments.push_back(selected.numerator);
+  }
+  out.combination =
+      moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
+  for (const SelectedParameter& selected : request.wanted) {
+    if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
       out.index.push_back(static_cast<int>(out.wanted.size()));
       out.wanted.push_back(selected);
       continue;
     }
-    out.refused = true;
     out.index.push_back(-1);
-    if (!ratio_added && inertia) {
-      out.wanted.push_back({out.combination, inertia, moving.mass});
-      ratio_added = true;
-    }
+    if (!out.refused)
+      for (const NumberId moment : moments) out.wanted.push_back({ratio(moment), moment, moving.mass});
+    out.refused = true;
   }
   return out;
 }
@@ -98,10 +110,11 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   Identification result = chosen->Run(request);
   result.estimate.choice =
       options.method == "auto"
-          ? fmt::format("method auto -> {} ({})", chosen->name(),
-                        scene.space == Space::kPlanar
-                            ? "planar, one body: the fit on event-exact motion reaches the physical limit"
-                            : "the first that fits the scene")
+          ? fmt::format(
+                "method auto -> {} ({})", chosen->name(),
+                scene.space == Space::kPlanar
+                    ? "planar, one body: the fit on event-exact motion reaches the physical limit"
+                    : fmt::format("poses in space: maximum likelihood on the motion of {}", scene.simulation.method))
           : fmt::format("method {} as asked", chosen->name());
   return result;
 }

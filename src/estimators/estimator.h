@@ -30,8 +30,9 @@ class Estimator {
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 
-/// Planar trajectory (event), regression (Fazeli), joint (Gabiccini eq. 27).
+/// Planar trajectory (event), trajectory in space (any stepper), regression (Fazeli), joint (Gabiccini eq. 27).
 const Estimator& PlanarTrajectory();
+const Estimator& SpatialTrajectory();
 const Estimator& Regression();
 
 /// All estimators; several may share a name where they are for different spaces.
@@ -49,7 +50,7 @@ struct MassRefusal {
   std::vector<SelectedParameter> wanted;  // what is left to estimate
   std::vector<int> index;                 // per wanted number of the request: index into `wanted`, or -1
   bool refused = false;
-  std::string combination;  // "bodies.e.inertia/bodies.e.mass"
+  std::string combination;  // "bodies.e.inertia/bodies.e.mass"; in space that of the first wanted moment
 };
 MassRefusal RefuseMass(const IdentifyRequest& request, int body);
 

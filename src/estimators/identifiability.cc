@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "estimators/estimator.h"
+#include "estimators/identifiability_spatial.h"
 #include "estimators/impact_regression.h"
 #include "estimators/track_fit.h"
 #include "optimize/covariance.h"
@@ -86,8 +87,7 @@ int DynamicsRank(const std::vector<EventRecord>& impacts, const EventBody<double
 
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
                                        std::string_view paths, double rate) {
-  if (scene.space != Space::kPlanar)
-    throw InputError({scene.file, 0, 0}, "space", "identifiability is told for planar scenes.", "Use a planar scene.");
+  if (scene.space == Space::kSpatial) return AnalyzeSpatialIdentifiability(scene, recordings, paths, rate);
   const int body_index = MovingPlanarBody(scene);
   const IdentifyOptions options;
   const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
@@ -250,8 +250,11 @@ std::string FormatIdentifiability(const Identifiability& result) {
 }
 
 std::string DescribeIdentifiability(const Identifiability& result) {
-  std::string out = fmt::format("rank {} of {} wanted numbers; dynamics (Gabiccini eq. 29) rank {} of {} unknowns\n",
-                                result.rank, result.size, result.dynamics_rank, result.dynamics_columns);
+  std::string out = fmt::format("rank {} of {} wanted numbers", result.rank, result.size);
+  if (result.dynamics_columns > 0)
+    out += fmt::format("; dynamics (Gabiccini eq. 29) rank {} of {} unknowns", result.dynamics_rank,
+                       result.dynamics_columns);
+  out += "\n";
   for (const IdentifiabilityEntry& entry : result.parameters) {
     out += fmt::format("{:<40} {:>12.6g} {:<6} ", entry.path, entry.value, entry.unit);
     if (entry.std)

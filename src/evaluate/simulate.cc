@@ -88,6 +88,10 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
   summary.largest_residual = r.largest_residual;
   summary.deepest_penetration = r.deepest_penetration;
   summary.retried_steps = r.retried_steps;
+  if (summary.method == "ecp") {
+    summary.fallbacks = r.attempts;
+    summary.kinds = r.kinds;
+  }
   summary.failed_steps = r.failed_steps;
   summary.first_failure = r.first_failure;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -115,6 +119,12 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
     out.tangential_impulse = {c.tangential_impulse.x(), c.tangential_impulse.y()};
     out.point = {c.p_WC.x(), c.p_WC.y(), c.p_WC.z()};
     out.slides = c.slip == SlipState::kSlide;
+    if (run.stepper->info().name != "ecp") return;
+    out.torsional_impulse = c.torsional_impulse;
+    out.kind = KindName(c.kind);
+    out.active_facets = c.active_facets;
+    out.body_point = {c.p_BC.x(), c.p_BC.y(), c.p_BC.z()};
+    out.other_point = {c.p_OC.x(), c.p_OC.y(), c.p_OC.z()};
   };
   result.summary = Execute(run, options, row, contact);
   return result;

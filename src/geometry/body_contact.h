@@ -70,6 +70,8 @@ double BoundingRadius(const SpatialShape<T>& shape) {
       return std::hypot(ValueOf(shape.radius), 0.5 * ValueOf(shape.length));
     case ShapeType::kBox:
       return 0.5 * ValueOf(shape.size).norm();
+    case ShapeType::kIntersection:
+      return ValueOf(shape.solid.radius) + ValueOf(shape.solid.inside).norm();
     default: {
       double radius = 0;
       for (const auto& p : shape.vertices) radius = std::max(radius, ValueOf(p).norm());

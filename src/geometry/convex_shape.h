@@ -24,6 +24,8 @@ ConvexSolid<T> MakeConvexSolid(const SpatialShape<T>& shape) {
       return MakeCylinderSolid<T>(shape.radius, shape.length, shape.axis);
     case ShapeType::kEllipsoid:
       return MakeEllipsoidSolid<T>(shape.semi_axes);
+    case ShapeType::kIntersection:
+      return shape.solid;
     default:
       break;
   }

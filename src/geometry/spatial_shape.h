@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/convex_hull.h"
+#include "geometry/convex_inequalities.h"
 #include "math/jet.h"
 #include "ricochet/scene.h"
 
@@ -30,6 +31,8 @@ struct SpatialShape {
   std::vector<Vector3> vertices;
   /// Faces and edges of kBox and kPolytope; indices are those of `vertices`. Normals and offsets are values.
   ConvexHull hull;
+  /// kIntersection: its inequalities (scene/scene_shape.h makes it).
+  ConvexSolid<T> solid;
 };
 
 /// `numbers` in the order of ShapeType. A polytope without volume has no vertices.

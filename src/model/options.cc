@@ -51,4 +51,13 @@ void CheckOptionNames(const Scene& scene, std::string_view method, std::initiali
                        names.empty() ? std::string("Remove it.") : SuggestName(option.name, names));
 }
 
+void RefuseIntersections(const Scene& scene, std::string_view method) {
+  for (const Body& body : scene.bodies)
+    if (body.shape && body.shape->type == ShapeType::kIntersection)
+      throw InputError(
+          body.shape->where, fmt::format("bodies.{}.shape.intersection", body.name),
+          fmt::format("{} needs contact points, which an intersection of inequalities does not have.", method),
+          "Use method ecp, or give a shape with corners.");
+}
+
 }  // namespace ricochet

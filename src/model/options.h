@@ -19,4 +19,7 @@ std::string_view WordOption(const Scene& scene, std::string_view name, std::init
 /// Throws InputError when the scene gives an option the method does not know, naming the nearest.
 void CheckOptionNames(const Scene& scene, std::string_view method, std::initializer_list<std::string_view> known);
 
+/// Throws InputError for a body whose shape is an intersection of inequalities, which `method` cannot touch with.
+void RefuseIntersections(const Scene& scene, std::string_view method);
+
 }  // namespace ricochet

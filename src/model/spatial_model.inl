@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scene/derived_numbers.h"
+#include "scene/scene_shape.h"
 
 namespace ricochet {
 namespace internal {
@@ -50,11 +51,7 @@ SpatialBody<T> CompileSpatialBody(const Body& body, const SpatialNumbers<T>& at)
     out.I_BBcm_B(0, 2) = out.I_BBcm_B(2, 0) = at(body.inertia[4]);
     out.I_BBcm_B(1, 2) = out.I_BBcm_B(2, 1) = at(body.inertia[5]);
   }
-  if (body.shape) {
-    std::vector<T> numbers;
-    for (const NumberId id : body.shape->numbers) numbers.push_back(at(id));
-    out.shape = MakeSpatialShape<T>(body.shape->type, numbers);
-  }
+  if (body.shape) out.shape = MakeSceneShape<T>(*body.shape, at);
   return out;
 }
 

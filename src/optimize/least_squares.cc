@@ -18,9 +18,6 @@ double LeastSquaresCost(const Eigen::VectorXd& residuals, double huber) {
   return 0.5 * cost;
 }
 
-namespace {
-
-/// Scales residuals and rows by sqrt(rho') so that plain normal equations have the gradient of the loss.
 void ApplyLoss(double huber, Eigen::VectorXd& residuals, Eigen::MatrixXd& jacobian) {
   if (huber <= 0) return;
   for (Eigen::Index i = 0; i < residuals.size(); ++i) {
@@ -31,8 +28,6 @@ void ApplyLoss(double huber, Eigen::VectorXd& residuals, Eigen::MatrixXd& jacobi
     jacobian.row(i) *= weight;
   }
 }
-
-}  // namespace
 
 LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const LeastSquaresOptions& options,
                                          Eigen::VectorXd& x) {

@@ -51,4 +51,7 @@ LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const
 /// f of given residuals under the options' loss.
 double LeastSquaresCost(const Eigen::VectorXd& residuals, double huber);
 
+/// Scales residuals and rows by sqrt(rho') so that plain normal equations have the gradient of the loss.
+void ApplyLoss(double huber, Eigen::VectorXd& residuals, Eigen::MatrixXd& jacobian);
+
 }  // namespace ricochet

@@ -23,6 +23,8 @@ struct ContactRecord {
   SlipState slip = SlipState::kStick;
   ContactKind kind = ContactKind::kPoint;
   int active_facets = 0;  // of the first body, ecp
+  // The contact point on both bodies, ecp: in the first body's frame, and in the other's (or the surface's) [m].
+  Eigen::Vector3d p_BC = Eigen::Vector3d::Zero(), p_OC = Eigen::Vector3d::Zero();
 };
 
 }  // namespace ricochet

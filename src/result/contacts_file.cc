@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 namespace ricochet {
-namespace {
 
 std::string_view KindName(ContactKind kind) {
   switch (kind) {
@@ -18,14 +17,12 @@ std::string_view KindName(ContactKind kind) {
   return "";
 }
 
-}  // namespace
-
 ContactsFile::ContactsFile(const std::string& file, Space space, bool patches, std::vector<std::string> pair_names)
     : file_(file), space_(space), patches_(patches), pair_names_(std::move(pair_names)) {
   file_.Write(space == Space::kPlanar
                   ? "t,pair,contact,gap,normal_impulse,tangential_impulse,px,py,mode"
                   : "t,pair,contact,gap,normal_impulse,tangential_impulse_x,tangential_impulse_y,px,py,pz,mode");
-  if (patches_) file_.Write(",torsional_impulse,kind");
+  if (patches_) file_.Write(",torsional_impulse,kind,active_facets,ax,ay,az,bx,by,bz");
   file_.Write("\n");
 }
 
@@ -40,7 +37,10 @@ void ContactsFile::Append(double time, const ContactRecord& c) {
                    c.p_WC.z());
   }
   fmt::format_to(out, ",{}", c.slip == SlipState::kStick ? "stick" : "slide");
-  if (patches_) fmt::format_to(out, ",{},{}", c.torsional_impulse, KindName(c.kind));
+  if (patches_) {
+    fmt::format_to(out, ",{},{},{},{},{},{},{},{},{}", c.torsional_impulse, KindName(c.kind), c.active_facets,
+                   c.p_BC.x(), c.p_BC.y(), c.p_BC.z(), c.p_OC.x(), c.p_OC.y(), c.p_OC.z());
+  }
   row.push_back('\n');
   file_.Write({row.data(), row.size()});
 }

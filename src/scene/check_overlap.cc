@@ -13,6 +13,7 @@
 #include <numbers>
 
 #include "scene/check_scene.h"
+#include "scene/scene_shape.h"
 
 namespace ricochet {
 namespace {
@@ -80,6 +81,15 @@ std::vector<Vector3d> DeepestPoints(const Scene& scene, const Shape& shape, cons
         points.emplace_back(number(i), number(i + 1), number(i + 2));
       }
       return points;
+    case ShapeType::kIntersection: {
+      const SpatialShape<double> solid =
+          MakeSceneShape<double>(shape, [&](NumberId id) -> const double& { return scene.number(id).value; });
+      for (const Vector3d& vertex : solid.solid.vertices) points.push_back(vertex);
+      if (points.empty()) points.push_back(SupportPoint(solid.solid, d));
+      return points;
+    }
+    case ShapeType::kHalfSpace:
+      break;  // only a part
   }
   return points;
 }

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "geometry/convex_hull.h"
 #include "scene/path_pattern.h"
+#include "scene/scene_shape.h"
 
 namespace ricochet {
 namespace {
@@ -25,7 +26,7 @@ constexpr double kDegenerate = 1e-9;
 // Published moments are rounded to a few digits: the triangle inequality may be missed by this part.
 constexpr double kInertiaRounding = 1e-6;
 
-Vector3d Vector3(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first = 0) {
+Vector3d VectorAt(const Scene& scene, const std::vector<NumberId>& ids, std::size_t first = 0) {
   return {scene[ids[first]], scene[ids[first + 1]], scene[ids[first + 2]]};
 }
 
@@ -79,18 +80,43 @@ void CheckPolygon(const Scene& scene, const Shape& shape) {
 
 void CheckPolytope(const Scene& scene, const Shape& shape) {
   std::vector<Vector3d> points;
-  for (std::size_t i = 0; i + 2 < shape.numbers.size(); i += 3) points.push_back(Vector3(scene, shape.numbers, i));
+  for (std::size_t i = 0; i + 2 < shape.numbers.size(); i += 3) points.push_back(VectorAt(scene, shape.numbers, i));
   if (!ComputeConvexHull(points)) {
     FailAt(scene, shape.numbers[0], ListOf(scene, shape.numbers[0]), "the corners enclose no volume.",
            "Give corners that do not lie in one plane.");
   }
 }
 
+void CheckShape(const Scene& scene, const Shape& shape) {
+  if (shape.type == ShapeType::kPolygon) CheckPolygon(scene, shape);
+  if (shape.type == ShapeType::kPolytope) CheckPolytope(scene, shape);
+  if (shape.type == ShapeType::kCylinder) CheckDirection(scene, shape.numbers, 2, 3, "an axis");
+  if (shape.type == ShapeType::kHalfSpace) CheckDirection(scene, shape.numbers, 3, 3, "a normal");
+}
+
+void CheckIntersection(const Scene& scene, const Body& body) {
+  const Shape& shape = *body.shape;
+  for (const ShapePart& part : shape.parts) {
+    CheckShape(scene, part.shape);
+    if (!part.orientation.empty()) CheckDirection(scene, part.orientation, 0, 4, "a quaternion");
+  }
+  IntersectionState state{};
+  IntersectPieces<double>(PiecesOf<double>(shape, [&](NumberId id) -> const double& { return scene.number(id).value; }),
+                          state);
+  const std::string path = fmt::format("bodies.{}.shape.intersection", body.name);
+  if (state == IntersectionState::kEmpty)
+    throw InputError(shape.where, path, "the parts have no volume in common.",
+                     "Check positions, and that normals of half spaces point outwards.");
+  if (state == IntersectionState::kUnbounded)
+    throw InputError(shape.where, path, "the parts do not enclose a volume: it reaches to infinity.",
+                     "Add half spaces, or a box, until it is closed on all sides.");
+}
+
 void CheckFrame(const Scene& scene, const JointFrame& frame) {
   if (!frame.axis.empty()) CheckDirection(scene, frame.axis, 0, 3, "an axis");
   if (!frame.zero.empty()) CheckDirection(scene, frame.zero, 0, 3, "a direction");
   if (frame.axis.empty() || frame.zero.empty()) return;
-  const Vector3d axis = Vector3(scene, frame.axis).normalized(), zero = Vector3(scene, frame.zero).normalized();
+  const Vector3d axis = VectorAt(scene, frame.axis).normalized(), zero = VectorAt(scene, frame.zero).normalized();
   if (!(axis.cross(zero).norm() > 1e-6)) {
     FailAt(scene, frame.zero[0], ListOf(scene, frame.zero[0]), "is parallel to the axis, so it cannot mark an angle.",
            "Give a direction across the axis.");
@@ -114,9 +140,8 @@ void CheckShapes(const Scene& scene) {
   for (const Body& body : scene.bodies) {
     if (!body.shape) continue;
     const Shape& shape = *body.shape;
-    if (shape.type == ShapeType::kPolygon) CheckPolygon(scene, shape);
-    if (shape.type == ShapeType::kPolytope) CheckPolytope(scene, shape);
-    if (shape.type == ShapeType::kCylinder) CheckDirection(scene, shape.numbers, 2, 3, "an axis");
+    CheckShape(scene, shape);
+    if (shape.type == ShapeType::kIntersection) CheckIntersection(scene, body);
   }
 }
 
@@ -125,10 +150,10 @@ void CheckInertias(const Scene& scene) {
     if (body.inertia.size() < 3) continue;
     const NumberId first = body.inertia[0];
     const std::string path = ListOf(scene, first);
-    Vector3d moments = Vector3(scene, body.inertia);
+    Vector3d moments = VectorAt(scene, body.inertia);
     const bool full = body.inertia.size() == 6;
     if (full) {
-      const Vector3d products = Vector3(scene, body.inertia, 3);
+      const Vector3d products = VectorAt(scene, body.inertia, 3);
       Matrix3d matrix;
       matrix << moments.x(), products.x(), products.y(), products.x(), moments.y(), products.z(), products.y(),
           products.z(), moments.z();
@@ -160,7 +185,7 @@ void CheckSurfaceVelocity(const Scene& scene, const Surface& surface) {
   if (surface.normal.empty()) {
     normal.head<2>() << -std::sin(scene[surface.angle]), std::cos(scene[surface.angle]);
   } else {
-    normal = Vector3(scene, surface.normal).normalized();
+    normal = VectorAt(scene, surface.normal).normalized();
   }
   const double off = normal.dot(velocity);
   if (std::abs(off) <= std::sqrt(0.5) * velocity.norm()) return;

@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "scene/scene_reader.h"
 
@@ -22,7 +24,9 @@ constexpr ShapeWord kShapes[] = {
     {"cylinder", ShapeType::kCylinder, false},
     {"ellipsoid", ShapeType::kEllipsoid, false},
     {"polytope", ShapeType::kPolytope, false},
+    {"intersection", ShapeType::kIntersection, false},
 };
+constexpr std::size_t kMostParts = 64;
 
 void Append(std::vector<NumberId>& to, const std::vector<NumberId>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -43,6 +47,103 @@ void TurnCounterClockwise(const Scene& scene, std::vector<NumberId>& numbers) {
     turned.push_back(numbers[2 * i + 1]);
   }
   numbers = turned;
+}
+
+void ReadParts(SceneReader& reader, const YamlNode& node, const std::string& path, Shape& shape);
+
+/// The numbers of a shape of known type. `placed`: the map also has position and orientation, which are read elsewhere.
+void ReadShapeNumbers(SceneReader& reader, const YamlNode& value, const std::string& at, bool placed, Shape& shape) {
+  const auto expect = [&](std::vector<std::string> keys) {
+    if (placed) {
+      keys.emplace_back("position");
+      if (shape.type != ShapeType::kSphere && shape.type != ShapeType::kEllipsoid) keys.emplace_back("orientation");
+    }
+    reader.ExpectMap(value, at, keys);
+  };
+  switch (shape.type) {
+    case ShapeType::kEllipse:
+    case ShapeType::kEllipsoid:
+      expect({"semi_axes"});
+      shape.numbers =
+          reader.Vector(reader.Require(value, at, "semi_axes", "Give the half lengths along the body's axes."),
+                        JoinPath(at, "semi_axes"), Quantity::kLength, reader.dimension());
+      break;
+    case ShapeType::kCircle:
+    case ShapeType::kSphere:
+      expect({"radius"});
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+                                     JoinPath(at, "radius"), Quantity::kLength)};
+      break;
+    case ShapeType::kRectangle:
+    case ShapeType::kBox:
+      expect({"size"});
+      shape.numbers = reader.Vector(reader.Require(value, at, "size", "Give the full lengths along the body's axes."),
+                                    JoinPath(at, "size"), Quantity::kLength, reader.dimension());
+      break;
+    case ShapeType::kCylinder:
+      expect({"radius", "length", "axis"});
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+                                     JoinPath(at, "radius"), Quantity::kLength),
+                       reader.Number(reader.Require(value, at, "length", "Give the full length in metres."),
+                                     JoinPath(at, "length"), Quantity::kLength)};
+      Append(shape.numbers, reader.VectorOr(value, at, "axis", Quantity::kDirection, {0, 0, 1}));
+      break;
+    case ShapeType::kPolygon:
+    case ShapeType::kPolytope:
+      expect({"vertices"});
+      shape.numbers = reader.Points(reader.Require(value, at, "vertices", "Give the corners as a list of points."),
+                                    JoinPath(at, "vertices"), reader.dimension(), reader.dimension() + 1);
+      if (shape.type == ShapeType::kPolygon) TurnCounterClockwise(reader.scene(), shape.numbers);
+      break;
+    case ShapeType::kHalfSpace:
+      reader.ExpectMap(value, at, {"point", "normal"});
+      shape.numbers = reader.Vector(reader.Require(value, at, "point", "Give a point of the bounding plane."),
+                                    JoinPath(at, "point"), Quantity::kPosition, 3);
+      Append(shape.numbers, reader.Vector(reader.Require(value, at, "normal", "Give the direction out of the solid."),
+                                          JoinPath(at, "normal"), Quantity::kDirection, 3));
+      break;
+    case ShapeType::kIntersection:
+      ReadParts(reader, value, at, shape);
+      break;
+  }
+}
+
+/// `intersection: [{half_space: {...}}, {sphere: {radius, position}}, ...]`.
+void ReadParts(SceneReader& reader, const YamlNode& node, const std::string& path, Shape& shape) {
+  reader.ExpectList(node, path, "convex parts");
+  if (node.items.empty() || node.items.size() > kMostParts) {
+    reader.Fail(node, path, fmt::format("expected 1 to {} parts, but found {}.", kMostParts, node.items.size()),
+                "List half spaces, boxes, cylinders, spheres, ellipsoids or polytopes.");
+  }
+  std::vector<std::string> words = {"half_space"};
+  for (const ShapeWord& each : kShapes) {
+    if (!each.planar && each.type != ShapeType::kIntersection) words.emplace_back(each.word);
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const std::string item = IndexPath(path, i);
+    reader.ExpectNamedMap(node.items[i], item);
+    if (node.items[i].entries.size() != 1) {
+      reader.Fail(node.items[i], item, fmt::format("expected one part, but found {}.", node.items[i].entries.size()),
+                  fmt::format("Write one of {}.", JoinList(words, "or")));
+    }
+    const YamlEntry& entry = node.items[i].entries[0];
+    const std::string at = JoinPath(item, Printable(entry.key));
+    if (std::find(words.begin(), words.end(), entry.key) == words.end()) {
+      throw InputError(reader.Where(entry), at, "unknown part.", SuggestName(entry.key, words));
+    }
+    ShapePart& part = shape.parts.emplace_back();
+    part.shape.where = reader.Where(entry);
+    part.shape.type = ShapeType::kHalfSpace;
+    for (const ShapeWord& each : kShapes) {
+      if (entry.key == each.word) part.shape.type = each.type;
+    }
+    const bool placed = part.shape.type != ShapeType::kHalfSpace;
+    ReadShapeNumbers(reader, entry.value, at, placed, part.shape);
+    if (!placed) continue;
+    part.position = reader.VectorOr(entry.value, at, "position", Quantity::kPosition, {0, 0, 0});
+    if (part.shape.type == ShapeType::kSphere || part.shape.type == ShapeType::kEllipsoid) continue;
+    part.orientation = reader.VectorOr(entry.value, at, "orientation", Quantity::kDirection, {1, 0, 0, 0});
+  }
 }
 
 Shape ReadShape(SceneReader& reader, const YamlNode& node, const std::string& path) {
@@ -72,44 +173,8 @@ Shape ReadShape(SceneReader& reader, const YamlNode& node, const std::string& pa
                      fmt::format("Use one of {}.", JoinList(here, "or")));
   }
 
-  Shape shape{found->type, {}, reader.Where(entry)};
-  const YamlNode& value = entry.value;
-  switch (found->type) {
-    case ShapeType::kEllipse:
-    case ShapeType::kEllipsoid:
-      reader.ExpectMap(value, at, {"semi_axes"});
-      shape.numbers =
-          reader.Vector(reader.Require(value, at, "semi_axes", "Give the half lengths along the body's axes."),
-                        JoinPath(at, "semi_axes"), Quantity::kLength, reader.dimension());
-      break;
-    case ShapeType::kCircle:
-    case ShapeType::kSphere:
-      reader.ExpectMap(value, at, {"radius"});
-      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
-                                     JoinPath(at, "radius"), Quantity::kLength)};
-      break;
-    case ShapeType::kRectangle:
-    case ShapeType::kBox:
-      reader.ExpectMap(value, at, {"size"});
-      shape.numbers = reader.Vector(reader.Require(value, at, "size", "Give the full lengths along the body's axes."),
-                                    JoinPath(at, "size"), Quantity::kLength, reader.dimension());
-      break;
-    case ShapeType::kCylinder:
-      reader.ExpectMap(value, at, {"radius", "length", "axis"});
-      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
-                                     JoinPath(at, "radius"), Quantity::kLength),
-                       reader.Number(reader.Require(value, at, "length", "Give the full length in metres."),
-                                     JoinPath(at, "length"), Quantity::kLength)};
-      Append(shape.numbers, reader.VectorOr(value, at, "axis", Quantity::kDirection, {0, 0, 1}));
-      break;
-    case ShapeType::kPolygon:
-    case ShapeType::kPolytope:
-      reader.ExpectMap(value, at, {"vertices"});
-      shape.numbers = reader.Points(reader.Require(value, at, "vertices", "Give the corners as a list of points."),
-                                    JoinPath(at, "vertices"), reader.dimension(), reader.dimension() + 1);
-      if (found->type == ShapeType::kPolygon) TurnCounterClockwise(reader.scene(), shape.numbers);
-      break;
-  }
+  Shape shape{found->type, {}, reader.Where(entry), {}};
+  ReadShapeNumbers(reader, entry.value, at, false, shape);
   return shape;
 }
 
@@ -141,6 +206,10 @@ void ReadInertia(SceneReader& reader, const YamlNode& map, const std::string& bo
   if (body.fixed) return;
   if (!body.shape) {
     reader.Fail(map, path, "is missing, and without a `shape` it cannot be derived.",
+                "Give the inertia about the centre of mass.");
+  }
+  if (body.shape->type == ShapeType::kIntersection) {
+    reader.Fail(map, path, "is missing: the inertia of an intersection is not derived from its density.",
                 "Give the inertia about the centre of mass.");
   }
   // Uniform density: the entries are here, their values are derived from shape and mass.

@@ -56,8 +56,12 @@ void SceneReader::ExpectNamedMap(const YamlNode& node, const std::string& path) 
 
 void SceneReader::ExpectMap(const YamlNode& node, const std::string& path,
                             std::initializer_list<const char*> keys) const {
+  ExpectMap(node, path, std::vector<std::string>(keys.begin(), keys.end()));
+}
+
+void SceneReader::ExpectMap(const YamlNode& node, const std::string& path,
+                            const std::vector<std::string>& known) const {
   ExpectNamedMap(node, path);
-  const std::vector<std::string> known(keys.begin(), keys.end());
   for (const YamlEntry& entry : node.entries) {
     bool found = false;
     for (const std::string& key : known) found = found || key == entry.key;

@@ -28,6 +28,7 @@ class SceneReader {
 
   /// Checks that the node is a map with only these keys.
   void ExpectMap(const YamlNode& node, const std::string& path, std::initializer_list<const char*> keys) const;
+  void ExpectMap(const YamlNode& node, const std::string& path, const std::vector<std::string>& known) const;
   /// Checks that the node is a map; its keys are names that the user chose.
   void ExpectNamedMap(const YamlNode& node, const std::string& path) const;
   /// Checks that the node is a list.

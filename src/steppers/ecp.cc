@@ -17,7 +17,8 @@ constexpr double kStandstill = 1e-13;  // velocities below this part of the velo
 class EcpStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {.name = "ecp", .paper = "Xie eq. 7-9, 13-19", .spatial = true, .body_contacts = true};
+    return {
+        .name = "ecp", .paper = "Xie eq. 7-9, 13-19", .spatial = true, .body_contacts = true, .undoes_overlap = true};
   }
 
   void Check(const Model& model) const override;
@@ -126,6 +127,16 @@ bool EcpStepper::Advance(const Model& model, double time, double h, std::span<co
     // without contact.
     const EcpBody<double>&bf = problem.bodies[contact.f], &bg = problem.bodies[contact.g];
     const EcpEnd<double> F = EndOf(bf, h, solution.velocities.data()), G = EndOf(bg, h, solution.velocities.data());
+    const auto local = [&](int body, const EcpEnd<double>& end) {
+      return Vec(end.R.transpose() * (closed.a - end.p) + model.spatial.bodies[body].p_BBcm);
+    };
+    record->p_BC = local(contact.f, F);
+    if (contact.plane) {
+      const SpatialSurface<double>& surface = model.spatial.surfaces[model.spatial.pairs[contact.pair].surface];
+      record->p_OC = surface.R_WS.transpose() * (closed.a - surface.point);
+    } else {
+      record->p_OC = local(contact.g, G);
+    }
     const EcpNormal frame = NormalOf(problem, G, closed);
     const Vec P = closed.p_n * frame.n + p[0] * frame.t + p[1] * frame.o;
     if (bf.offset >= 0) {
@@ -169,8 +180,11 @@ void EcpStepper::Step(const Model& model, const State& start, const StepInputs& 
   const bool solved = Advance(model, start.time, h, inputs.fired, 0, workspace, out);
   out.status = solved ? StepStatus::kSolved : StepStatus::kFailed;
   out.end.time = start.time + h;
-  out.multipliers =
-      Eigen::Map<const Eigen::VectorXd>(workspace.record.data(), static_cast<long>(workspace.record.size()));
+  // A vector that only grows is not allocated again and again as contacts come and go.
+  const long used = static_cast<long>(workspace.record.size());
+  if (out.multipliers.size() < used) out.multipliers.resize(used);
+  out.multipliers.head(used) = Eigen::Map<const Eigen::VectorXd>(workspace.record.data(), used);
+  out.modes.push_back(static_cast<int>(used));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void DifferentiateEcp(const Model& model, const StepResult& step, const StepInpu
   std::size_t at = 0, mode = 0;
   double time = step.start.time;
   bool first_part = true;
-  while (at < static_cast<std::size_t>(step.multipliers.size())) {
+  while (at < static_cast<std::size_t>(step.modes.back())) {
     // The part's start, unknowns and active set.
     const double h = step.multipliers[at++];
     const double* q = step.multipliers.data() + at;

@@ -80,6 +80,10 @@ bool IsCylinder(const ConvexSolid<double>& solid) {
 
 }  // namespace
 
+bool HasFeatures(const ConvexSolid<double>& solid) {
+  return !solid.vertices.empty() || solid.facets.size() == 1 || IsCylinder(solid);
+}
+
 double PlaneGap(const ConvexSolid<double>& solid, const Matrix3<double>& R, const Vector3<double>& p,
                 const Facet<double>& plane) {
   const Vec n_B = R.transpose() * plane.u;
@@ -159,6 +163,7 @@ EcpFeature GuessFeature(const ConvexSolid<double>& solid, const Matrix3<double>&
 void ListFeatures(const ConvexSolid<double>& solid, const Matrix3<double>& R, const Vector3<double>& p,
                   const Facet<double>& plane, double height, std::vector<EcpFeature>& out) {
   out.clear();
+  if (!HasFeatures(solid)) return;
   const Vec n_B = R.transpose() * plane.u;
   const double offset = plane.size - plane.u.dot(p) + height;
   const int facets = static_cast<int>(solid.facets.size());

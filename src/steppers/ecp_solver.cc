@@ -66,7 +66,8 @@ double EcpSolver::Gap(const EcpProblem<double>& problem, const EcpContact<double
     const Facet<double>& top = contact.solid_g->facets[0];
     const double height = top.Value(center);
     if (height > radius) return height - radius;
-    if (InsideSides(*contact.solid_g, center, radius)) return PlaneGap(*contact.solid_f, F.R, F.p, top);
+    if (HasFeatures(*contact.solid_f) && InsideSides(*contact.solid_g, center, radius))
+      return PlaneGap(*contact.solid_f, F.R, F.p, top);
     for (std::size_t i = 1; i < contact.solid_g->facets.size(); ++i) {
       const double outside = contact.solid_g->facets[i].Value(center) - radius;
       if (outside > 0) return outside;
@@ -91,7 +92,8 @@ bool EcpSolver::Guess(const EcpProblem<double>& problem, int index, const double
   const EcpEnd<double> G = EndOf(problem.bodies[contact.g], h, velocities);
   EcpActive& set = closed.active;
   double depth = 0;
-  if (contact.plane && InsideSides(*contact.solid_g, F.R * contact.solid_f->inside + F.p, contact.solid_f->radius)) {
+  if (contact.plane && HasFeatures(*contact.solid_f) &&
+      InsideSides(*contact.solid_g, F.R * contact.solid_f->inside + F.p, contact.solid_f->radius)) {
     // The feature below the plane, dropped onto it.
     const Facet<double>& plane = contact.solid_g->facets[0];
     const EcpFeature feature = GuessFeature(*contact.solid_f, F.R, F.p, plane);
@@ -522,19 +524,20 @@ bool EcpSolver::Solve(const EcpProblem<double>& problem, EcpSolution& out) {
     solved = true;
     out.residual = Residual(problem, out);
   }
-  if (!solved && try_newton) {
+  const bool given_up = problem.h > longest_step;
+  if (!solved && !given_up && try_newton) {
     out.attempt = EcpAttempt::kNewton;
     solved = SolveClosed(problem, out) && Accept(problem, out);
   }
-  if (!solved && try_enumeration) {
+  if (!solved && !given_up && try_enumeration) {
     out.attempt = EcpAttempt::kEnumeration;
     solved = Enumerate(problem, out);
   }
-  if (!solved && try_continuation) {
+  if (!solved && !given_up && try_continuation) {
     out.attempt = EcpAttempt::kContinuation;
     solved = Continue(problem, out);
   }
-  if (!solved && try_general) {
+  if (!solved && !given_up && try_general) {
     out.attempt = EcpAttempt::kGeneral;
     solved = SolveGeneral(problem, out);
   }

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct EcpFeature {
   std::array<int, kEcpMaxActive> facets{};
   Vector3<double> point = Vector3<double>::Zero();
 };
+
+/// Whether the features of a solid can be listed: polytopes, cylinders, balls and ellipsoids. Contacts of others with
+/// planes start from the deepest common point instead.
+bool HasFeatures(const ConvexSolid<double>& solid);
 
 /// The feature that overlaps most plausibly: spanned by the points of the solid below the plane.
 EcpFeature GuessFeature(const ConvexSolid<double>& solid, const Matrix3<double>& R, const Vector3<double>& p,
@@ -87,6 +92,8 @@ class EcpSolver {
 
   /// Attempts beyond the first that are tried; all by default. Used by tests to reach each fall-back.
   bool try_newton = true, try_enumeration = true, try_continuation = true, try_general = true;
+  /// Contacts in steps longer than this are given up at once [s]. Used by tests to reach the halving of steps.
+  double longest_step = std::numeric_limits<double>::infinity();
 
  private:
   void FreeMotion(const EcpProblem<double>& problem, std::vector<double>& velocities) const;

@@ -243,6 +243,7 @@ class MoreauStepper final : public Stepper {
       throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "`moreau` has no joints.",
                        "Use `spook` for bodies held by joints.");
     }
+    RefuseIntersections(scene, "moreau");
     ReadMoreauOptions(scene);
   }
 

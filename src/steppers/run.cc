@@ -29,7 +29,11 @@ void Book(const StepResult& step, double energy_scale, bool surfaces_stand, RunS
   for (const ContactRecord& contact : step.contacts)
     summary.deepest_penetration = std::max(summary.deepest_penetration, -contact.gap);
   summary.largest_residual = std::max(summary.largest_residual, step.residual);
-  if (step.attempts > 1) ++summary.retried_steps;
+  for (const ContactRecord& contact : step.contacts) ++summary.kinds[static_cast<std::size_t>(contact.kind)];
+  if (step.attempts > 1) {
+    ++summary.retried_steps;
+    ++summary.attempts[static_cast<std::size_t>(std::min(step.attempts, 5) - 2)];
+  }
   if (step.status == StepStatus::kFailed && summary.failed_steps++ == 0) summary.first_failure = step.start.time;
 }
 

@@ -3,6 +3,7 @@
 // Runs a stepper over many steps: inputs, triggers, energy book-keeping, streaming.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,8 @@ struct RunSummary {
   double largest_residual = 0;     // of the complementarity problems, relative
   double deepest_penetration = 0;  // [m]
   long retried_steps = 0;          // solved, but not at the first attempt (fall-backs of the solver, halved steps)
+  std::array<long, 4> attempts{};  // of these: steps with StepResult::attempts of 2, 3, 4, and more
+  std::array<long, 3> kinds{};     // contacts of each ContactKind, over all steps
   long failed_steps = 0;
   double first_failure = 0;  // time [s], when failed_steps > 0
   bool stopped_by_sink = false;

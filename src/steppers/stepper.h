@@ -63,7 +63,8 @@ struct StepperInfo {
   std::string_view paper;
   bool planar = false, spatial = false;
   bool joints = false;
-  bool body_contacts = false;  // contact between bodies
+  bool body_contacts = false;   // contact between bodies
+  bool undoes_overlap = false;  // an overlap at the start of a step is gone at its end
 };
 
 /// Receives states as they come; return false to stop the run.

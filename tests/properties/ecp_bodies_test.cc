@@ -3,6 +3,7 @@
 // `ecp` with several bodies and contacts: momentum, stacks, obstacles, corners, moving surfaces.
 #include <gtest/gtest.h>
 
+#include "steppers/ecp_record.h"
 #include "tests/support/ecp_run.h"
 
 namespace ricochet {
@@ -32,14 +33,35 @@ TEST(EcpBodies, CollidingBodiesKeepMomentumAndLoseEnergy) {
       const Vec before = momentum();
       const double energy = ComputeEnergy(run.model, run.state).kinetic;
       int touching = 0;
+      double last = energy;
       for (int k = 0; k < 120; ++k) {
         const StepResult& step = run.Step(0.005);
         ASSERT_EQ(step.status, StepStatus::kSolved) << a << " " << b << " step " << k;
         EXPECT_LE(step.residual, 1e-10);
         touching += !step.contacts.empty();
+        const double now = ComputeEnergy(run.model, run.state).kinetic;
+        double bound = 0;
         if (!step.contacts.empty()) {
-          EXPECT_GE(step.contacts[0].gap, -1e-9);
+          const ContactRecord& contact = step.contacts[0];
+          EXPECT_GE(contact.gap, -1e-9);
+          // The point is where both bodies have it.
+          EXPECT_LT((run.position(0) + Rotate<double>(run.orientation(0), contact.p_BC) - contact.p_WC).norm(), 1e-12);
+          EXPECT_LT((run.position(1) + Rotate<double>(run.orientation(1), contact.p_OC) - contact.p_WC).norm(), 1e-12);
+          // Friction in its ellipsoid; energy grows by no more than p_n n . (v_F - v_G) at the contact point.
+          const double reach =
+              Vec(contact.tangential_impulse[0], contact.tangential_impulse[1], contact.torsional_impulse / 0.1).norm();
+          EXPECT_LE(reach, 0.4 * contact.normal_impulse * (1 + 1e-9) + 1e-12);
+          const EcpProblem<double>& problem = run.ecp().problem;
+          const EcpClosed& closed = run.ecp().solution.closed[0];
+          const EcpEnd<double> G = EndOf(problem.bodies[1], problem.h, run.ecp().solution.velocities.data());
+          const Vec n = NormalOf(problem, G, closed).n;
+          const auto at = [&](int body) {
+            return Vec(run.velocity(body) + run.spin(body).cross(contact.p_WC - run.position(body)));
+          };
+          bound = contact.normal_impulse * n.dot(at(0) - at(1));
         }
+        EXPECT_LE(now - last, bound + 1e-11) << a << " " << b << " step " << k;
+        last = now;
         EXPECT_LT((momentum() - before).norm(), 1e-11);
       }
       EXPECT_GT(touching, 0) << a << " " << b;

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "steppers/run.h"
+#include "tests/support/allocation_count.h"
 #include "tests/support/ecp_run.h"
 #include "tests/support/ecp_scenes.h"
 
@@ -46,6 +48,82 @@ TEST(EcpSolver, FallBacksFindTheSameSolution) {
   }
   EXPECT_GT(asked, 100);
   for (int fall_back = 0; fall_back < 3; ++fall_back) EXPECT_GE(compared[fall_back], 0.97 * asked) << fall_back;
+}
+
+/// `ecp` whose solver gives up contacts in steps longer than some length.
+class ImpatientEcp final : public Stepper {
+ public:
+  explicit ImpatientEcp(double longest) : longest_(longest) {}
+  StepperInfo info() const override { return Ecp().info(); }
+  void Check(const Model& model) const override { Ecp().Check(model); }
+  std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
+    auto workspace = Ecp().MakeWorkspace(model);
+    static_cast<EcpWorkspace&>(*workspace).solver.longest_step = longest_;
+    return workspace;
+  }
+  void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
+            StepResult& out) const override {
+    Ecp().Step(model, start, inputs, h, workspace, out);
+  }
+  void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
+                     std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const override {
+    Ecp().Differentiate(model, step, inputs, parameters, workspace, out);
+  }
+
+ private:
+  double longest_;
+};
+
+struct LastState final : StepSink {
+  State state;
+  double worst_gap = 0;
+  bool OnStep(const StepResult& step) override {
+    state = step.end;
+    for (const ContactRecord& contact : step.contacts) worst_gap = std::min(worst_gap, contact.gap);
+    return true;
+  }
+};
+
+TEST(EcpSolver, HalvedStepsAreSolvedAndToldInTheSummary) {
+  const Scene scene = SettlingCoin();
+  const Model model = CompileModel(scene);
+  const RunOptions options{.step = 0.002, .steps = 400, .inputs = nullptr};
+  LastState sink;
+  const RunSummary plain = ricochet::Run(Ecp(), model, InitialState(model), options, sink);
+  EXPECT_EQ(plain.attempts[3], 0);
+  // Quarters: two halvings, attempts 6.
+  const RunSummary halved = ricochet::Run(ImpatientEcp(0.0006), model, InitialState(model), options, sink);
+  EXPECT_EQ(halved.failed_steps, 0);
+  EXPECT_GE(sink.worst_gap, -1e-9);
+  EXPECT_GT(halved.attempts[3], 300);
+  EXPECT_EQ(halved.attempts[3], halved.contact_steps);
+  EXPECT_EQ(halved.retried_steps, halved.attempts[0] + halved.attempts[1] + halved.attempts[2] + halved.attempts[3]);
+  // Steps that cannot be solved at any length are an honest failure with its time.
+  const RunSummary failed = ricochet::Run(ImpatientEcp(0), model, InitialState(model), options, sink);
+  EXPECT_GT(failed.failed_steps, 0);
+  EXPECT_GT(failed.first_failure, 0);
+}
+
+TEST(EcpSolver, StepsAllocateNothingInTheLongRun) {
+  for (const bool box : {true, false}) {
+    for (int toss = 0; toss < 3; ++toss) {
+      EcpRun run(RandomToss(Random(77, static_cast<std::uint64_t>(toss)), box));
+      // A first run fills the buffers; the same again, in the same workspace, needs no more.
+      const State start = run.state;
+      for (int k = 0; k < 150; ++k) run.Step(0.01);
+      run.state = start;
+      run.steps = 0;
+      StepInputs inputs;
+      State state = start;
+      const testing::AllocationCount count;
+      for (int k = 0; k < 150; ++k) {
+        Ecp().Step(run.model, state, inputs, 0.01, *run.workspace, run.result);
+        state.q = run.result.end.q;
+        state.v = run.result.end.v;
+      }
+      EXPECT_EQ(count.allocations(), 0) << box << " " << toss;
+    }
+  }
 }
 
 TEST(EcpSolver, OctahedronStandsOnItsCornerOfFourFacets) {

@@ -1,0 +1,172 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dataset/pose_tracks.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "recording/channels.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kMostStartRows = 40;
+constexpr double kQuartile = 0.31864;  // lower quartile of |x| for a standard normal x
+
+/// Standard deviation of normal numbers from the lower quartile of their sizes.
+double QuartileDeviation(std::vector<double>& sizes) {
+  if (sizes.empty()) return 0;
+  const auto quartile = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 4);
+  std::nth_element(sizes.begin(), quartile, sizes.end());
+  return *quartile / kQuartile;
+}
+
+}  // namespace
+
+PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::vector<int> bodies, int least) {
+  PoseTracks track;
+  track.name = recording.file.empty() ? "recording" : recording.file;
+  track.bodies = std::move(bodies);
+  const Channels channels = ResolveChannels(recording, scene);
+  for (const int body : track.bodies)
+    if (channels.bodies[static_cast<std::size_t>(body)].pose.empty())
+      throw InputError(
+          {recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
+          fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
+          "Give the columns t, x, y, z, qw, qx, qy, qz (metres); with several bodies `body.x` and so on.");
+  const std::size_t count = track.bodies.size();
+  int complete = 0;
+  for (int row = 0; row < recording.rows(); ++row) {
+    std::vector<SpatialPose<double>> poses(count, SpatialPose<double>::Zero());
+    std::vector<char> present(count, 0);
+    for (std::size_t b = 0; b < count; ++b) {
+      const BodyChannels& columns = channels.bodies[static_cast<std::size_t>(track.bodies[b])];
+      for (int i = 0; i < 7; ++i)
+        poses[b][i] = recording.values[static_cast<std::size_t>(columns.pose[static_cast<std::size_t>(i)])]
+                                      [static_cast<std::size_t>(row)];
+      if (!poses[b].allFinite()) {
+        ++track.dropped_rows;
+        continue;
+      }
+      const double length = poses[b].tail<4>().norm();
+      if (!(length > 0.5 && length < 2))
+        throw InputError(
+            {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0}, "qw",
+            fmt::format("the quaternion has length {:.3g}.", length),
+            "Give unit quaternions in the order qw, qx, qy, qz.");
+      poses[b].tail<4>() /= length;
+      present[b] = 1;
+    }
+    if (std::none_of(present.begin(), present.end(), [](char p) { return p; })) continue;
+    // The motion starts where every body is seen.
+    const bool whole = std::all_of(present.begin(), present.end(), [](char p) { return p; });
+    if (complete == 0 && !whole) continue;
+    complete += whole;
+    track.time.push_back(recording.time[static_cast<std::size_t>(row)]);
+    track.pose.insert(track.pose.end(), poses.begin(), poses.end());
+    track.present.insert(track.present.end(), present.begin(), present.end());
+    if (track.rows() > 1) continue;
+    for (std::size_t b = 0; b < count; ++b) {
+      const std::vector<int>& columns = channels.bodies[static_cast<std::size_t>(track.bodies[b])].velocity;
+      Vector6<double> velocity;
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        velocity[static_cast<Eigen::Index>(i)] =
+            recording.values[static_cast<std::size_t>(columns[i])][static_cast<std::size_t>(row)];
+      if (columns.size() == 6 && velocity.allFinite()) track.velocity.push_back(velocity);
+    }
+    if (track.velocity.size() != count) track.velocity.clear();
+  }
+  if (complete < least)
+    throw InputError({recording.file, 0, 0}, "",
+                     fmt::format("{} complete rows are too few: a motion in space needs at least {}.", complete, least),
+                     "Record the motion from before the first contact to the end.");
+  if (track.dropped_rows > 0)
+    track.log.push_back(fmt::format("{}: {} poses with missing values are left out", track.name, track.dropped_rows));
+  const Observation& observe = scene.observe;
+  const auto given = [&](NumberId id) { return id && scene.number(id).given && scene[id] > 0; };
+  if (given(observe.noise_position) && given(observe.noise_angle)) {
+    track.noise_position = scene[observe.noise_position];
+    track.noise_angle = scene[observe.noise_angle];
+    track.noise_given = true;
+  }
+  return track;
+}
+
+void EstimateNoise(PoseTracks& track) {
+  if (track.noise_given) return;
+  std::vector<double> position, angle;
+  double extent = 0;
+  const int bodies = static_cast<int>(track.bodies.size());
+  for (int b = 0; b < bodies; ++b) {
+    for (int i = 0; i + 3 < track.rows(); ++i) {
+      bool usable = true;
+      const double dt = track.time[static_cast<std::size_t>(i + 1)] - track.time[static_cast<std::size_t>(i)];
+      for (int k = 0; k < 4; ++k) {
+        usable = usable && track.present[track.At(i + k, b)];
+        if (k == 0) continue;
+        const double gap =
+            track.time[static_cast<std::size_t>(i + k)] - track.time[static_cast<std::size_t>(i + k - 1)];
+        usable = usable && std::abs(gap - dt) < 1e-3 * dt;
+      }
+      if (!usable) continue;
+      const auto pose = [&](int k) -> const SpatialPose<double>& { return track.pose[track.At(i + k, b)]; };
+      const auto turn = [&](int k) {
+        return BoxMinusRotation<double>(Quaternion<double>(pose(k + 1).tail<4>()),
+                                        Quaternion<double>(pose(k).tail<4>()));
+      };
+      const Vector3<double> d = pose(3).head<3>() - 3 * pose(2).head<3>() + 3 * pose(1).head<3>() - pose(0).head<3>();
+      const Vector3<double> w = turn(2) - 2 * turn(1) + turn(0);
+      for (int k = 0; k < 3; ++k) {
+        position.push_back(std::abs(d[k]) / std::sqrt(20.0));
+        angle.push_back(std::abs(w[k]) / std::sqrt(20.0));
+      }
+      extent = std::max(extent, (pose(3).head<3>() - track.pose[track.At(0, b)].head<3>()).norm());
+    }
+  }
+  // Exact data have no noise; weights then come from the size of the motion.
+  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * std::max(extent, 1e-2));
+  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
+  track.log.push_back(fmt::format("{}: noise from third differences: {:.3g} m, {:.3g} rad", track.name,
+                                  track.noise_position, track.noise_angle));
+}
+
+SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<double>& p_BBcm) {
+  SpatialStart best;
+  std::vector<int> rows;
+  for (int i = 0; i < track.rows() && static_cast<int>(rows.size()) < kMostStartRows; ++i)
+    if (track.present[track.At(i, body)]) rows.push_back(i);
+  const auto quaternion = [&](int row) { return Quaternion<double>(track.pose[track.At(row, body)].tail<4>()); };
+  const auto centre = [&](int row) {
+    return Vector3<double>(track.pose[track.At(row, body)].head<3>() + Rotate<double>(quaternion(row), p_BBcm));
+  };
+  const double t0 = track.time[0];
+  const double noise = std::hypot(track.noise_position, p_BBcm.norm() * track.noise_angle);
+  for (int n = 2; n <= static_cast<int>(rows.size()); n = n < 8 ? n + 1 : n + 4) {
+    const int degree = n >= 4 ? 2 : 1;
+    const Quaternion<double> reference = quaternion(rows[static_cast<std::size_t>(n / 2)]);
+    Eigen::MatrixXd powers(n, degree + 1), values(n, 6);
+    for (int i = 0; i < n; ++i) {
+      const int row = rows[static_cast<std::size_t>(i)];
+      const double t = track.time[static_cast<std::size_t>(row)] - t0;
+      for (int k = 0; k <= degree; ++k) powers(i, k) = std::pow(t, k);
+      values.row(i) << centre(row).transpose(), BoxMinusRotation<double>(quaternion(row), reference).transpose();
+    }
+    const Eigen::MatrixXd fit = powers.colPivHouseholderQr().solve(values);
+    const Eigen::MatrixXd rest = values - powers * fit;
+    const double chi2 =
+        (rest.leftCols(3) / noise).squaredNorm() + (rest.rightCols(3) / track.noise_angle).squaredNorm();
+    // Longer parabolas only as long as they describe the motion; a fast tumble bends the rotation vector.
+    if (n > 4 && (chi2 > 3.0 * 6 * (n - degree - 1) || values.rightCols(3).rowwise().norm().maxCoeff() > 1.2)) break;
+    best.rows = rows[static_cast<std::size_t>(n - 1)] + 1;
+    const Vector3<double> turn = fit.row(0).tail<3>().transpose(), rate = fit.row(1).tail<3>().transpose();
+    best.pose << fit.row(0).head<3>().transpose(), BoxPlusRotation<double>(reference, turn);
+    // d/dt exp(phi) R = (J_l phi') x exp(phi) R.
+    best.velocity << fit.row(1).head<3>().transpose(), LeftJacobianSO3(turn) * rate;
+  }
+  if (!track.velocity.empty()) best.velocity = track.velocity[static_cast<std::size_t>(body)];
+  return best;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,257 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `trajectory` for spatial scenes: maximum likelihood of recorded poses on the motion of the scene's own stepper
+// (Jongeneel sec. III-C fits friction and restitution this way, with the start state read off the data; here the start
+// is fitted too, see docs/trajectory.md). The fit is in spatial_fit.h; this file refuses, chooses words and reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "estimators/estimator.h"
+#include "estimators/spatial_fit.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kOneSided = 2.706;   // chi^2 of a one-sided statement at 95 %
+constexpr double kSure = 0.2;         // friction with a deviation below this part of itself needs no second look
+constexpr int kManyRows = 100;        // from which the scatter is known to a few per cent,
+constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
+constexpr int kBisections = 6;
+
+class SpatialTrajectoryEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "trajectory"; }
+  std::string_view paper() const override { return "Jongeneel sec. III-C; Xie remark 5"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kSpatial) return "this form is for spatial scenes";
+    if (!request.scene.joints.empty())
+      return "trajectory fits poses of free bodies, and this scene has joints; use inverse-dynamics";
+    return "";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    Estimate estimate = EmptyEstimate(request, name());
+    const MassRefusal refusal = Refuse(request);
+    const SpatialFamily family(request.scene, refusal.wanted);
+
+    // Tracks; recordings that are no use are set aside by name.
+    std::vector<PoseTracks> tracks;
+    std::vector<int> recording_of;
+    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
+      const Recording& recording = request.recordings[i];
+      estimate.recordings.push_back({recording.file, false, "", recording.rows(), 0, {}, {}, {}});
+      try {
+        tracks.push_back(MakePoseTracks(request.scene, recording, family.moving()));
+        recording_of.push_back(static_cast<int>(i));
+      } catch (const InputError& error) {
+        if (request.recordings.size() == 1) throw;
+        estimate.recordings.back().reason = error.problem();
+      }
+    }
+    if (tracks.empty())
+      throw InputError({}, "",
+                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
+                                   estimate.recordings.front().reason),
+                       "See the reasons of each recording.");
+
+    SpatialFit fit(family, std::move(tracks));
+    if (!fit.Run())
+      throw InputError({request.recordings.front().file, 0, 0}, "",
+                       fit.recordings.front()->problem.empty() ? "no motion of the model follows the recording."
+                                                               : fit.recordings.front()->problem + ".",
+                       "Check the scene's surfaces and shapes, the units and the order of the quaternion.");
+    ReportRecordings(fit, recording_of, estimate);
+    estimate.cost = fit.cost;
+    estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
+    estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
+    ReportParameters(refusal, family, fit, estimate);
+    ReportMotion(fit, family, recording_of, estimate);
+    estimate.iterations = fit.iterations;
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), family.Calibrated(fit.point.common)};
+  }
+
+ private:
+  /// With one moving body mass is refused as in the plane; with several, the null space tells what their motion tells.
+  static MassRefusal Refuse(const IdentifyRequest& request) {
+    int body = -1, count = 0;
+    for (std::size_t i = 0; i < request.scene.bodies.size(); ++i)
+      if (!request.scene.bodies[i].fixed) body = static_cast<int>(i), ++count;
+    if (count == 1) return RefuseMass(request, body);
+    MassRefusal none;
+    none.wanted = request.wanted;
+    for (std::size_t i = 0; i < request.wanted.size(); ++i) none.index.push_back(static_cast<int>(i));
+    return none;
+  }
+
+  static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+    estimate.converged = fit.converged;
+    for (std::size_t k = 0; k < fit.recordings.size(); ++k) {
+      const SpatialRecordingFit& recording = *fit.recordings[k];
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
+      use.used = recording.usable;
+      use.reason = recording.problem;
+      if (!recording.usable) continue;
+      use.rejected_rows =
+          static_cast<int>(std::count(recording.rollout->rejected.begin(), recording.rollout->rejected.end(), 1));
+      use.chi2_per_dof = recording.chi2 / std::max(1, recording.degrees_of_freedom);
+      use.noise_position = recording.track.noise_position;
+      use.noise_angle = recording.track.noise_angle;
+      const double excess = std::max(recording.track.noise_position / recording.scatter_position,
+                                     recording.track.noise_angle / recording.scatter_angle);
+      if (recording.problem.empty() && recording.track.rows() >= kManyRows && excess > kSuspicious &&
+          !recording.track.noise_given)
+        estimate.warnings.push_back(
+            fmt::format("{}: residuals are {:.3g} times the scatter of the rows: another sequence of contacts may fit "
+                        "better, and the standard deviations do not include that",
+                        recording.track.name, excess));
+      if (recording.problem.empty()) continue;
+      estimate.converged = false;
+      estimate.warnings.push_back(fmt::format("{}: {}", recording.track.name, recording.problem));
+    }
+    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+  }
+
+  /// What the data say about one number.
+  static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const std::string& null_space, int i,
+                                     Estimate& estimate) {
+    EstimatedParameter out;
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    out.path = selected.path;
+    out.unit = UnitOf(family.scene(), selected);
+    out.start = family.start()[i];
+    const double value = fit.point.common[i];
+    const bool determined = fit.information.determined[static_cast<std::size_t>(i)];
+    const double deviation = determined ? std::sqrt(fit.information.covariance(i, i)) : INFINITY;
+    const bool friction = family.quantity(i) == Quantity::kFriction && !selected.denominator;
+    if (friction && !(deviation < kSure * value) && !FrictionFromAbove(fit, i, value)) {
+      const double lower = FrictionFromBelow(fit, i);
+      if (lower > 0) {
+        out.lower = lower;
+        out.combination = fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
+      } else {
+        out.combination = "no contact slides or would slide with less: friction has no effect on the recorded motion";
+      }
+      return out;
+    }
+    if (!determined) {
+      out.combination = null_space.empty() ? "it has no effect of its own on the recorded motion" : null_space;
+      return out;
+    }
+    if (!fit.IsTold(i)) {
+      out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
+      return out;
+    }
+    out.identifiable = true;
+    out.value = value;
+    out.std = deviation;
+    if (value <= family.lower()[i] || value >= family.upper()[i])
+      estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, value));
+    return out;
+  }
+
+  /// With much more friction, so that everything sticks, the data fit worse.
+  static bool FrictionFromAbove(SpatialFit& fit, int i, double value) {
+    return fit.Rise(i, 1.5 * value + 0.1) > kOneSided;
+  }
+
+  /// Smallest friction that the data allow: chi^2 rises by kOneSided there. 0 when they allow any.
+  static double FrictionFromBelow(SpatialFit& fit, int i) {
+    double needed = 0;
+    bool touched = false;
+    RolloutResult motion;
+    for (std::size_t k = 0; k < fit.used.size(); ++k) {
+      if (!fit.Predict(static_cast<int>(k), motion)) continue;
+      needed = std::max(needed, motion.slid ? fit.point.common[i] : motion.friction_needed);
+      touched = touched || motion.touched;
+    }
+    if (!touched || needed <= 0 || fit.Rise(i, 0.0) < kOneSided) return 0;
+    double allowed = needed, excluded = 0;
+    for (int k = 0; k < kBisections; ++k) {
+      const double middle = 0.5 * (allowed + excluded);
+      (fit.Rise(i, middle) < kOneSided ? allowed : excluded) = middle;
+    }
+    return allowed;
+  }
+
+  static void ReportParameters(const MassRefusal& refusal, const SpatialFamily& family, SpatialFit& fit,
+                               Estimate& estimate) {
+    const int p = family.size();
+    std::vector<std::string> names;
+    for (const SelectedParameter& selected : family.wanted()) names.push_back(selected.path);
+    const std::string null_space = DescribeNullSpace(fit.information, names);
+    std::vector<EstimatedParameter> found;
+    for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, null_space, i, estimate));
+
+    // In the order asked for; the ratios that stand for what was refused are appended.
+    std::vector<int> source = refusal.index;
+    std::vector<char> shown(static_cast<std::size_t>(p), 0);
+    for (const int index : source)
+      if (index >= 0) shown[static_cast<std::size_t>(index)] = 1;
+    for (std::size_t a = 0; a < refusal.index.size(); ++a) {
+      EstimatedParameter& target = estimate.parameters[a];
+      if (source[a] >= 0) {
+        const double start = target.start;
+        target = found[static_cast<std::size_t>(source[a])];
+        target.start = start;
+        continue;
+      }
+      const std::string own = target.path + "/";
+      target.combination = refusal.combination;
+      for (const EstimatedParameter& each : found)
+        if (each.path.compare(0, own.size(), own) == 0) target.combination = each.path;
+      target.combination += " (without a known force only this ratio can be told)";
+    }
+    for (int i = 0; i < p; ++i) {
+      if (shown[static_cast<std::size_t>(i)]) continue;
+      source.push_back(i);
+      estimate.parameters.push_back(found[static_cast<std::size_t>(i)]);
+    }
+    if (refusal.refused)
+      estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
+                                  refusal.combination + " is given");
+    const Eigen::Index n = static_cast<Eigen::Index>(source.size());
+    estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+    for (Eigen::Index a = 0; a < n; ++a)
+      for (Eigen::Index b = 0; b < n; ++b)
+        if (estimate.parameters[static_cast<std::size_t>(a)].value &&
+            estimate.parameters[static_cast<std::size_t>(b)].value)
+          estimate.covariance(a, b) =
+              fit.information.covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+  }
+
+  static void ReportMotion(SpatialFit& fit, const SpatialFamily& family, const std::vector<int>& recording_of,
+                           Estimate& estimate) {
+    const Model model = CompileModel(family.scene());
+    RolloutResult result;
+    for (std::size_t k = 0; k < fit.used.size(); ++k) {
+      if (!fit.Predict(static_cast<int>(k), result)) continue;
+      const SpatialRecordingFit& recording = *fit.recordings[static_cast<std::size_t>(fit.used[k])];
+      const int index = recording_of[static_cast<std::size_t>(fit.used[k])];
+      EstimatedMotion motion{index, recording.track.time, {}};
+      for (int row = 0; row < recording.track.rows(); ++row) {
+        std::vector<double>& pose = motion.pose.emplace_back();
+        for (int m = 0; m < static_cast<int>(family.moving().size()); ++m)
+          for (const double number : result.poses[recording.track.At(row, m)]) pose.push_back(number);
+      }
+      estimate.motions.push_back(std::move(motion));
+      for (const ContactStretch& stretch : result.contacts)
+        estimate.impulses.push_back({index, stretch.start, stretch.end - stretch.start, model.PairName(stretch.pair), 0,
+                                     stretch.normal, stretch.tangential.norm(), stretch.slides});
+    }
+  }
+};
+
+}  // namespace
+
+const Estimator& SpatialTrajectory() {
+  static const SpatialTrajectoryEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,142 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Blocks with common parameters against the same problem solved as one dense system.
+#include "optimize/block_least_squares.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "core/random.h"
+#include "core/threads.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kRows = 20;
+
+/// Decays y = a_k exp(-c_0 t) + b_k + c_1 t: a_k, b_k per block, c common.
+class Decays final : public BlockResiduals {
+ public:
+  Decays(int count, double noise) {
+    Random random(3);
+    for (int k = 0; k < count; ++k) {
+      Eigen::VectorXd y(kRows);
+      for (int i = 0; i < kRows; ++i)
+        y[i] = (1 + 0.2 * k) * std::exp(-1.5 * Time(i)) + 0.1 * k + 0.3 * Time(i) + noise * random.Normal();
+      data_.push_back(y);
+    }
+  }
+  static double Time(int i) { return 0.1 * i; }
+  int blocks() const override { return static_cast<int>(data_.size()); }
+  int local_size(int) const override { return 2; }
+  int common_size() const override { return 2; }
+  bool SetCommon(const Eigen::VectorXd& common) override {
+    common_ = common;
+    return common[0] < 50;
+  }
+  bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& r, Eigen::MatrixXd* j) override {
+    r.resize(kRows);
+    if (j) j->resize(kRows, 4);
+    for (int i = 0; i < kRows; ++i) {
+      const double e = std::exp(-common_[0] * Time(i));
+      r[i] = local[0] * e + local[1] + common_[1] * Time(i) - data_[static_cast<std::size_t>(block)][i];
+      if (j) j->row(i) << e, 1, -Time(i) * local[0] * e, Time(i);
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Eigen::VectorXd> data_;
+  Eigen::VectorXd common_;
+};
+
+BlockPoint Start(const BlockResiduals& problem) {
+  BlockPoint point{Eigen::Vector2d(0.4, 0.0), {}};
+  for (int k = 0; k < problem.blocks(); ++k) point.local.emplace_back(Eigen::Vector2d(0.5, 0.0));
+  return point;
+}
+
+TEST(BlockLeastSquares, AgreesWithTheDenseSolver) {
+  Decays problem(6, 0.01);
+  BlockPoint point = Start(problem);
+  const LeastSquaresSummary summary = MinimizeBlocks(problem, {.cost_tolerance = 1e-13}, point);
+  EXPECT_TRUE(summary.converged()) << summary.message;
+
+  // The same as one vector: locals first, then common.
+  const int n = 2 * problem.blocks() + 2;
+  const auto dense = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+    problem.SetCommon(x.tail(2));
+    r.resize(kRows * problem.blocks());
+    if (j) j->setZero(r.size(), n);
+    for (int k = 0; k < problem.blocks(); ++k) {
+      Eigen::VectorXd part;
+      Eigen::MatrixXd block;
+      problem.Evaluate(k, x.segment(2 * k, 2), part, &block);
+      r.segment(kRows * k, kRows) = part;
+      if (!j) continue;
+      j->block(kRows * k, 2 * k, kRows, 2) = block.leftCols(2);
+      j->block(kRows * k, n - 2, kRows, 2) = block.rightCols(2);
+    }
+    return true;
+  };
+  Eigen::VectorXd x(n);
+  for (int k = 0; k < problem.blocks(); ++k) x.segment(2 * k, 2) = Eigen::Vector2d(0.5, 0.0);
+  x.tail(2) = Eigen::Vector2d(0.4, 0.0);
+  LeastSquaresOptions options;
+  options.cost_tolerance = 1e-13;
+  const LeastSquaresSummary reference = MinimizeLeastSquares(dense, options, x);
+  EXPECT_NEAR(summary.cost, reference.cost, 1e-12);
+  EXPECT_LT((point.common - x.tail(2)).norm(), 1e-6);
+
+  // Covariance of the common ones: the corner of the inverse of the whole information.
+  Eigen::VectorXd r;
+  Eigen::MatrixXd j;
+  dense(x, r, &j);
+  const Eigen::MatrixXd full = (j.transpose() * j).inverse().bottomRightCorner(2, 2);
+  const Eigen::MatrixXd reduced = ReducedCommonJacobian(problem, point);
+  const Eigen::MatrixXd covariance = (reduced.transpose() * reduced).inverse();
+  EXPECT_LT((covariance - full).norm(), 1e-6 * full.norm());
+}
+
+TEST(BlockLeastSquares, KeepsBoundsAndHeldParameters) {
+  Decays problem(4, 0.0);
+  BlockPoint point = Start(problem);
+  BlockLeastSquaresOptions options;
+  options.lower = Eigen::Vector2d(0, 0);
+  options.upper = Eigen::Vector2d(1.2, 1);
+  MinimizeBlocks(problem, options, point);
+  EXPECT_EQ(point.common[0], 1.2);
+  EXPECT_GT(point.common[1], 0);
+
+  point = Start(problem);
+  point.common[1] = 0.3;
+  options = {.cost_tolerance = 1e-14};
+  options.held = {0, 1};
+  MinimizeBlocks(problem, options, point);
+  EXPECT_EQ(point.common[1], 0.3);
+  EXPECT_NEAR(point.common[0], 1.5, 1e-6);
+  EXPECT_NEAR(point.local[3][0], 1.6, 1e-6);
+}
+
+TEST(BlockLeastSquares, ResultDoesNotDependOnTheNumberOfThreads) {
+  Eigen::VectorXd first;
+  for (const int threads : {1, 2, 4}) {
+    SetThreadLimit(threads);
+    Decays problem(9, 0.02);
+    BlockPoint point = Start(problem);
+    MinimizeBlocks(problem, {.huber = 1.5}, point);
+    Eigen::VectorXd all = point.common;
+    for (const Eigen::VectorXd& local : point.local) {
+      all.conservativeResize(all.size() + 2);
+      all.tail(2) = local;
+    }
+    if (first.size() == 0) first = all;
+    EXPECT_EQ(first, all) << threads;
+  }
+  SetThreadLimit(0);
+}
+
+}  // namespace
+}  // namespace ricochet
