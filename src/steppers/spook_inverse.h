@@ -15,10 +15,10 @@
 // has its own multipliers (erratum: with those of (3.7), (3.14) does not hold). At a step of the forward stepper both
 // vanish to rounding.
 //
-// Contacts: the tangential impulse follows from the slip by the regularised law (PolygonImpulse). Where a dry joint sticks
-// (rate below `stick_speed`) the law leaves its impulse open within the bound. The impulse taken is the one that leaves
-// the smallest dp, |dp|^2 weighted by M^-1, cut off at the bound; for a forward step that is the impulse that acted. Rows
-// without compliance have no such inverse: InputError names the joint.
+// Contacts: the tangential impulse follows from the slip by the regularised law (PolygonImpulse). Where a dry joint
+// sticks (rate below `stick_speed`) the law leaves its impulse open within the bound. The impulse taken is the one that
+// leaves the smallest dp, |dp|^2 weighted by M^-1, cut off at the bound; for a forward step that is the impulse that
+// acted. Rows without compliance have no such inverse: InputError names the joint.
 //
 // A step with an impact is not inverted (`had_impact` in the result): its velocity jumps within the step.
 #pragma once

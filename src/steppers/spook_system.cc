@@ -335,7 +335,8 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
                UpdateBounds(model, structure, in, out.solution.x, out) <= 1e-9;
 }
 
-/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each round.
+/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
+/// round.
 bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
                   SpookStageResult& out) {
   MlcpProblem& problem = out.problem;
@@ -347,33 +348,40 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
     out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
   }
   Eigen::VectorXd &x = out.solution.x, &z = out.solution.z;
-  constexpr int kRounds = 30;
+  constexpr int kRoundsForAll = 8, kRounds = 100;
   for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
     if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
     x = problem.a;
     z = problem.b;
-    out.chain.Solve(problem, x, z, true);
+    out.chain.Solve(problem, x, z, false);
     double largest_impulse = 0, largest_rate = 0;
     for (size_t k = 0; k < count; ++k) {
       largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
       largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
     }
-    bool right = std::isfinite(largest_impulse + largest_rate);
-    if (!right) return false;
-    for (size_t k = 0; k < count; ++k) {
-      const double t = z[3 * k];
-      if (out.modes[k] == DryMode::kSticks) {
-        const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
-        if (std::abs(t) <= bound + 1e-12 * largest_impulse) continue;
-        out.modes[k] = t > 0 ? DryMode::kBackward : DryMode::kForward;
-      } else {
-        if (z[3 * k + 2] >= -1e-12 * largest_rate) continue;
-        out.modes[k] = DryMode::kSticks;
-      }
-      right = false;
+    if (!std::isfinite(largest_impulse + largest_rate)) return false;
+    // How wrong a mode is, as part of the largest impulse or rate. All wrong ones change at first; if that goes round
+    // in circles, those that are at least half as wrong as the worst.
+    const auto violation = [&](size_t k) {
+      if (out.modes[k] != DryMode::kSticks) return -z[3 * k + 2] / std::max(largest_rate, 1e-300);
+      const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
+      return (std::abs(z[3 * k]) - bound) / std::max(largest_impulse, 1e-300);
+    };
+    double worst = 0;
+    for (size_t k = 0; k < count; ++k) worst = std::max(worst, violation(k));
+    const double least = std::max(1e-12, out.rounds <= kRoundsForAll ? 0.0 : 0.5 * worst);
+    const bool right = worst <= 1e-12;
+    for (size_t k = 0; k < count && !right; ++k) {
+      if (violation(k) < least) continue;
+      const bool sticks = out.modes[k] == DryMode::kSticks;
+      out.modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
     }
-    if (UpdateBounds(model, structure, in, x, out) > 1e-13 || !right) continue;
+    if (UpdateBounds(model, structure, in, x, out) > 1e-12 || !right) continue;
 
+    // Settled: refine with the factors at hand, which are those of the same bounds to rounding.
+    x = problem.a;
+    z = problem.b;
+    out.chain.Solve(problem, x, z, true);
     out.solution.active.assign(3 * count, 0);
     for (size_t k = 0; k < count; ++k) {
       if (z[3 * k] < 0) {
@@ -381,7 +389,8 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
         z[3 * k] = 0;
       }
       z.segment<3>(3 * static_cast<Eigen::Index>(k)) = z.segment<3>(3 * static_cast<Eigen::Index>(k)).cwiseMax(0.0);
-      const bool backward = out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
+      const bool backward =
+          out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
       out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
       out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
     }

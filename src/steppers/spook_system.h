@@ -109,9 +109,9 @@ struct SpookStageResult {
   MlcpWorkspace workspace;
   MlcpSolution solution;
   std::vector<char> guess;
-  DryChain chain;              // dry joints alone: their modes, in O(n) for a chain
-  std::vector<DryMode> modes;  // of the dry joints, if by_chain
-  bool by_chain = false;       // the solution came that way; its factors serve derivatives
+  DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
+  std::vector<DryMode> modes;          // of the dry joints, if by_chain
+  bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
   Eigen::VectorXd dry;                 // impulses of the dry joints
