@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace ricochet {
@@ -103,10 +104,7 @@ void BlockLdlt::Analyze(const Graph& graph) {
     row_.insert(row_.end(), rows.begin(), rows.end());
     column_.push_back(static_cast<int>(row_.size()));
   }
-  const auto slot = [&](int row, int column) {
-    const auto begin = row_.begin() + column_[column], end = row_.begin() + column_[column + 1];
-    return static_cast<int>(std::lower_bound(begin, end, row) - row_.begin());
-  };
+  const auto slot = [&](int row, int column) { return FindSlot(row, column); };
   edge_slot_.clear();
   edge_transposed_.clear();
   for (const auto& [a, b] : edges_) {
@@ -130,6 +128,11 @@ void BlockLdlt::Analyze(const Graph& graph) {
   right_side_.setZero(kBlock * n);
   residual_.setZero(kBlock * n);
   failed_node_ = -1;
+}
+
+int BlockLdlt::FindSlot(int row, int column) const {
+  const auto begin = row_.begin() + column_[column], end = row_.begin() + column_[column + 1];
+  return static_cast<int>(std::lower_bound(begin, end, row) - row_.begin());
 }
 
 void BlockLdlt::SetZero() {
@@ -205,10 +208,18 @@ void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
   }
   right_side_ = x;
   Substitute(x);
-  Multiply(x, residual_);
-  residual_ = right_side_ - residual_;
-  Substitute(residual_);
-  x += residual_;
+  const double floor = 1e-15 * right_side_.cwiseAbs().maxCoeff();
+  double last = std::numeric_limits<double>::infinity();
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    Multiply(x, residual_);
+    residual_ = right_side_ - residual_;
+    const double size = residual_.cwiseAbs().maxCoeff();
+    if (!(size > floor) || !(size < 0.5 * last)) break;
+    last = size;
+    Substitute(residual_);
+    x += residual_;
+  }
 }
 
 void BlockLdlt::Multiply(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> y) const {

@@ -49,18 +49,28 @@ class BlockLdlt {
   int factor_blocks() const { return static_cast<int>(row_.size()); }
   const std::vector<int>& order() const { return node_at_; }
 
+  // The elimination by position, for other factorisations on the same graph: rows of column j are slots [first, second)
+  // of L, and each pair of them (s <= t) updates the slot of (row t, row s), or the pivot of position -1 - update.
+  int position(int node) const { return position_of_[node]; }
+  std::pair<int, int> ColumnSlots(int j) const { return {column_[j], column_[j + 1]}; }
+  int RowOfSlot(int slot) const { return row_[slot]; }
+  int FindSlot(int row, int column) const;
+  const int* Updates(int j) const { return update_.data() + update_start_[j]; }
+
   void SetZero();
   Block& Diagonal(int node) { return diagonal_[node]; }
   const Block& Diagonal(int node) const { return diagonal_[node]; }
   /// Block of an edge of the graph: rows of its first node, columns of its second.
   Block& Edge(int edge) { return edge_[edge]; }
   const Block& Edge(int edge) const { return edge_[edge]; }
+  int edge_count() const { return static_cast<int>(edges_.size()); }
+  std::pair<int, int> EdgeNodes(int edge) const { return edges_[edge]; }
 
   /// Factorises the present values, which are kept. False when a pivot is not definite; `failed_node()` is its node.
   bool Factorize();
   int failed_node() const { return failed_node_; }
 
-  /// x := K^-1 x, in node order. With `refine` one step of iterative refinement follows.
+  /// x := K^-1 x, in node order. With `refine` iterative refinement follows while it gains, at most four rounds.
   void Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine = true);
 
   /// y := K x.

@@ -14,7 +14,14 @@
 // is an ordinary LCP of the size of z. It is tried first from a guess of the active set {i: z_i > 0} (the warm start,
 // passed in by the caller): solve the guessed equations, exchange what has the wrong sign, a few times. That ends in
 // the solution in one factorisation when the guess is right, and is given up for Lemke's method (lcp.h) when it cycles
-// or meets a singular block. Whoever solved it, the residual is recomputed from the problem.
+// or meets a singular block. Lemke's method is sure of a solution only while bounds of friction do not depend on x. If
+// it ends on a ray, bounds that depend on multipliers (few of them) are decided by trying their modes in turn.
+//
+// Accuracy: z can be large against x (a body jammed between contacts), and x = K^-1 (a + C z) then loses digits to
+// cancellation. The final active set's equations are solved again for what x and z leave, from the problem's own
+// numbers; where that does not reach `accuracy` (M of the active set is nearly singular), they are solved for x and z
+// together by dense elimination with row scaling and complete pivoting, which is backward stable row by row, and signs
+// that rounding had hidden are exchanged one by one. Whoever solved it, the residual is recomputed from the problem.
 //
 // Derivative (Spook D.1): with the active set A of the solution held, z_A = -M_AA^-1 q_A and the rest is linear, so
 // SolveActive() with the right sides da, db_A gives dx, dz for any tangent of the data.
@@ -54,16 +61,24 @@ struct BlockSparseVector {
   }
 };
 
+/// A non-zero of a sparse matrix.
+struct MlcpEntry {
+  int row = 0, column = 0;
+  double value = 0;
+};
+
 struct MlcpProblem {
   BlockLdlt K;  // values assembled by the caller
   Eigen::VectorXd a;
   std::vector<BlockSparseVector> C;  // columns
   std::vector<BlockSparseVector> N;  // rows
   std::vector<int> mirror;           // >= 0: column is minus that earlier column (one solve for both); else -1
-  Eigen::MatrixXd P;
+  std::vector<MlcpEntry> P;          // entries of the same place add up
   Eigen::VectorXd b;
 
   int complementary_count() const { return static_cast<int>(C.size()); }
+  /// P(row, column) += value.
+  void Couple(int row, int column, double value) { P.push_back({row, column, value}); }
   /// Sets the number of complementary unknowns; C, N, P and b are zero afterwards.
   void Resize(int count);
 };
@@ -85,24 +100,34 @@ struct MlcpSolution {
 struct MlcpOptions {
   int maximum_exchanges = 20;  // active sets tried before Lemke's method
   double tolerance = 1e-12;    // of signs, relative to the largest |z| and |w|
-  bool refine = true;          // one step of iterative refinement in every solve with K
+  bool refine = true;          // iterative refinement in every solve with K
+  double accuracy = 1e-12;     // residual from which the active set's equations are solved for x and z together
 };
 
 /// Scratch and the reduced problem, which derivatives use again.
 class MlcpWorkspace {
  public:
-  Eigen::MatrixXd Y;  // K^-1 C
+  Eigen::MatrixXd Y;  // K^-1 C, once an active set was tried
   Eigen::MatrixXd M;  // P + N Y
   Eigen::VectorXd q;
   Eigen::VectorXd x0;  // K^-1 a
 
  private:
   friend double MlcpResidual(const MlcpProblem&, const Eigen::VectorXd&, const Eigen::VectorXd&, MlcpWorkspace&);
-  friend void RefineSolution(MlcpProblem&, MlcpWorkspace&, MlcpSolution&);
+  friend double RefineSolution(MlcpProblem&, const MlcpOptions&, MlcpWorkspace&, MlcpSolution&);
   friend bool SolvePreparedMlcp(MlcpProblem&, std::span<const char>, const MlcpOptions&, MlcpWorkspace&, MlcpSolution&);
   friend bool SolveActive(MlcpProblem&, std::span<const char>, MlcpWorkspace&, Eigen::Ref<Eigen::VectorXd>,
                           Eigen::Ref<Eigen::VectorXd>);
+  friend bool PrepareMlcp(MlcpProblem&, MlcpWorkspace&);
+  void SolveColumns(MlcpProblem& problem, bool refine);
   bool SolveSubset(std::span<const char> active, const Eigen::VectorXd& right_side, Eigen::Ref<Eigen::VectorXd> z);
+  bool TryActiveSets(const MlcpOptions& options, MlcpSolution& solution);
+  bool TryLemke(MlcpSolution& solution);
+  bool TryBoundModes(const MlcpProblem& problem, const MlcpOptions& options, MlcpSolution& solution);
+  bool SolveAugmented(const MlcpProblem& problem, std::span<const char> active);
+  template <class Accept>
+  void PolishSet(const MlcpProblem& problem, const MlcpOptions& options, const Accept& accept);
+  bool has_columns_ = false;
   std::vector<int> index_;
   std::vector<double> dense_, vector_;
   std::vector<char> set_, factorised_set_;
@@ -110,6 +135,11 @@ class MlcpWorkspace {
   LemkeWorkspace lemke_;
   Eigen::VectorXd reduced_, kx_, cz_, w_, x_refined_, z_refined_, q_path_;
   Eigen::MatrixXd M_path_;
+  std::vector<double> augmented_, augmented_factors_, augmented_vector_;
+  std::vector<int> augmented_pivots_, augmented_index_;
+  std::vector<int> bounds_;
+  std::vector<char> polished_set_, modes_;
+  Eigen::VectorXd polished_z_;
 };
 
 /// Largest violation of the conditions, relative: of K x = a + C z to the largest term of that equation, of
@@ -119,12 +149,13 @@ double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const 
 double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& z,
                     MlcpWorkspace& workspace);
 
-/// Factorises K and computes K^-1 C. False when K is not quasi-definite; `problem.K.failed_node()` tells where.
-bool PrepareMlcp(MlcpProblem& problem, const MlcpOptions& options, MlcpWorkspace& workspace);
+/// Factorises K. False when K is not quasi-definite; `problem.K.failed_node()` tells where.
+bool PrepareMlcp(MlcpProblem& problem, MlcpWorkspace& workspace);
 
 /// Iterative refinement with the problem's own numbers: the active set's equations solved for what `solution` leaves.
-/// Kept only where it makes the residual smaller.
-void RefineSolution(MlcpProblem& problem, MlcpWorkspace& workspace, MlcpSolution& solution);
+/// Kept only where it makes the residual smaller, which is returned.
+double RefineSolution(MlcpProblem& problem, const MlcpOptions& options, MlcpWorkspace& workspace,
+                      MlcpSolution& solution);
 
 /// Solves a prepared problem, also again after `a`, `b`, `N` or `P` (neither K nor C) changed. False when no solution
 /// was found. `guess` is the warm start, one entry per complementary unknown, or empty.

@@ -18,11 +18,8 @@ namespace {
 struct Sticking {
   int body_a = -1, body_b = -1;
   Vector6<double> row_a, row_b;
-  int dry = -1;                      // dry joint, or
-  int unilateral = -1, tangent = 0;  // contact and tangent 1 or 2
+  int dry = -1;  // dry joint
   double bound = 0;
-  Eigen::Vector2d edge = Eigen::Vector2d::Zero();  // contact that slides across an edge of the friction polygon: the
-                                                   // impulse moves along it, in [0, bound]; else zero
 };
 
 /// Least dp in the metric of M^-1: (B M^-1 B^T) s = B M^-1 dp, then each cut off at its bound.
@@ -48,49 +45,10 @@ void ResolveSticking(const Model& model, const SpookWorkspace& ws, std::vector<S
   }
   Eigen::VectorXd s = (B * MiBt).completeOrthogonalDecomposition().solve(MiBt.transpose() * out.residual);
   for (int k = 0; k < n; ++k) {
-    const Sticking& at = sticking[k];
-    if (!at.edge.isZero()) {
-      const double value = std::clamp(s[k], 0.0, at.bound);
-      out.residual -= value * B.row(k).transpose();
-      out.unilateral_impulse[at.unilateral].tail<2>() += value * at.edge;
-      continue;
-    }
-    double limit = at.bound;
-    if (at.unilateral >= 0) {
-      // The two tangents of a contact share a bound.
-      const int other = at.tangent == 1 ? k + 1 : k - 1;
-      const double size = std::hypot(s[k], s[other]);
-      limit = size > at.bound ? at.bound * std::abs(s[k]) / size : std::abs(s[k]);
-    }
-    const double value = std::clamp(s[k], -limit, limit);
+    const double value = std::clamp(s[k], -sticking[k].bound, sticking[k].bound);
     out.residual -= value * B.row(k).transpose();
-    if (at.dry >= 0) {
-      out.dry[at.dry] = value;
-    } else {
-      out.unilateral_impulse[at.unilateral][at.tangent] = value;
-    }
+    out.dry[sticking[k].dry] = value;
   }
-}
-
-/// The corner of the friction polygon that opposes the slip most, and the edge to its neighbour that opposes it as much
-/// (zero if none does): a slip normal to an edge leaves the impulse open along it.
-struct Opposing {
-  Eigen::Vector2d corner = Eigen::Vector2d::Zero(), edge = Eigen::Vector2d::Zero();
-};
-Opposing OpposingCorner(const Eigen::Vector2d& slip, int directions, double stick_speed) {
-  const auto direction = [&](int i) {
-    return Eigen::Vector2d(std::cos(2 * M_PI * i / directions), std::sin(2 * M_PI * i / directions));
-  };
-  int best = 0;
-  for (int i = 1; i < directions; ++i) {
-    if (direction(i).dot(slip) < direction(best).dot(slip)) best = i;
-  }
-  Opposing out{.corner = direction(best)};
-  for (const int next : {best + 1, best + directions - 1}) {
-    const Eigen::Vector2d edge = direction(next % directions) - out.corner;
-    if (edge.dot(slip) <= stick_speed) out.edge = edge;
-  }
-  return out;
 }
 
 }  // namespace
@@ -164,8 +122,7 @@ void InvertSpookStep(const Model& model, const State& start, const Eigen::Vector
       out.dry[node.dry] = at.dry;
     } else {
       const JointMotion<double>& motion = evaluated.motions.motion[0];
-      sticking.push_back(
-          {joint.parent, joint.child, motion.J_parent, motion.J_child, node.dry, -1, 0, at.bound, {0, 0}});
+      sticking.push_back({joint.parent, joint.child, motion.J_parent, motion.J_child, node.dry, at.bound});
     }
   }
 
@@ -175,32 +132,12 @@ void InvertSpookStep(const Model& model, const State& start, const Eigen::Vector
     const auto law = UnilateralRow<double>(h, row.compliance, row.damping, row.gap, before[0]);
     Eigen::Vector3d& impulse = out.unilateral_impulse[k];
     impulse[0] = law.sigma > 0 ? std::max(0.0, (law.target - after[0]) / law.sigma) : 0.0;
-    const bool sticks = after.tail<2>().norm() <= options.stick_speed;
-    Opposing opposing;
-    if (row.friction > 0 && impulse[0] > 0 && !sticks) {
-      opposing = OpposingCorner(Eigen::Vector2d(after.tail<2>()), ws.options.directions, options.stick_speed);
-      impulse.tail<2>() = row.friction * impulse[0] * opposing.corner;
+    if (row.friction > 0 && impulse[0] > 0) {
+      impulse.tail<2>() = PolygonImpulse<double>(after.tail<2>(), TangentialSigma(law.sigma), row.friction * impulse[0],
+                                                 ws.options.directions);
     }
     apply(row.body_a, row.rows_a * impulse);
     apply(row.body_b, row.rows_b * impulse);
-    if (!opposing.edge.isZero()) {
-      sticking.push_back({row.body_a, row.body_b, row.rows_a.rightCols<2>() * opposing.edge,
-                          row.rows_b.rightCols<2>() * opposing.edge, -1, static_cast<int>(k), 0,
-                          row.friction * impulse[0], opposing.edge});
-    }
-    if (row.friction > 0 && impulse[0] > 0 && sticks) {
-      for (int t : {1, 2}) {
-        sticking.push_back({row.body_a,
-                            row.body_b,
-                            row.rows_a.col(t),
-                            row.rows_b.col(t),
-                            -1,
-                            static_cast<int>(k),
-                            t,
-                            row.friction * impulse[0],
-                            {0, 0}});
-      }
-    }
   }
   ResolveSticking(model, ws, sticking, out);
 }

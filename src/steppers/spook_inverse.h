@@ -15,10 +15,10 @@
 // has its own multipliers (erratum: with those of (3.7), (3.14) does not hold). At a step of the forward stepper both
 // vanish to rounding.
 //
-// Where friction sticks (slip slower than `stick_speed`), and along an edge of a contact's friction polygon where the
-// slip is normal to that edge, the law leaves the impulse open within its bound. The impulse
-// taken is the one that leaves the smallest dp, |dp|^2 weighted by M^-1, cut off at the bound; for a forward step that
-// is the impulse that acted. Rows without compliance have no such inverse: InputError names the joint.
+// Contacts: the tangential impulse follows from the slip by the regularised law (PolygonImpulse). Where a dry joint
+// sticks (rate below `stick_speed`) the law leaves its impulse open within the bound. The impulse taken is the one that
+// leaves the smallest dp, |dp|^2 weighted by M^-1, cut off at the bound; for a forward step that is the impulse that
+// acted. Rows without compliance have no such inverse: InputError names the joint.
 //
 // A step with an impact is not inverted (`had_impact` in the result): its velocity jumps within the step.
 #pragma once
@@ -32,7 +32,7 @@
 namespace ricochet {
 
 struct SpookInverseOptions {
-  double stick_speed = 1e-9;  // slip below this is sticking [rad/s, m/s]
+  double stick_speed = 1e-9;  // a dry joint slower than this sticks [rad/s, m/s]
 };
 
 /// Impulses for one choice of v+.

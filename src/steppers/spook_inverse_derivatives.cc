@@ -110,24 +110,22 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
     }
   }
 
-  // Limits and contacts that act; tangential impulses scale with the normal one where they slide.
+  // Limits and contacts that act.
   for (size_t k = 0; k < inverse.unilateral.size(); ++k) {
     const SpookUnilateral& row = inverse.unilateral[k];
-    const Eigen::Vector3d impulse = inverse.unilateral_impulse[k];
-    if (!(impulse[0] > 0)) continue;
+    if (!(inverse.unilateral_impulse[k][0] > 0)) continue;
     const int a = row.body_a, b = row.body_b;
-    const Eigen::Vector2d slip = row.RateOf(v_end).tail<2>();
-    const bool slides = row.friction > 0 && slip.norm() > 1e-9;
     const auto wrench = [&](const auto& geometry, const auto& va, const auto& vb, const auto& ea, const auto& eb) {
       using T = typename std::decay_t<decltype(va)>::Scalar;
       const T before = geometry.rows_a.col(0).dot(va) + geometry.rows_b.col(0).dot(vb) - geometry.bias[0];
-      const T after = geometry.rows_a.col(0).dot(ea) + geometry.rows_b.col(0).dot(eb) - geometry.bias[0];
+      const Vector3<T> after = geometry.rows_a.transpose() * ea + geometry.rows_b.transpose() * eb - geometry.bias;
       const auto law = UnilateralRow<T>(h, geometry.compliance, geometry.damping, geometry.gap, before);
-      Vector3<T> p;
-      p[0] = (law.target - after) / law.sigma;
-      const Eigen::Vector2d direction = slides ? Eigen::Vector2d(impulse.tail<2>() / (row.friction * impulse[0]))
-                                               : Eigen::Vector2d(impulse.tail<2>());
-      for (int t : {0, 1}) p[1 + t] = slides ? T(geometry.friction * p[0] * direction[t]) : T(direction[t]);
+      Vector3<T> p = Vector3<T>::Zero();
+      p[0] = (law.target - after[0]) / law.sigma;
+      if (row.friction > 0) {
+        p.template tail<2>() = PolygonImpulse<T>(after.template tail<2>(), TangentialSigma<T>(law.sigma),
+                                                 geometry.friction * p[0], ws.options.directions);
+      }
       return p;
     };
     const MassPose<double> pa = ParentPose(ws.poses, a), pb = ParentPose(ws.poses, b);

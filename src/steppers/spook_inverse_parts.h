@@ -66,4 +66,30 @@ inline double MotorInput(const SpatialJoint<double>& joint, const StepInputs& in
   return inputs.u_end.size() == inputs.u.size() ? 0.5 * (u + inputs.u_end[joint.motor_input]) : u;
 }
 
+/// Tangential impulse of a contact that slips by `slip`, bound = friction times normal impulse: the forward law
+/// slip + sigma_t p against the polygon of `directions` corners d_i,
+///
+///     p = nearest point to -slip / sigma_t of the polygon with corners bound d_i.
+///
+/// It is inside where the contact sticks, on an edge or at a corner where it slides; all of it is unique and one-sided
+/// derivatives exist.
+template <class T>
+Eigen::Matrix<T, 2, 1> PolygonImpulse(const Eigen::Matrix<T, 2, 1>& slip, const T& sigma_t, const T& bound,
+                                      int directions) {
+  using Vector2 = Eigen::Matrix<T, 2, 1>;
+  const Vector2 p = slip * (-1.0 / sigma_t);
+  // The sector between two corners that the point is in; the nearest point is in it too, by symmetry.
+  const double turn = 2 * M_PI / directions;
+  const double k = std::floor(std::atan2(ValueOf(p[1]), ValueOf(p[0])) / turn);
+  const auto corner = [&](double i) { return Vector2(T(std::cos(turn * i)) * bound, T(std::sin(turn * i)) * bound); };
+  const Vector2 first = corner(k), edge = corner(k + 1) - first;
+  const Eigen::Vector2d outward(std::cos(turn * (k + 0.5)), std::sin(turn * (k + 0.5)));
+  if (outward[0] * p[0] + outward[1] * p[1] <= std::cos(0.5 * turn) * bound) return p;
+  if (!(bound > 0.0)) return Vector2(T(0), T(0));
+  const T along = edge.dot(Vector2(p - first)) / edge.dot(edge);
+  if (along <= 0.0) return first;
+  if (along >= 1.0) return Vector2(first + edge);
+  return Vector2(first + along * edge);
+}
+
 }  // namespace ricochet

@@ -148,8 +148,8 @@ UnilateralResidual<T> EvaluateUnilateralResidual(SpookStage stage, double h, con
   } else {
     out.normal = after[0] + law.sigma * p[0] - law.target;
   }
-  out.slip_x = after[1];
-  out.slip_y = after[2];
+  out.slip_x = after[1] + TangentialSigma<T>(law.sigma) * p[1];
+  out.slip_y = after[2] + TangentialSigma<T>(law.sigma) * p[2];
   out.bound = row.friction * p[0];
   return out;
 }

@@ -43,6 +43,7 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
     if (joint.has_dry) {
       node.dry = static_cast<int>(dry_joints.size());
       dry_joints.push_back(static_cast<int>(j));
+      dry_nodes.push_back(node.node);
     }
     joints.push_back(node);
   }
@@ -202,8 +203,8 @@ void AssembleDry(const SpatialModel<double>& model, const SpookStructure& struct
       AddRow(structure, joint.child, sign * motion.J_child, *row);
       AddRow(structure, joint.parent, sign * motion.J_parent, *row);
     }
-    problem.P(z + side, z + 2) = 1;
-    problem.P(z + 2, z + side) = -1;
+    problem.Couple(z + side, z + 2, 1);
+    problem.Couple(z + 2, z + side, -1);
   }
   problem.mirror[z + 1] = z;
   // A joint that turns will go on turning: friction against the rate, at its bound. One at rest sticks.
@@ -222,15 +223,14 @@ void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& opt
     AddRow(structure, row.body_a, row.rows_a.col(0), *sparse);
     AddRow(structure, row.body_b, row.rows_b.col(0), *sparse);
   }
+  problem.Couple(z, z, law.sigma);
   if (in.stage == SpookStage::kImpact) {
     // Slow approach is inelastic; what separates already is left alone by complementarity.
     const double e = rate[0] < -options.impact_speed ? row.restitution : 0.0;
     problem.b[z] = e * rate[0] - row.bias[0];
-    problem.P(z, z) = law.sigma;
     guess[z] = rate[0] < 0;
   } else {
     problem.b[z] = -law.target - row.bias[0];
-    problem.P(z, z) = law.sigma;
     guess[z] = row.gap <= 0 || rate[0] * in.h < -row.gap;
   }
   if (!(row.friction > 0)) return;
@@ -245,15 +245,18 @@ void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& opt
     }
     if (i >= d / 2) problem.mirror[z + 1 + i] = z + 1 + i - d / 2;
     problem.b[z + 1 + i] = -(c * row.bias[1] + s * row.bias[2]);
-    problem.P(z + 1 + i, sigma) = 1;
-    problem.P(sigma, z + 1 + i) = -1;
+    problem.Couple(z + 1 + i, sigma, 1);
+    problem.Couple(sigma, z + 1 + i, -1);
+    for (int k = 0; k < d; ++k) {
+      problem.Couple(z + 1 + i, z + 1 + k, TangentialSigma(law.sigma) * std::cos(2 * M_PI * (i - k) / d));
+    }
     const double slip = c * rate[1] + s * rate[2];
     if (slip < slowest) {
       slowest = slip;
       most = i;
     }
   }
-  problem.P(sigma, z) = row.friction;
+  problem.Couple(sigma, z, row.friction);
   if (guess[z] && slowest < -1e-9) guess[z + 1 + most] = guess[sigma] = 1;
 }
 
@@ -332,6 +335,74 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
                UpdateBounds(model, structure, in, out.solution.x, out) <= 1e-9;
 }
 
+/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
+/// round.
+bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                  SpookStageResult& out) {
+  MlcpProblem& problem = out.problem;
+  if (!DryChain::Fits(problem, structure.dry_nodes)) return false;
+  const size_t count = structure.dry_nodes.size();
+  out.modes.resize(count);
+  for (size_t k = 0; k < count; ++k) {
+    const bool slides = out.guess[3 * k + 2] != 0;
+    out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
+  }
+  Eigen::VectorXd &x = out.solution.x, &z = out.solution.z;
+  constexpr int kRoundsForAll = 8, kRounds = 100;
+  for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
+    if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
+    x = problem.a;
+    z = problem.b;
+    out.chain.Solve(problem, x, z, false);
+    double largest_impulse = 0, largest_rate = 0;
+    for (size_t k = 0; k < count; ++k) {
+      largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
+      largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
+    }
+    if (!std::isfinite(largest_impulse + largest_rate)) return false;
+    // How wrong a mode is, as part of the largest impulse or rate. All wrong ones change at first; if that goes round
+    // in circles, those that are at least half as wrong as the worst.
+    const auto violation = [&](size_t k) {
+      if (out.modes[k] != DryMode::kSticks) return -z[3 * k + 2] / std::max(largest_rate, 1e-300);
+      const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
+      return (std::abs(z[3 * k]) - bound) / std::max(largest_impulse, 1e-300);
+    };
+    double worst = 0;
+    for (size_t k = 0; k < count; ++k) worst = std::max(worst, violation(k));
+    const double least = std::max(1e-12, out.rounds <= kRoundsForAll ? 0.0 : 0.5 * worst);
+    const bool right = worst <= 1e-12;
+    for (size_t k = 0; k < count && !right; ++k) {
+      if (violation(k) < least) continue;
+      const bool sticks = out.modes[k] == DryMode::kSticks;
+      out.modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
+    }
+    if (UpdateBounds(model, structure, in, x, out) > 1e-12 || !right) continue;
+
+    // Settled: refine with the factors at hand, which are those of the same bounds to rounding.
+    x = problem.a;
+    z = problem.b;
+    out.chain.Solve(problem, x, z, true);
+    out.solution.active.assign(3 * count, 0);
+    for (size_t k = 0; k < count; ++k) {
+      if (z[3 * k] < 0) {
+        z[3 * k + 1] = -z[3 * k];
+        z[3 * k] = 0;
+      }
+      z.segment<3>(3 * static_cast<Eigen::Index>(k)) = z.segment<3>(3 * static_cast<Eigen::Index>(k)).cwiseMax(0.0);
+      const bool backward =
+          out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
+      out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
+      out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
+    }
+    out.solution.w.setZero(z.size());
+    out.solution.status = MlcpStatus::kSolved;
+    out.solution.exchanges = out.rounds;
+    out.solution.lemke = false;
+    return true;
+  }
+  return false;
+}
+
 /// Solves with bound directions that agree with the solution.
 void SolveWithBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
                      SpookStageResult& out) {
@@ -341,7 +412,15 @@ void SolveWithBounds(const SpatialModel<double>& model, const SpookStructure& st
     out.workspace.x0 = out.problem.a;
     out.problem.K.Solve(out.workspace.x0, false);
     UpdateBounds(model, structure, in, out.workspace.x0, out);
+    out.by_chain = SolveByChain(model, structure, in, out);
+    out.solved = out.by_chain;
+    if (out.by_chain) {
+      Extract(structure, in, out);
+      return;
+    }
+    UpdateBounds(model, structure, in, out.workspace.x0, out);
   }
+  out.by_chain = false;
   constexpr int kRounds = 30;
   for (out.rounds = 1;; ++out.rounds) {
     out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);
@@ -389,7 +468,7 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   }
   for (SpookUnilateral& row : in.unilateral) AssembleUnilateral(structure, options, in, row, problem, out.guess);
 
-  if (!PrepareMlcp(problem, {}, out.workspace)) {
+  if (!PrepareMlcp(problem, out.workspace)) {
     out.solved = false;
     out.solution.status = MlcpStatus::kSingular;
     out.solution.x.setZero(problem.K.size());

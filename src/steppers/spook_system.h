@@ -8,7 +8,8 @@
 //
 //     dry joint   t+, t-, sigma:   w_t = +-r+ + sigma,   w_sigma = beta(lambda) - t+ - t-      lambda_d = t+ - t-
 //     limit       n:               w = one-sided row of (2.21)
-//     contact     n, t_1 .. t_d, sigma:  (2.24) with d directions of a regular polygon; friction 0 has n alone
+//     contact     n, t_1 .. t_d, sigma:  (2.24) with d directions of a regular polygon, regularised along the tangents
+//                                        (TangentialSigma); friction 0 has n alone
 //
 // Stages, each a linear velocity update with these rows (rate r, gap or violation g, gamma = 1 / (1 + 4 tau / h)):
 //
@@ -22,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "complementarity/dry_chain.h"
 #include "complementarity/mlcp.h"
 #include "dynamics/joints/dry_friction_part.h"
 #include "dynamics/joints/joint.h"
@@ -56,7 +58,7 @@ struct SpookStructure {
   std::vector<int> node_of_body;  // -1: fixed
   std::vector<int> body_of_node;
   std::vector<JointNode> joints;
-  std::vector<int> dry_joints;
+  std::vector<int> dry_joints, dry_nodes;
   BlockLdlt::Graph graph;
   int multiplier_count = 0;
 
@@ -107,6 +109,9 @@ struct SpookStageResult {
   MlcpWorkspace workspace;
   MlcpSolution solution;
   std::vector<char> guess;
+  DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
+  std::vector<DryMode> modes;          // of the dry joints, if by_chain
+  bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
   Eigen::VectorXd dry;                 // impulses of the dry joints
@@ -147,6 +152,15 @@ RowLaw<T> UnilateralRow(double h, const T& compliance, const T& damping, const T
   RowLaw<T> law = SpookRow<T>(SpookStage::kStep, h, compliance, damping, gap, rate);
   if (gap > 0.0) law.target = (-1.0 / h) * gap;
   return law;
+}
+
+/// Regularisation of friction in a contact whose normal row has `sigma`: slip + sigma_t p = 0 while it sticks. Rows of
+/// several contacts on one body can depend on each other, and how many do changes with a tilt of the body (four corners
+/// of a box on a plane: 3 of 8 rows count, 5 once they are not level); without it the step has no derivative there. The
+/// creep is sigma_t p: for 1e-8 m/N, 1 ms and a box of 1 kg on a slope about 1e-7 m/s.
+template <class T>
+T TangentialSigma(const T& sigma) {
+  return 0.1 * sigma;
 }
 
 /// World inertia times a vector etc. of one body: M = diag(m, R I R^T).

@@ -262,7 +262,11 @@ void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTan
     // SolveActive takes the explicit part of w with its own sign.
     x = right.x().col(c);
     z = -right.z().col(c);
-    out.regular = SolveActive(stage.problem, stage.solution.active, stage.workspace, x, z) && out.regular;
+    if (stage.by_chain) {
+      stage.chain.Solve(stage.problem, x, z, false);
+    } else {
+      out.regular = SolveActive(stage.problem, stage.solution.active, stage.workspace, x, z) && out.regular;
+    }
     for (size_t node = 0; node < ws.structure.body_of_node.size(); ++node) {
       out.v.col(c).segment<6>(6 * ws.structure.body_of_node[node]) = x.segment<6>(6 * node);
     }

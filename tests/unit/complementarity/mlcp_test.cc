@@ -15,21 +15,41 @@ TEST(Mlcp, ResidualOfTenThousandProblems) {
   MlcpWorkspace workspace;
   MlcpSolution solution;
   double worst = 0;
-  int lemke = 0, coarse = 0;
+  int lemke = 0, unsolved = 0;
   for (int trial = 0; trial < 10000; ++trial) {
-    MakeRandomMlcp(random, MlcpKind(trial), problem);
+    const RandomMlcpOptions kind = MlcpKind(trial);
+    MakeRandomMlcp(random, kind, problem);
     SolveMlcp(problem, {}, {}, workspace, solution);
-    ASSERT_EQ(solution.status, MlcpStatus::kSolved) << trial;
-    const double residual = MlcpResidual(problem, solution.x, solution.z);
-    worst = std::max(worst, residual);
-    coarse += residual > 1e-10;
+    if (solution.status != MlcpStatus::kSolved) {
+      // Contacts together with bounds that depend on multipliers: Lemke's method is not sure of a solution there.
+      ASSERT_TRUE(kind.planted && kind.dry > 0 && kind.contacts > 0) << trial;
+      ++unsolved;
+      continue;
+    }
+    worst = std::max(worst, MlcpResidual(problem, solution.x, solution.z));
     lemke += solution.lemke;
   }
-  // The aim is 1e-10 for all. Redundant contacts that went through Lemke's method miss it now and then.
-  EXPECT_LE(worst, 1e-9);
-  EXPECT_LE(coarse, 20);
+  EXPECT_LE(worst, 1e-10);
+  EXPECT_LE(unsolved, 1) << "docs/spook.md gives the share over several seeds";
   RecordProperty("worst", std::to_string(worst));
   RecordProperty("lemke", lemke);
+}
+
+// A body jammed between contacts: impulses of 1e5 N s against velocities of 0.1 m/s.
+TEST(Mlcp, JammedBodiesAreSolvedAccurately) {
+  RandomVectors random(15);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  int jammed = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    MakeRandomMlcp(random, {.bodies = 1, .loop = false, .dry = 1, .contacts = 3}, problem);
+    SolveMlcp(problem, {}, {}, workspace, solution);
+    ASSERT_EQ(solution.status, MlcpStatus::kSolved) << trial;
+    jammed += solution.z.maxCoeff() > 1e3;
+    ASSERT_LE(MlcpResidual(problem, solution.x, solution.z), 1e-10) << trial;
+  }
+  EXPECT_GT(jammed, 10);
 }
 
 TEST(Mlcp, TheResidualSeesWhatIsWrong) {
@@ -51,15 +71,19 @@ TEST(Mlcp, ARightGuessNeedsOneSetAndNoAllocation) {
   MlcpProblem problem;
   MlcpWorkspace workspace;
   MlcpSolution solution;
-  MakeRandomMlcp(random, {.bodies = 5, .loop = true, .dry = 3, .contacts = 2}, problem);
-  SolveMlcp(problem, {}, {}, workspace, solution);
-  const std::vector<char> guess = solution.active;
-  SolveMlcp(problem, guess, {}, workspace, solution);
-  const testing::AllocationCount count;
-  SolveMlcp(problem, guess, {}, workspace, solution);
-  EXPECT_EQ(count.allocations(), 0);
-  EXPECT_EQ(solution.exchanges, 1);
-  EXPECT_FALSE(solution.lemke);
+  int one_set = 0;
+  constexpr int kProblems = 50;
+  for (int trial = 0; trial < kProblems; ++trial) {
+    MakeRandomMlcp(random, {.bodies = 5, .loop = true, .dry = 5, .contacts = 0}, problem);
+    SolveMlcp(problem, {}, {}, workspace, solution);
+    const std::vector<char> guess = solution.active;
+    SolveMlcp(problem, guess, {}, workspace, solution);
+    const testing::AllocationCount count;
+    SolveMlcp(problem, guess, {}, workspace, solution);
+    EXPECT_EQ(count.allocations(), 0);
+    one_set += solution.exchanges == 1 && !solution.lemke;
+  }
+  EXPECT_EQ(one_set, kProblems);
 }
 
 TEST(Mlcp, TheActiveSystemGivesDerivatives) {

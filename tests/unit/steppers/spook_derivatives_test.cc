@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/spook_derivatives.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,16 +130,24 @@ TEST(SpookDerivatives, OfAClosedLoop) {
   CheckStep(FourBar(1e-5), {"bodies.*.mass", "joints.c.parent_frame.point"}, 1e-6);
 }
 
-TEST(SpookDerivatives, OfASlidingBox) {
-  const Scene scene = ParseScene(
-      "ricochet: 1\nspace: spatial\ngravity: [3, 0, -9.81]\nbodies:\n"
-      "  box: {shape: {box: {size: [0.2, 0.15, 0.1]}}, mass: 0.4, inertia: [1.0e-3, 1.6e-3, 2.0e-3]}\n"
-      "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\ncontact: {friction: 0.2}\n"
-      "initial:\n  box: {position: [0, 0, 0.05], velocity: [0.5, 0.01, 0]}\n"
-      "simulation: {method: spook, step: 5.0e-3, duration: 1, options: {contact_compliance: 1.0e-4}}\n",
+Scene BoxOnAPlane(double push, double speed) {
+  return ParseScene(
+      fmt::format(
+          "ricochet: 1\nspace: spatial\ngravity: [{}, 0, -9.81]\nbodies:\n"
+          "  box: {{shape: {{box: {{size: [0.2, 0.15, 0.1]}}}}, mass: 0.4, inertia: [1.0e-3, 1.6e-3, 2.0e-3]}}\n"
+          "surfaces:\n  floor: {{plane: {{point: [0, 0, 0], normal: [0, 0, 1]}}}}\ncontact: {{friction: 0.2}}\n"
+          "initial:\n  box: {{position: [0, 0, 0.05], velocity: [{}, {}, 0]}}\n"
+          "simulation: {{method: spook, step: 5.0e-3, duration: 1, options: {{contact_compliance: 1.0e-4}}}}\n",
+          push, speed, 0.02 * speed),
       "box");
-  CheckStep(scene, {"bodies.box.mass", "contact.friction", "gravity[0:3]"}, 1e-5);
 }
+
+const std::vector<std::string> kBoxPaths = {"bodies.box.mass", "contact.friction", "gravity[0:3]"};
+
+TEST(SpookDerivatives, OfASlidingBox) { CheckStep(BoxOnAPlane(3, 0.5), kBoxPaths, 1e-5); }
+
+// Four corners stick: 12 rows on 6 coordinates, regularised.
+TEST(SpookDerivatives, OfABoxThatSticksOnFourCorners) { CheckStep(BoxOnAPlane(0.7, 0), kBoxPaths, 1e-5); }
 
 TEST(SpookInverseDerivatives, AreExactAndAChainHasABand) {
   RandomVectors random(33);

@@ -1,0 +1,93 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Our mixed complementarity solver against Siconos: K eliminated by a dense LU of Eigen, the rest by Siconos' Lemke
+// (built only where its library is found). Where the solution is unique both agree; every one is judged by its
+// residual.
+#include <gtest/gtest.h>
+#include <siconos/numerics/LinearComplementarityProblem.h>
+#include <siconos/numerics/NonSmoothDrivers.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/lcp_cst.h>
+
+#include <Eigen/LU>
+#include <cstdlib>
+
+#include "complementarity/mlcp.h"
+#include "tests/support/random_mlcp.h"
+
+// Declared here because the header of it needs OpenSSL's.
+extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
+extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);
+
+namespace ricochet {
+namespace {
+
+/// x and z by dense elimination and Siconos; false if it reports failure.
+bool SolveBySiconos(const MlcpProblem& problem, Eigen::VectorXd& x, Eigen::VectorXd& z) {
+  const int n = problem.complementary_count(), size = problem.K.size();
+  Eigen::MatrixXd K(size, size), C = Eigen::MatrixXd::Zero(size, n), N = Eigen::MatrixXd::Zero(n, size);
+  Eigen::VectorXd column(size);
+  for (int i = 0; i < size; ++i) {
+    problem.K.Multiply(Eigen::VectorXd::Unit(size, i), column);
+    K.col(i) = column;
+  }
+  for (int i = 0; i < n; ++i) {
+    problem.C[i].AddTo(1, C.col(i));
+    column.setZero();
+    problem.N[i].AddTo(1, column);
+    N.row(i) = column.transpose();
+  }
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(K);
+  const Eigen::MatrixXd Y = lu.solve(C);
+  const Eigen::VectorXd x0 = lu.solve(problem.a);
+  z.setZero(n);
+  if (n > 0) {
+    auto* const data = static_cast<double*>(std::malloc(sizeof(double) * n * n));  // owned by the matrix
+    Eigen::Map<Eigen::MatrixXd> M(data, n, n);
+    M = N * Y;
+    for (const MlcpEntry& entry : problem.P) M(entry.row, entry.column) += entry.value;
+    Eigen::VectorXd q = problem.b + N * x0, w = Eigen::VectorXd::Zero(n);
+    LinearComplementarityProblem siconos;
+    siconos.size = n;
+    siconos.M = NM_create_from_data(0, n, n, data);
+    siconos.q = q.data();
+    SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
+    const int info = linearComplementarity_driver(&siconos, z.data(), w.data(), options);
+    solver_options_delete(options);
+    NM_free(siconos.M);
+    if (info != 0) return false;
+  }
+  x = x0 + Y * z;
+  return true;
+}
+
+TEST(SiconosMlcp, SameVelocitiesWhereBothSolve) {
+  RandomVectors random(21);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution ours;
+  int compared = 0, failed_there = 0, failed_here = 0, differ = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    MakeRandomMlcp(random, MlcpKind(trial), problem);
+    SolveMlcp(problem, {}, {}, workspace, ours);
+    if (ours.status != MlcpStatus::kSolved) {
+      ++failed_here;
+      continue;
+    }
+    ASSERT_LE(MlcpResidual(problem, ours.x, ours.z), 1e-10) << trial;
+    Eigen::VectorXd x, z;
+    if (!SolveBySiconos(problem, x, z) || MlcpResidual(problem, x, z) > 1e-8) {
+      ++failed_there;
+      continue;
+    }
+    ++compared;
+    // Friction allows several solutions; both are then right by their residuals.
+    if ((x - ours.x).cwiseAbs().maxCoeff() > 1e-7 * (1 + x.cwiseAbs().maxCoeff())) ++differ;
+  }
+  EXPECT_LE(failed_here, 2) << "bounds that depend on multipliers together with contacts, see docs/spook.md";
+  EXPECT_GT(compared, 1800) << failed_there;
+  EXPECT_LE(differ, compared / 100);
+}
+
+}  // namespace
+}  // namespace ricochet
