@@ -21,12 +21,24 @@ namespace ricochet {
 
 struct FoundImpacts {
   std::vector<ImpactSample> impacts;
-  std::vector<ImpactSample> raw;  // the same impacts from the two rows beside them alone, as the paper takes them
   double noise_position = 0, noise_angle = 0;
   std::vector<std::string> log;
 };
 
 /// At most the first `most` impacts.
 FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& track, int most = 1 << 20);
+
+/// An impact of the body at pose q of the centre of mass, turned into the frame of its contact; h is the time over
+/// which gravity and loads acted between the two velocities.
+ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<Load<double>>& loads,
+                              const Eigen::Vector3d& q, int candidate, const Eigen::Vector3d& before,
+                              const Eigen::Vector3d& after, double time, double h);
+
+/// The loads of a model that act on one body.
+std::vector<Load<double>> LoadsOf(const PlanarModel<double>& model, int body);
+
+/// The impact between two rows by themselves, as the paper takes it: the recorded pose and velocity of `row` and the
+/// velocity of the next. For comparison; noise enters unreduced.
+ImpactSample ImpactBetweenRows(const PlanarFamily& family, const PlanarTrack& track, int row);
 
 }  // namespace ricochet

@@ -175,7 +175,9 @@ class EventMotion {
 
 }  // namespace ricochet
 
+#include "steppers/event_lasting.inl"
 #include "steppers/event_motion.inl"
+#include "steppers/event_transitions.inl"
 
 namespace ricochet {
 
