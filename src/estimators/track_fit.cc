@@ -34,7 +34,7 @@ class Fitter {
  public:
   Fitter(const PlanarFamily& family, PlanarTrack track, const TrackFitOptions& options)
       : family_(family), options_(options), track_(std::move(track)), residuals_(family, track_) {
-    if (options.impact_restitutions > 0) residuals_.SetImpactRestitutions(options.impact_restitutions, 0.02);
+    if (options.impact_restitutions > 0) residuals_.SetImpactRestitutions(options.impact_restitutions, kCountedImpact);
     const Eigen::Index n = residuals_.size(), p = family.size(), e = residuals_.impact_restitutions();
     solver_.scale = Eigen::VectorXd::Ones(n);
     solver_.scale.segment(kTrackState, p) = family.scale();
@@ -50,6 +50,7 @@ class Fitter {
   TrackResiduals& residuals() { return residuals_; }
   int evaluations() const { return evaluations_; }
   int iterations() const { return iterations_; }
+  const double* noise_freedom() const { return noise_freedom_; }
 
   /// Least squares over the first `window` frames. While paths are sought, weak priors (inertia ratio within a factor 2
   /// of that of a disc, friction and restitution 0.4 +- 0.4) keep what few frames cannot tell within reason.
@@ -226,6 +227,8 @@ class Fitter {
     }
     const double factor[2] = {std::sqrt(sum[0] / std::max(freedom[0], 2.0)),
                               std::sqrt(sum[1] / std::max(freedom[1], 2.0))};
+    noise_freedom_[0] = freedom[0];
+    noise_freedom_[1] = freedom[1];
     track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
     track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
   }
@@ -352,6 +355,7 @@ class Fitter {
   TrackResiduals residuals_;
   LeastSquaresOptions solver_;
   int evaluations_ = 0, iterations_ = 0;
+  double noise_freedom_[2] = {0, 0};
 };
 
 /// Last fits with noise and outliers settled, and all that is reported.
@@ -369,6 +373,7 @@ void Finish(Fitter& fitter, Path path, double runner_up, TrackFit& fit) {
   fit.track = fitter.track();
   fit.rejected = fitter.residuals().rejected();
   fit.noise_estimated = !fit.track.noise_given;
+  std::copy_n(fitter.noise_freedom(), 2, fit.noise_freedom);
   fit.converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
   fitter.residuals().SetWindow(n);
   if (!fitter.residuals().Evaluate(path.z, fit.residuals, &fit.jacobian)) return;

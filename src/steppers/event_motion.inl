@@ -41,6 +41,7 @@ void EventMotion<T>::Start(double time, const Vector& q, const Vector& v) {
   v_ = v;
   summary_ = {};
   counted_impacts_ = 0;
+  work_ = 0;
   closed_count_ = 0;
   lifted_ = -1;
   slip_.fill(0);
@@ -135,6 +136,10 @@ void EventMotion<T>::Fly(double end) {
   int hit = -1;
   double hit_time = end;
   while (t < end && hit < 0) {
+    if (++work_ > work_limit_) {
+      summary_.failed = true;
+      return;
+    }
     const DoubleVector q = pose(t), v = velocity(t);
     const double rate = std::max(std::abs(v[2]), std::abs(v[2] + free_value_[2] * (end - t)));
     const double cosine = std::cos(q[2]), sine = std::sin(q[2]);

@@ -52,6 +52,11 @@ double EventMotion<T>::Violation(const Point<double>& at, int which) const {
 
 template <class T>
 void EventMotion<T>::MoveInContact(double end) {
+  work_ += 10;  // about as long as ten steps of flight
+  if (work_ > work_limit_) {
+    summary_.failed = true;
+    return;
+  }
   Point<T> start{q_, v_};
   Point<double> start_value;
   for (int i = 0; i < 3; ++i) start_value.q[i] = ValueOf(q_[i]), start_value.v[i] = ValueOf(v_[i]);
