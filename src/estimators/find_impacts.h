@@ -6,6 +6,9 @@
 // which the flights meet a surface; the velocities on both sides are those of the fitted flights there, with their
 // variances, and the angle is the weighted mean of both flights.
 //
+// Impacts of several points at once (a square that lands on an edge) are left out: velocities do not tell how the
+// points share the impulse.
+//
 // Exact recordings with velocities (every step of a simulation): each step that starts with a closed gap is a sample by
 // itself, as in the papers, with the step's length as h.
 #pragma once
@@ -21,6 +24,7 @@ namespace ricochet {
 
 struct FoundImpacts {
   std::vector<ImpactSample> impacts;
+  int several = 0;  // impacts of several contacts at once, which are left out
   double noise_position = 0, noise_angle = 0;
   std::vector<std::string> log;
 };

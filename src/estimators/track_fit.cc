@@ -285,13 +285,15 @@ class Fitter {
   }
 
   /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
-  /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts.
-  void Hop(Path& leader, int first_window, int count, int attempt) {
+  /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends after
+  /// `patience` hops in a row without gain, or `count` in all.
+  void Hop(Path& leader, int first_window, int count, int patience, int attempt) {
     Random random(options_.seed, 500 + static_cast<std::uint64_t>(attempt));
     const int p = family_.size();
     const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
-    for (int k = 0; k < count; ++k) {
-      const double spread = 0.03 * std::pow(3.0, k % 3);  // 3, 9 and 27 per cent
+    int idle = 0;
+    for (int k = 0; k < count && idle < patience; ++k, ++idle) {
+      const double spread = 0.01 * std::pow(3.0, k % 4);  // 1, 3, 9 and 27 per cent
       const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
       Path path = leader;
       for (int i = 0; i < 2; ++i) path.z[3 + i] += 0.7 * spread * speed * random.Normal();
@@ -302,6 +304,7 @@ class Fitter {
       // A path that starts much worse than the leader does over the same frames is not worth growing.
       if (!std::isfinite(path.cost) || path.cost > 3 * leader.cost + 3.0 * first_window) continue;
       Grow(path);
+      if (path.cost < leader.cost - 0.1) idle = -1;
       if (path.cost < leader.cost - 1e-3) leader = path;
     }
   }
@@ -452,26 +455,33 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       if (++followed >= options.paths || 2 * leader.cost < options.accept * 3 * n) break;
     }
     if (!std::isfinite(leader.cost)) continue;
-    if (options.disturbances > 0) fitter.Hop(leader, starts.window, std::clamp(1200 / n, 9, 75), attempt);
+    if (options.disturbances > 0) {
+      const int hops = std::clamp(500 / n, 5, 30);
+      fitter.Hop(leader, starts.window, hops, hops, attempt);
+    }
 
     // Settle the noise, and look beside the fit.
     double beside = INFINITY;
     if (given) fitter.track().noise_angle = track.noise_angle;
-    for (int round = 0; round < 3; ++round) {
-      fitter.UpdateNoise(leader);
-      fitter.Solve(leader, n, 10, 1e-3, kHuber);
-    }
-    // Few frames leave more sequences open, and the noise that they showed at first is mostly contact: look again.
-    if (options.disturbances > 0 && n < 40) {
-      fitter.Hop(leader, starts.window, 40, 10 + attempt);
-      fitter.UpdateNoise(leader);
-      fitter.Solve(leader, n, 10, 1e-3, kHuber);
-    }
+    const auto settle = [&](int rounds) {
+      for (int round = 0; round < rounds; ++round) {
+        fitter.UpdateNoise(leader);
+        fitter.Solve(leader, n, 10, 1e-3, kHuber);
+      }
+    };
+    settle(3);
+    // Residuals are compared with the scatter about flight, which n frames tell to about 1 / sqrt(n).
+    const double much = 1 + 4 / std::sqrt(n);
     const auto good = [&] {
       if (given) return 2 * leader.cost < options.accept * 3 * n;
-      return fitter.track().noise_position < 1.7 * track.noise_position &&
-             fitter.track().noise_angle < 1.7 * track.noise_angle;
+      return fitter.track().noise_position < much * track.noise_position &&
+             fitter.track().noise_angle < much * track.noise_angle;
     };
+    // With the angle as precise as it is, a slight impact that was missed shows. Few frames leave more sequences open.
+    if (options.disturbances > 0) {
+      fitter.Hop(leader, starts.window, 120, n >= 100 && good() ? 8 : std::clamp(1200 / n, 20, 60), 10 + attempt);
+      settle(1);
+    }
     beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);
     fitter.Solve(leader, n, 10, 1e-4, kHuber);

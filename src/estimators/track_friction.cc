@@ -7,15 +7,15 @@ namespace ricochet {
 namespace {
 
 constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
+constexpr double kRejected = 6.635;  // chi^2 of one degree of freedom at 99 %
 
-}  // namespace
-
-double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction) {
+/// Fit with the wanted number `index` held at `friction`, from z, which is moved there. The rise of chi^2.
+double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction,
+                       Eigen::VectorXd& z) {
   TrackResiduals residuals(family, fit.track);
   residuals.rejected() = fit.rejected;
   const Eigen::Index n = fit.z.size(), p = family.size(), extra = n - kTrackState - p;
   residuals.SetImpactRestitutions(static_cast<int>(extra), kCountedImpact);
-  Eigen::VectorXd z = fit.z;
   z[kTrackState + index] = friction;
   LeastSquaresOptions options;
   options.max_iterations = 12;
@@ -39,12 +39,30 @@ double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, 
   return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * end.cost - fit.chi2;
 }
 
-bool FrictionHasUpperBound(const PlanarFamily& family, int index, const std::vector<TrackFit>& fits) {
-  for (const TrackFit& fit : fits) {
-    if (!fit.motion.slid) continue;
-    if (FrictionRise(family, index, fit, 1.5 * fit.z[kTrackState + index] + 0.1) > kOneSided) return true;
-  }
-  return false;
+}  // namespace
+
+double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction) {
+  Eigen::VectorXd z = fit.z;
+  return FitWithFriction(family, index, fit, friction, z);
+}
+
+bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
+  if (!fit.motion.slid) return true;
+  Eigen::VectorXd z = fit.z;
+  const double more = 1.5 * fit.z[kTrackState + index] + 0.1;
+  if (FitWithFriction(family, index, fit, more, z) > kRejected) return false;
+  TrackFitOptions options;
+  options.impact_restitutions = static_cast<int>(fit.z.size()) - kTrackState - family.size();
+  TrackFit sticking = RefitTrack(family, fit.track, z, options);
+  if (!sticking.usable || sticking.motion.slid) return false;
+  sticking.log.insert(sticking.log.begin(), fit.log.begin(), fit.log.end());
+  sticking.log.push_back(fit.track.name +
+                         ": the data do not reject that every contact sticks, so none is taken to slide");
+  sticking.iterations += fit.iterations;
+  sticking.evaluations += fit.evaluations;
+  sticking.runner_up = fit.runner_up;
+  fit = std::move(sticking);
+  return true;
 }
 
 double FrictionLowerBound(const PlanarFamily& family, int index, const TrackFit& fit) {

@@ -61,10 +61,14 @@ class CommonResiduals {
       x.segment(first_[k], kTrackState) = fits_[k].z.head(kTrackState);
       x.segment(first_[k] + kTrackState, Extra(fits_[k])) = fits_[k].z.tail(Extra(fits_[k]));
     }
-    // The median of the separate estimates.
+    // The median of the separate estimates; for friction of those that slide, if there are any.
+    const bool some_slide =
+        std::any_of(fits_.begin(), fits_.end(), [](const TrackFit& fit) { return fit.motion.slid; });
     for (int i = 0; i < family_.size(); ++i) {
       std::vector<double> values;
-      for (const TrackFit& fit : fits_) values.push_back(fit.z[kTrackState + i]);
+      for (const TrackFit& fit : fits_)
+        if (fit.motion.slid || !some_slide || family_.role(i) != PlanarRole::kFriction)
+          values.push_back(fit.z[kTrackState + i]);
       std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
       x[states_ + i] = values[values.size() / 2];
     }

@@ -70,6 +70,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       TrackFit fit = FitTrack(family, track, options);
+      for (int k = 0; k < family.size() && fit.usable; ++k)
+        if (family.role(k) == PlanarRole::kFriction) PreferSticking(family, k, fit);
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
@@ -170,7 +172,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       parameter.start = family.start()[i];
       parameter.identifiable =
           information.determined[static_cast<std::size_t>(states + i)] && std::isfinite(covariance(i, i));
-      if (family.role(i) == PlanarRole::kFriction && !FrictionHasUpperBound(family, i, fits)) {
+      if (family.role(i) == PlanarRole::kFriction &&
+          std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
         parameter.identifiable = false;
         double lower = 0;
         for (const TrackFit& fit : fits) lower = std::max(lower, FrictionLowerBound(family, i, fit));

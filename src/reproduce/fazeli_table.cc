@@ -47,11 +47,15 @@ FazeliThrow MakeFazeliThrow(FazeliBody body, int run) {
                             angle, vx, vy, rate));
   const SimulationResult result = Simulate(scene);
   FazeliThrow out{result.recording, {}};
-  // An impact is a step with an impulse beyond that of resting contact.
-  for (const ContactRow& contact : result.contacts) {
-    const int row = static_cast<int>(std::lround(contact.time / kStep)) - 1;
-    if (contact.normal_impulse < 0.1 || (!out.impact_rows.empty() && out.impact_rows.back() == row)) continue;
-    if (static_cast<int>(out.impact_rows.size()) < kImpacts) out.impact_rows.push_back(row);
+  // An impact is a step with an impulse beyond that of resting contact, at one point.
+  for (std::size_t i = 0; i < result.contacts.size(); ++i) {
+    const ContactRow& contact = result.contacts[i];
+    const auto same_step = [&](std::size_t other) {
+      return other < result.contacts.size() && result.contacts[other].time == contact.time;
+    };
+    if (contact.normal_impulse < 0.1 || same_step(i + 1) || (i > 0 && same_step(i - 1))) continue;
+    if (static_cast<int>(out.impact_rows.size()) < kImpacts)
+      out.impact_rows.push_back(static_cast<int>(std::lround(contact.time / kStep)) - 1);
   }
   return out;
 }
