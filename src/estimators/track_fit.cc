@@ -287,13 +287,13 @@ class Fitter {
   /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
   /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends after
   /// `patience` hops in a row without gain, or `count` in all.
-  void Hop(Path& leader, int first_window, int count, int patience, int attempt) {
+  void Hop(Path& leader, int first_window, int count, int patience, double least_spread, int attempt) {
     Random random(options_.seed, 500 + static_cast<std::uint64_t>(attempt));
     const int p = family_.size();
     const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
     int idle = 0;
     for (int k = 0; k < count && idle < patience; ++k, ++idle) {
-      const double spread = 0.01 * std::pow(3.0, k % 4);  // 1, 3, 9 and 27 per cent
+      const double spread = least_spread * std::pow(3.0, k % 3);
       const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
       Path path = leader;
       for (int i = 0; i < 2; ++i) path.z[3 + i] += 0.7 * spread * speed * random.Normal();
@@ -456,8 +456,8 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     }
     if (!std::isfinite(leader.cost)) continue;
     if (options.disturbances > 0) {
-      const int hops = std::clamp(500 / n, 5, 30);
-      fitter.Hop(leader, starts.window, hops, hops, attempt);
+      const int hops = std::clamp(1000 / n, 5, 60);
+      fitter.Hop(leader, starts.window, hops, hops, 0.03, attempt);
     }
 
     // Settle the noise, and look beside the fit.
@@ -470,16 +470,20 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       }
     };
     settle(3);
-    // Residuals are compared with the scatter about flight, which n frames tell to about 1 / sqrt(n).
-    const double much = 1 + 4 / std::sqrt(n);
+    // Residuals larger than the scatter about the flights, beyond what chance allows, show a wrong sequence of
+    // contacts.
+    const bool flights = starts.scatter_freedom >= 6;
     const auto good = [&] {
       if (given) return 2 * leader.cost < options.accept * 3 * n;
-      return fitter.track().noise_position < much * track.noise_position &&
-             fitter.track().noise_angle < much * track.noise_angle;
+      const double much = flights ? 1 + 3 / std::sqrt(2.0 * starts.scatter_freedom) : 1.7;
+      return fitter.track().noise_position < much * (flights ? starts.scatter_position : track.noise_position) &&
+             fitter.track().noise_angle < much * (flights ? starts.scatter_angle : track.noise_angle);
     };
-    // With the angle as precise as it is, a slight impact that was missed shows. Few frames leave more sequences open.
+    // With the angle as precise as it is, a slight impact that was missed shows: hop again. Few frames leave more
+    // sequences open.
     if (options.disturbances > 0) {
-      fitter.Hop(leader, starts.window, 120, n >= 100 && good() ? 8 : std::clamp(1200 / n, 20, 60), 10 + attempt);
+      const int patience = good() ? std::clamp(300 / n, 4, 20) : std::clamp(1500 / n, 20, 60);
+      fitter.Hop(leader, starts.window, 120, patience, 0.01, 10 + attempt);
       settle(1);
     }
     beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
