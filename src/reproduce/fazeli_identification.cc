@@ -69,14 +69,14 @@ Scene DropScene(FazeliBody body, double ratio, const std::string& initial) {
                                 "bodies:\n  body: {{shape: {}, mass: 0.05, inertia: {}}}\n"
                                 "surfaces:\n  ground: {{line: {{point: [0, 0], angle: 0}}}}\n"
                                 "contact: {{friction: 0.3, restitution: 0.5}}\n{}"
-                                "simulation: {{method: event, step: 0.002, duration: 0.8}}\n",
+                                "simulation: {{method: event, step: 0.002, duration: 0.5}}\n",
                                 shape, 0.05 / ratio, initial),
                     "drop.yaml");
 }
 
 /// Drops of one body: regression of dw against A over all impacts, and `trajectory` (and others) on all drops at once.
 void Drops(FazeliBody body, ExperimentResult& result) {
-  constexpr int kDrops = 8;
+  constexpr int kDrops = 5;
   constexpr double kRate = 500, kNoise = 0.5e-3, kAngleNoise = 5e-3;
   const bool block = body == FazeliBody::kBlock;
   const char* const name = block ? "square" : "ellipse";
