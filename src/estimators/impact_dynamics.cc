@@ -93,7 +93,8 @@ Consistency CheckConsistency(const std::vector<ImpactSample>& impacts) {
       entry.std = std::sqrt(variance + *entry.ratio * *entry.ratio * impact.jump_variance[2]) / std::abs(jump[2]);
     if (out.common) {
       const double rest = moment - *out.common * jump[2];
-      const double unit = exact ? std::max(std::abs(moment), arm * jump.head<2>().norm() * kStillTurning)
+      // Exact motions: in units of the terms that cancel in the moment.
+      const double unit = exact ? arm * jump.head<2>().norm()
                                 : std::sqrt(variance + *out.common * *out.common * impact.jump_variance[2]);
       entry.deviation = rest / unit;
       entry.consistent = std::abs(*entry.deviation) <= (exact ? kExact : kDeviations);

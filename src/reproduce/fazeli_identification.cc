@@ -113,7 +113,7 @@ void Drops(FazeliBody body, ExperimentResult& result) {
             "A [m^2/s]",
             "Y [rad/s]",
             {points,
-             {"true m/I", {lo, hi}, {lo * ratio, hi * ratio}, SeriesStyle::kDashed, 7},
+             {"true m/I", {lo, hi}, {lo * ratio, hi * ratio}, SeriesStyle::kDashed, 5},
              {"corrected regression", {lo, hi}, {lo * corrected.value, hi * corrected.value}, SeriesStyle::kLine, 1}}};
   result.figures.push_back({fmt::format("{}_regression", name), {plot}});
   result.tables.push_back(std::move(table));

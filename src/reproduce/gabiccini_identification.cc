@@ -124,13 +124,14 @@ ExperimentResult Trajectories() {
   DataTable table{"fig17", {"fps", "t", "x", "y", "theta"}, {}};
   for (const int rate : {30, 60, 120}) {
     const Recording recording = PlywoodRecording(kShown, 1e-3, rate, 0);
-    Plot plot{fmt::format("{} fps: recorded and identified centre of mass", rate), "x [m]", "y [m]", {}};
-    plot.series.push_back({"true", truth.values[0], truth.values[1], SeriesStyle::kDashed, 7});
+    Plot plot{
+        fmt::format("{} fps: recorded and identified centre of mass (at the frames)", rate), "x [m]", "y [m]", {}};
+    plot.series.push_back({"true", truth.values[0], truth.values[1], SeriesStyle::kDashed, 5});
     plot.series.push_back({"recorded", recording.values[0], recording.values[1], SeriesStyle::kMarkers, 3});
     for (const std::string& method : AvailableMethods()) {
       const std::optional<Estimate> estimate = TryIdentify(blind, {recording}, kPlywoodPaths, method);
       if (!estimate || estimate->motions.empty()) continue;
-      // The fitted scene run again between the frames.
+      // The fitted motion at the frames.
       PlotSeries path{method, {}, {}};
       double worst = 0;
       const EstimatedMotion& motion = estimate->motions[0];
@@ -168,8 +169,8 @@ Figure ImpulseFigure(const std::string& name, const std::map<std::string, FrameI
     tangential.series.push_back({method, impulses.time, impulses.tangential, SeriesStyle::kStems, color});
     ++color;
   }
-  normal.series.push_back({"true", truth.time, truth.normal, SeriesStyle::kDashed, 7});
-  tangential.series.push_back({"true", truth.time, truth.tangential, SeriesStyle::kDashed, 7});
+  normal.series.push_back({"true", truth.time, truth.normal, SeriesStyle::kDashed, 5});
+  tangential.series.push_back({"true", truth.time, truth.tangential, SeriesStyle::kDashed, 5});
   return {name, {normal, tangential}};
 }
 
@@ -268,7 +269,7 @@ ExperimentResult Bar() {
   // Fig. 22: outlines and centre of mass.
   Plot lapse{"Identified motion", "x [m]", "y [m]", {}}, path{"Centre of mass", "x [m]", "y [m]", {}};
   lapse.equal_axes = true;
-  lapse.series.push_back({"bar", {-0.1, 0.6}, {0.1 * std::tan(0.247), -0.6 * std::tan(0.247)}, SeriesStyle::kLine, 7});
+  lapse.series.push_back({"bar", {-0.1, 0.6}, {0.1 * std::tan(0.247), -0.6 * std::tan(0.247)}, SeriesStyle::kLine, 5});
   path.series.push_back({"recorded", recording.values[0], recording.values[1], SeriesStyle::kMarkers, 0});
   int color = 1;
   for (const std::string& method : AvailableMethods()) {

@@ -42,7 +42,7 @@ TEST(ImpactDynamics, ImpactsOfARigidBodyAgreeOnInertiaOverMass) {
   EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-6);
   for (const ImpactRatio& impact : consistency.impacts) {
     ASSERT_TRUE(impact.ratio.has_value());
-    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-6) << impact.time;
+    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-5) << impact.time;  // the pose is taken 1 ns before the impact
   }
 }
 
