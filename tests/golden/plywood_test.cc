@@ -2,8 +2,8 @@
 //
 // The thrown plywood ellipse (Gabiccini sec. 6.1) identified blind: wrong inertia, friction 0.4, restitution 0.5 and no
 // initial motion in the scene. Errors of J/m are judged in units of the Cramer-Rao bound of their cell. The table of
-// all 270 recordings (bench/study_plywood_truth.csv) and the one over our own seeds (bench/study_plywood_seeds.csv) are
-// held to the limits, and a part of the recordings is fitted again and compared with the table.
+// all 270 recordings (bench/study_plywood_truth.csv) is held to the limits, and a part of the recordings is fitted
+// again and compared with the table.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
