@@ -12,20 +12,14 @@ namespace ricochet::app {
 namespace {
 
 struct IdentifiabilityArguments {
-  std::string scene;
-  std::vector<std::string> recordings, paths, set;
+  EstimationArguments inputs;
   double rate = 240;
   bool json = false;
 };
 
 void RunIdentifiability(const IdentifiabilityArguments& arguments) {
-  Scene scene = ReadScene(arguments.scene);
-  ApplySettings(scene, arguments.set);
-  std::string paths;
-  for (const std::string& part : arguments.paths) paths += (paths.empty() ? "" : ",") + part;
-  std::vector<Recording> recordings;
-  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
-  const Identifiability result = AnalyzeIdentifiability(scene, recordings, paths, arguments.rate);
+  const EstimationInputs inputs = ReadInputs(arguments.inputs);
+  const Identifiability result = AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate);
   fmt::print("{}", arguments.json ? FormatIdentifiability(result) : DescribeIdentifiability(result));
 }
 
@@ -34,10 +28,7 @@ void RunIdentifiability(const IdentifiabilityArguments& arguments) {
 void AddIdentifiability(CLI::App& root) {
   auto arguments = std::make_shared<IdentifiabilityArguments>();
   CLI::App* command = root.add_subcommand("identifiability", "Which numbers the data, or a planned motion, can tell");
-  command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV); none: the scene's own motion");
-  command->add_option("--estimate", arguments->paths, "Paths of the numbers, a comma list; may repeat")->required();
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first");
+  arguments->inputs.AddTo(*command, "Recordings (CSV); none: the scene's own motion");
   command->add_option("--rate", arguments->rate, "Frames per second of the planned recording")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -3,35 +3,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "core/text.h"
+#include "estimators/estimator.h"
 
 namespace ricochet::app {
 namespace {
 
 struct IdentifyArguments {
-  std::string scene;
-  std::vector<std::string> recordings, paths, set;
+  EstimationArguments inputs;
   std::string output, scene_output;
   IdentifyOptions options;
   bool json = false;
 };
 
-void RunIdentify(const IdentifyArguments& arguments) {
-  Scene scene = ReadScene(arguments.scene);
-  ApplySettings(scene, arguments.set);
-  std::string paths;
-  for (const std::string& part : arguments.paths) paths += (paths.empty() ? "" : ",") + part;
-  std::vector<Recording> recordings;
-  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
+/// "auto, trajectory, ..." for the help text.
+std::string MethodNames() {
+  std::vector<std::string> names = {"auto"};
+  for (const Estimator* estimator : AllEstimators())
+    if (std::find(names.begin(), names.end(), estimator->name()) == names.end()) names.emplace_back(estimator->name());
+  return JoinList(names, "or");
+}
 
-  Identification result = Identify(scene, recordings, paths, arguments.options);
-  result.estimate.inputs.push_back({arguments.scene, Sha256OfFile(arguments.scene)});
-  for (const std::string& file : arguments.recordings) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
+void RunIdentify(const IdentifyArguments& arguments) {
+  const EstimationArguments& named = arguments.inputs;
+  std::vector<std::string> files = named.recordings;
+  files.insert(files.begin(), named.scene);
+  RefuseOverwriting(files, {arguments.output, arguments.scene_output});
+  const EstimationInputs inputs = ReadInputs(named);
+  Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
+  for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
   if (!arguments.scene_output.empty()) WriteFileAtomically(arguments.scene_output, WriteScene(result.calibrated));
@@ -53,15 +60,11 @@ void RunIdentify(const IdentifyArguments& arguments) {
 void AddIdentify(CLI::App& root) {
   auto arguments = std::make_shared<IdentifyArguments>();
   CLI::App* command = root.add_subcommand("identify", "Estimates numbers of a scene from recordings, with uncertainty");
-  command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
-  command->add_option("--estimate", arguments->paths, "Paths of the numbers to estimate, a comma list; may repeat")
-      ->required();
-  command->add_option("--method", arguments->options.method, "auto, trajectory, regression")->capture_default_str();
+  arguments->inputs.AddTo(*command, "Recordings (CSV), one or many")->required();
+  command->add_option("--method", arguments->options.method, MethodNames())->capture_default_str();
   command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
   command->add_option("--scene-out", arguments->scene_output,
                       "The scene with the estimated numbers; comments are kept (YAML)");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("--bootstrap", arguments->options.bootstrap, "Repetitions of the parametric bootstrap")
       ->check(CLI::NonNegativeNumber);
   command

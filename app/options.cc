@@ -74,6 +74,23 @@ CLI::Validator WholeNumber() {
           "a whole number"};
 }
 
+CLI::Option* EstimationArguments::AddTo(CLI::App& command, const std::string& recording_help) {
+  command.add_option("SCENE", scene, "Scene file (YAML)")->required();
+  CLI::Option* const files = command.add_option("RECORDING", recordings, recording_help);
+  command.add_option("--estimate", paths, "Paths of the numbers to estimate, a comma list; may repeat")->required();
+  command.add_option("--set", set, "PATH=VALUE: change a number of the scene first, as often as you like");
+  return files;
+}
+
+EstimationInputs ReadInputs(const EstimationArguments& arguments) {
+  EstimationInputs inputs;
+  inputs.scene = ReadScene(arguments.scene);
+  ApplySettings(inputs.scene, arguments.set);
+  for (const std::string& part : arguments.paths) inputs.paths += (inputs.paths.empty() ? "" : ",") + part;
+  for (const std::string& file : arguments.recordings) inputs.recordings.push_back(ReadRecording(file));
+  return inputs;
+}
+
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   namespace fs = std::filesystem;
   const auto same = [](const std::string& a, const std::string& b) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/recording.h"
 #include "ricochet/scene.h"
 
 namespace ricochet::app {
@@ -23,6 +24,23 @@ CLI::Validator NonNegative();
 
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
+
+/// SCENE, RECORDING..., --estimate and --set, which `identify` and `identifiability` share.
+struct EstimationArguments {
+  std::string scene;
+  std::vector<std::string> recordings, paths, set;
+
+  /// Adds the options to a command; `recording_help` says what recordings are for.
+  CLI::Option* AddTo(CLI::App& command, const std::string& recording_help);
+};
+
+/// What they name, read: the scene with its settings, the recordings, the paths as one comma list. Throws InputError.
+struct EstimationInputs {
+  Scene scene;
+  std::vector<Recording> recordings;
+  std::string paths;
+};
+EstimationInputs ReadInputs(const EstimationArguments& arguments);
 
 /// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);

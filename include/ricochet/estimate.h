@@ -41,6 +41,13 @@ struct EstimatedImpulse {
   bool slides = false;
 };
 
+/// Restitution of one impact, where each has its own (IdentifyOptions::impact_restitutions).
+struct ImpactRestitution {
+  int recording = 0;
+  std::optional<double> time;        // [s]; none when the fitted motion has fewer impacts
+  std::optional<double> value, std;  // none where the data cannot tell
+};
+
 /// Fitted motion at the rows of a recording: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving body.
 struct EstimatedMotion {
   int recording = 0;
@@ -68,6 +75,7 @@ struct Estimate {
   std::vector<EstimateInput> inputs;
   std::string version;
   std::vector<EstimatedImpulse> impulses;
+  std::vector<ImpactRestitution> impact_restitutions;
   std::vector<EstimatedMotion> motions;
 };
 

@@ -24,11 +24,14 @@ struct IdentifiabilityEntry {
   std::string reason;           // why not, and the remedy
 };
 
-/// J/m of one impact by itself (Gabiccini eq. 31): all must agree (eq. 32).
+/// J/m of one impact by itself (Gabiccini eq. 31), and whether it agrees with the others (eq. 32).
 struct ConsistencyEntry {
-  double time = 0;   // [s]
-  double ratio = 0;  // J/m [m^2]
-  std::optional<double> std;
+  int recording = 0;
+  double time = 0;                  // [s]
+  std::optional<double> ratio;      // J/m [m^2]; none when the impact does not turn the body
+  std::optional<double> std;        // of measured impacts
+  std::optional<double> deviation;  // from the common value: in standard deviations; relative for a planned motion
+  bool consistent = true;
 };
 
 struct Identifiability {
@@ -36,7 +39,9 @@ struct Identifiability {
   int rank = 0, size = 0;                       // of the wanted numbers together with the initial state
   std::string null_space;                       // in words; empty when there is none
   int dynamics_rank = 0, dynamics_columns = 0;  // of Gabiccini's matrix (29), unknowns m, J, impulses
-  std::vector<ConsistencyEntry> consistency;    // (32)
+  std::vector<ConsistencyEntry> consistency;    // (32), impact by impact
+  bool consistent = true;                       // (32) holds for all of them
+  bool measured = false;                        // their velocities are those of the recorded flights on both sides
   std::vector<std::string> notes;               // non-informative motions and what to do
 };
 

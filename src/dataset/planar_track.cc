@@ -146,10 +146,11 @@ void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
     position.push_back(std::abs(d[1]) * unit);
     angle.push_back(std::abs(d[2]) * unit);
     if (!track.velocity.empty()) {
-      const Eigen::Vector3d u = track.velocity[i + 1] - track.velocity[i] - acceleration * after;
-      speed.push_back(std::abs(u[0]) / std::sqrt(2.0));
-      speed.push_back(std::abs(u[1]) / std::sqrt(2.0));
-      spin.push_back(std::abs(u[2]) / std::sqrt(2.0));
+      // Velocities are linear in time whatever forces act, so that a wrong mass does not pass for noise.
+      const Eigen::Vector3d u = track.velocity[i] - w * track.velocity[i - 1] - (1 - w) * track.velocity[i + 1];
+      speed.push_back(std::abs(u[0]) * unit);
+      speed.push_back(std::abs(u[1]) * unit);
+      spin.push_back(std::abs(u[2]) * unit);
     }
     extent = std::max(extent, (track.pose[i] - track.pose[0]).head<2>().norm());
   }

@@ -6,11 +6,11 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "estimators/estimator.h"
+#include "estimators/find_impacts.h"
 #include "estimators/identifiability_spatial.h"
-#include "estimators/impact_regression.h"
+#include "estimators/impact_dynamics.h"
 #include "estimators/track_fit.h"
 #include "optimize/covariance.h"
 
@@ -55,32 +55,12 @@ PlanarTrack PlannedTrack(const PlanarFamily& family, double rate, Eigen::VectorX
   return track;
 }
 
-/// Gabiccini's matrix (29) over the impacts of a motion: unknowns m, J, and two impulses per impact.
-int DynamicsRank(const std::vector<EventRecord>& impacts, const EventBody<double>& body,
-                 const std::vector<Eigen::Vector3d>& q, int& columns) {
-  const Eigen::Index n = static_cast<Eigen::Index>(impacts.size());
-  columns = static_cast<int>(2 + 2 * n);
-  if (n == 0) return 0;
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(3 * n, 2 + 2 * n);
-  const double mass = 1 / body.inverse_mass, inertia = 1 / body.inverse_inertia, length = std::sqrt(inertia / mass);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const EventRecord& impact = impacts[static_cast<std::size_t>(k)];
-    const EventGap<double> gap = body.Gap(impact.candidate, q[static_cast<std::size_t>(k)]);
-    const EventSurface<double>& s =
-        body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(impact.candidate)].group)];
-    const Eigen::Vector3d normal(s.nx, s.ny, gap.r_t), tangent(s.tx, s.ty, -gap.r_n);
-    const Eigen::Vector3d wrench = normal * impact.normal_impulse + tangent * impact.tangential_impulse;
-    const double unit = std::max(wrench.head<2>().norm(), 1e-12);
-    // Rows in units of the impulse and of its moment at the radius of gyration, so that rank is a matter of shape.
-    a.block<2, 1>(3 * k, 0) = wrench.head<2>() / unit;
-    a(3 * k + 2, 1) = wrench[2] / (unit * length);
-    a.block<3, 1>(3 * k, 2 + 2 * k) = -Eigen::Vector3d(normal[0], normal[1], normal[2] / length);
-    a.block<3, 1>(3 * k, 3 + 2 * k) = -Eigen::Vector3d(tangent[0], tangent[1], tangent[2] / length);
-  }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a);
-  int rank = 0;
-  for (const double value : svd.singularValues()) rank += value > 1e-9 * svd.singularValues()[0];
-  return rank;
+/// Appends (31) and (32) for the impacts of one recording or motion.
+void AppendConsistency(const std::vector<ImpactSample>& impacts, int recording, Identifiability& out) {
+  const Consistency consistency = CheckConsistency(impacts);
+  for (const ImpactRatio& impact : consistency.impacts)
+    out.consistency.push_back({recording, impact.time, impact.ratio, impact.std, impact.deviation, impact.consistent});
+  out.consistent = out.consistent && consistency.consistent;
 }
 
 }  // namespace
@@ -98,6 +78,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
 
   // Motions: fitted, or planned.
   std::vector<TrackFit> fits;
+  std::vector<int> fit_of;  // recording of each
   if (recordings.empty()) {
     TrackFit fit;
     fit.track = PlannedTrack(family, rate, fit.z);
@@ -106,10 +87,12 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     std::vector<Eigen::Vector3d> poses;
     residuals.Predict(fit.z, poses, &fit.motion, &fit.records);
     fits.push_back(fit);
+    fit_of.push_back(0);
   } else {
     const MassRefusal refusal = RefuseMass(request, body_index);
     const PlanarFamily reduced(scene, refusal.wanted, body_index);
-    for (const Recording& recording : recordings) {
+    for (std::size_t k = 0; k < recordings.size(); ++k) {
+      const Recording& recording = recordings[k];
       TrackFit found = FitTrack(reduced, MakePlanarTrack(scene, recording, body_index));
       if (!found.usable) {
         out.notes.push_back(fmt::format("{}: {}", recording.file, found.problem));
@@ -128,6 +111,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       TrackResiduals residuals(family, found.track);
       residuals.Evaluate(z, found.residuals, &found.jacobian);
       fits.push_back(found);
+      fit_of.push_back(static_cast<int>(k));
     }
     if (fits.empty())
       throw InputError({recordings.front().file, 0, 0}, "", "no recording can be used: " + out.notes.front(),
@@ -139,7 +123,10 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
   bool slid = false;
   double needed = 0;
   int impacts = 0;
-  double turn = 0;
+  int several = 0;  // impacts of several contacts at once
+  double turn = 0;  // largest jump of the rate, at the body's rim, over that of the velocity
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
   for (const TrackFit& fit : fits) {
     const Eigen::MatrixXd states = fit.jacobian.leftCols(kTrackState);
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(states, Eigen::ComputeThinU | Eigen::ComputeThinV);
@@ -150,34 +137,23 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     stacked = grown;
     slid = slid || fit.motion.slid;
     needed = std::max(needed, fit.motion.friction_needed);
-    const EventMotion<double> motion = family.Motion<double>({fit.z.data() + kTrackState, static_cast<std::size_t>(p)});
-    const EventBody<double>& body = motion.body();
-    std::vector<EventRecord> strong;
-    std::vector<Eigen::Vector3d> poses;
-    for (const EventRecord& record : fit.records) {
-      if (record.kind != EventKind::kImpact || -record.approach < 0.02) continue;
-      // Pose at the impact, from the contact point alone: run the motion there.
-      EventMotion<double> replay = family.Motion<double>({fit.z.data() + kTrackState, static_cast<std::size_t>(p)});
-      replay.Start(fit.track.time[0], fit.z.head<3>(), fit.z.segment<3>(3));
-      replay.AdvanceTo(std::max(fit.track.time[0], record.time - 1e-9));
-      strong.push_back(record);
-      poses.push_back(replay.q());
-      const EventGap<double> gap = body.Gap(record.candidate, replay.q());
-      const double moment = gap.r_t * record.normal_impulse - gap.r_n * record.tangential_impulse;
-      const double spin = moment * body.inverse_inertia;
-      turn = std::max(turn, std::abs(spin));
-      ConsistencyEntry entry;
-      entry.time = record.time;
-      entry.ratio = std::abs(spin) > 1e-9 ? moment * body.inverse_mass / spin : NAN;
-      out.consistency.push_back(entry);
+    int together = 0;
+    const std::vector<ImpactSample> strong = ImpactsOfMotion(family, fit.track, fit.z, fit.records, &together);
+    for (const ImpactSample& impact : strong)
+      turn = std::max(turn, std::abs(impact.Jump()[2]) * size / impact.Jump().head<2>().norm());
+    impacts += static_cast<int>(strong.size()) + together;
+    several += together;
+    const Eigen::MatrixXd dynamics = DynamicsMatrix(strong, size);
+    if (!strong.empty() && dynamics.cols() > out.dynamics_columns) {
+      out.dynamics_columns = static_cast<int>(dynamics.cols());
+      out.dynamics_rank = DynamicsRank(dynamics);
     }
-    impacts += static_cast<int>(strong.size());
-    int columns = 0;
-    const int rank = DynamicsRank(strong, body, poses, columns);
-    if (columns > out.dynamics_columns) {
-      out.dynamics_columns = columns;
-      out.dynamics_rank = rank;
-    }
+    // (32) as the recording shows it, where flights on both sides of impacts can be read; else of the computed motion.
+    const int index = fit_of[static_cast<std::size_t>(&fit - fits.data())];
+    std::vector<ImpactSample> seen;
+    if (!recordings.empty()) seen = FindImpacts(family, fit.track).impacts;
+    out.measured = out.measured || !seen.empty();
+    AppendConsistency(seen.empty() ? strong : seen, index, out);
   }
   const ParameterInformation information = AnalyzeInformation(stacked, family.scale(), 1e-6);
   out.size = p;
@@ -190,10 +166,19 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
   if (impacts == 0)
     out.notes.push_back(
         "no impact: a free flight tells nothing about inertia, friction or restitution. Let the body hit a surface.");
-  if (impacts > 0 && turn < 1e-6)
+  if (impacts > several && turn < 1e-6)
     out.notes.push_back(
         "no impact changes the rotation, so the inertia has no effect. Throw the body tilted, so that it lands off its "
         "centre.");
+  if (several > 0)
+    out.notes.push_back(
+        fmt::format("{} impacts have several contacts at once (the body lands on an edge): they take part in the "
+                    "numbers, but not in (29) to (32), which are for one contact.",
+                    several));
+  if (!out.consistent)
+    out.notes.push_back(
+        "the impacts disagree on inertia over mass (Gabiccini eq. 32): the motion is not that of one rigid body with "
+        "these surfaces. Check shape, centre of mass, surfaces and the noise.");
   if (impacts > 0 && !slid)
     out.notes.push_back(
         fmt::format("every contact sticks: friction is known only from below (at least {:.3g}). Throw faster along the "
@@ -220,53 +205,6 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     }
     out.parameters.push_back(entry);
   }
-  return out;
-}
-
-std::string FormatIdentifiability(const Identifiability& result) {
-  using Json = nlohmann::ordered_json;
-  Json out;
-  out["parameters"] = Json::array();
-  for (const IdentifiabilityEntry& entry : result.parameters) {
-    Json p = {{"path", entry.path},
-              {"value", entry.value},
-              {"unit", entry.unit},
-              {"identifiable", entry.identifiable},
-              {"std", entry.std ? Json(*entry.std) : Json(nullptr)}};
-    if (entry.lower) p["lower"] = *entry.lower;
-    if (!entry.reason.empty()) p["reason"] = entry.reason;
-    out["parameters"].push_back(p);
-  }
-  out["rank"] = result.rank;
-  out["size"] = result.size;
-  out["null_space"] = result.null_space;
-  out["dynamics"] = {{"rank", result.dynamics_rank}, {"unknowns", result.dynamics_columns}};
-  out["consistency"] = Json::array();
-  for (const ConsistencyEntry& entry : result.consistency)
-    out["consistency"].push_back(
-        {{"t", entry.time}, {"ratio", std::isfinite(entry.ratio) ? Json(entry.ratio) : Json(nullptr)}});
-  out["notes"] = result.notes;
-  return out.dump(1) + "\n";
-}
-
-std::string DescribeIdentifiability(const Identifiability& result) {
-  std::string out = fmt::format("rank {} of {} wanted numbers", result.rank, result.size);
-  if (result.dynamics_columns > 0)
-    out += fmt::format("; dynamics (Gabiccini eq. 29) rank {} of {} unknowns", result.dynamics_rank,
-                       result.dynamics_columns);
-  out += "\n";
-  for (const IdentifiabilityEntry& entry : result.parameters) {
-    out += fmt::format("{:<40} {:>12.6g} {:<6} ", entry.path, entry.value, entry.unit);
-    if (entry.std)
-      out += fmt::format("can be told to {:.2g}", *entry.std);
-    else if (entry.lower)
-      out += fmt::format("only from below: at least {:.3g}", *entry.lower);
-    else
-      out += "cannot be told: " + entry.reason;
-    out += "\n";
-  }
-  if (!result.null_space.empty()) out += "null space: " + result.null_space + "\n";
-  for (const std::string& note : result.notes) out += "note: " + note + "\n";
   return out;
 }
 

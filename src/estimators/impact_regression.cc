@@ -82,12 +82,6 @@ RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vect
   const std::size_t n = impacts.size();
   std::vector<char> in(n, 1);
   RatioEstimate out;
-  const auto variance_a = [](const ImpactSample& impact) {
-    const Eigen::Vector3d jump = impact.Jump();
-    const double turn = jump[0] * impact.jx_rate + jump[1] * impact.jy_rate;
-    return impact.jx * impact.jx * impact.jump_variance[0] + impact.jy * impact.jy * impact.jump_variance[1] +
-           turn * turn * impact.angle_variance;
-  };
   for (std::size_t round = 0; round <= n; ++round) {
     std::vector<ImpactSample> kept;
     for (std::size_t i = 0; i < n; ++i)
@@ -98,7 +92,8 @@ RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vect
     for (int iteration = 0; iteration < 200; ++iteration) {
       double top = 0, bottom = 0;
       for (const ImpactSample& impact : kept) {
-        const double a = impact.Moment(), y = impact.Jump()[2], va = variance_a(impact), vy = impact.jump_variance[2];
+        const double a = impact.Moment(), y = impact.Jump()[2], va = impact.MomentVariance(),
+                     vy = impact.jump_variance[2];
         const double weight = 1 / std::max(vy + out.value * out.value * va, 1e-300);
         const double line = (a * vy + out.value * y * va) * weight;  // A of the nearest point of the line
         top += weight * line * y;
@@ -115,7 +110,7 @@ RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vect
     out.chi2 = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (!in[i]) continue;
-      const double a = impacts[i].Moment(), y = impacts[i].Jump()[2], va = variance_a(impacts[i]),
+      const double a = impacts[i].Moment(), y = impacts[i].Jump()[2], va = impacts[i].MomentVariance(),
                    vy = impacts[i].jump_variance[2];
       const double weight = 1 / std::max(vy + out.value * out.value * va, 1e-300);
       const double line = (a * vy + out.value * y * va) * weight;

@@ -43,6 +43,12 @@ struct ImpactSample {
     const Eigen::Vector3d jump = Jump();
     return jump[0] * jx + jump[1] * jy;
   }
+  /// Variance of A, by those of the jumps and of the angle, which turns the arms.
+  double MomentVariance() const {
+    const Eigen::Vector3d jump = Jump();
+    const double turn = jump[0] * jx_rate + jump[1] * jy_rate;
+    return jx * jx * jump_variance[0] + jy * jy * jump_variance[1] + turn * turn * angle_variance;
+  }
 };
 
 /// Y = Psi Theta with Theta = (1/m, 1/I, m/I), 3 rows: (18), (19) for sliding with signed friction, (23) for sticking.

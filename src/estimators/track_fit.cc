@@ -34,7 +34,7 @@ class Fitter {
  public:
   Fitter(const PlanarFamily& family, PlanarTrack track, const TrackFitOptions& options)
       : family_(family), options_(options), track_(std::move(track)), residuals_(family, track_) {
-    if (options.impact_restitutions > 0) residuals_.SetImpactRestitutions(options.impact_restitutions, 0.02);
+    if (options.impact_restitutions > 0) residuals_.SetImpactRestitutions(options.impact_restitutions, kCountedImpact);
     const Eigen::Index n = residuals_.size(), p = family.size(), e = residuals_.impact_restitutions();
     solver_.scale = Eigen::VectorXd::Ones(n);
     solver_.scale.segment(kTrackState, p) = family.scale();
@@ -50,6 +50,7 @@ class Fitter {
   TrackResiduals& residuals() { return residuals_; }
   int evaluations() const { return evaluations_; }
   int iterations() const { return iterations_; }
+  const double* noise_freedom() const { return noise_freedom_; }
 
   /// Least squares over the first `window` frames. While paths are sought, weak priors (inertia ratio within a factor 2
   /// of that of a disc, friction and restitution 0.4 +- 0.4) keep what few frames cannot tell within reason.
@@ -226,6 +227,8 @@ class Fitter {
     }
     const double factor[2] = {std::sqrt(sum[0] / std::max(freedom[0], 2.0)),
                               std::sqrt(sum[1] / std::max(freedom[1], 2.0))};
+    noise_freedom_[0] = freedom[0];
+    noise_freedom_[1] = freedom[1];
     track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
     track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
   }
@@ -282,13 +285,15 @@ class Fitter {
   }
 
   /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
-  /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts.
-  void Hop(Path& leader, int first_window, int count, int attempt) {
+  /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends after
+  /// `patience` hops in a row without gain, or `count` in all.
+  void Hop(Path& leader, int first_window, int count, int patience, double least_spread, int attempt) {
     Random random(options_.seed, 500 + static_cast<std::uint64_t>(attempt));
     const int p = family_.size();
     const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
-    for (int k = 0; k < count; ++k) {
-      const double spread = 0.03 * std::pow(3.0, k % 3);  // 3, 9 and 27 per cent
+    int idle = 0;
+    for (int k = 0; k < count && idle < patience; ++k, ++idle) {
+      const double spread = least_spread * std::pow(3.0, k % 3);
       const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
       Path path = leader;
       for (int i = 0; i < 2; ++i) path.z[3 + i] += 0.7 * spread * speed * random.Normal();
@@ -299,6 +304,7 @@ class Fitter {
       // A path that starts much worse than the leader does over the same frames is not worth growing.
       if (!std::isfinite(path.cost) || path.cost > 3 * leader.cost + 3.0 * first_window) continue;
       Grow(path);
+      if (path.cost < leader.cost - 0.1) idle = -1;
       if (path.cost < leader.cost - 1e-3) leader = path;
     }
   }
@@ -352,6 +358,7 @@ class Fitter {
   TrackResiduals residuals_;
   LeastSquaresOptions solver_;
   int evaluations_ = 0, iterations_ = 0;
+  double noise_freedom_[2] = {0, 0};
 };
 
 /// Last fits with noise and outliers settled, and all that is reported.
@@ -369,6 +376,7 @@ void Finish(Fitter& fitter, Path path, double runner_up, TrackFit& fit) {
   fit.track = fitter.track();
   fit.rejected = fitter.residuals().rejected();
   fit.noise_estimated = !fit.track.noise_given;
+  std::copy_n(fitter.noise_freedom(), 2, fit.noise_freedom);
   fit.converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
   fitter.residuals().SetWindow(n);
   if (!fitter.residuals().Evaluate(path.z, fit.residuals, &fit.jacobian)) return;
@@ -447,26 +455,37 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       if (++followed >= options.paths || 2 * leader.cost < options.accept * 3 * n) break;
     }
     if (!std::isfinite(leader.cost)) continue;
-    if (options.disturbances > 0) fitter.Hop(leader, starts.window, std::clamp(1200 / n, 9, 75), attempt);
+    if (options.disturbances > 0) {
+      const int hops = std::clamp(1000 / n, 5, 60);
+      fitter.Hop(leader, starts.window, hops, hops, 0.03, attempt);
+    }
 
     // Settle the noise, and look beside the fit.
     double beside = INFINITY;
     if (given) fitter.track().noise_angle = track.noise_angle;
-    for (int round = 0; round < 3; ++round) {
-      fitter.UpdateNoise(leader);
-      fitter.Solve(leader, n, 10, 1e-3, kHuber);
-    }
-    // Few frames leave more sequences open, and the noise that they showed at first is mostly contact: look again.
-    if (options.disturbances > 0 && n < 40) {
-      fitter.Hop(leader, starts.window, 40, 10 + attempt);
-      fitter.UpdateNoise(leader);
-      fitter.Solve(leader, n, 10, 1e-3, kHuber);
-    }
+    const auto settle = [&](int rounds) {
+      for (int round = 0; round < rounds; ++round) {
+        fitter.UpdateNoise(leader);
+        fitter.Solve(leader, n, 10, 1e-3, kHuber);
+      }
+    };
+    settle(3);
+    // Residuals larger than the scatter about the flights, beyond what chance allows, show a wrong sequence of
+    // contacts.
+    const bool flights = starts.scatter_freedom >= 6;
     const auto good = [&] {
       if (given) return 2 * leader.cost < options.accept * 3 * n;
-      return fitter.track().noise_position < 1.7 * track.noise_position &&
-             fitter.track().noise_angle < 1.7 * track.noise_angle;
+      const double much = flights ? 1 + 3 / std::sqrt(2.0 * starts.scatter_freedom) : 1.7;
+      return fitter.track().noise_position < much * (flights ? starts.scatter_position : track.noise_position) &&
+             fitter.track().noise_angle < much * (flights ? starts.scatter_angle : track.noise_angle);
     };
+    // With the angle as precise as it is, a slight impact that was missed shows: hop again. Few frames leave more
+    // sequences open.
+    if (options.disturbances > 0) {
+      const int patience = good() ? std::clamp(300 / n, 4, 20) : std::clamp(1500 / n, 20, 60);
+      fitter.Hop(leader, starts.window, 120, patience, 0.01, 10 + attempt);
+      settle(1);
+    }
     beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);
     fitter.Solve(leader, n, 10, 1e-4, kHuber);

@@ -8,9 +8,12 @@
 //   growing window   guesses (track_start.h) are fitted to the frames up to the end of the arc after the first bounce;
 //   the
 //                    best go on, and the window grows to where their own prediction leaves the data, again and again;
-//   several starts   a few guesses go all the way (up to three attempts with wider searches until the residuals look
-//   like noise), and the final fit is disturbed along its own covariance and refitted;
-//                    the likelihood decides;
+//   several starts   a few guesses go all the way, up to three attempts with wider searches until the residuals look
+//   like
+//                    noise; the likelihood decides;
+//   hopping          the start of the best path is disturbed by 3, 9 and 27 per cent and grown again: this is what
+//   changes
+//                    the sequence of contacts; then the fit is disturbed along its own covariance and refitted;
 //   noise            when it is not given, variances of position and angle are those of the residuals, each divided by
 //   its
 //                    own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them;
@@ -47,6 +50,7 @@ struct TrackFit {
   double chi2 = 0;
   int degrees_of_freedom = 0;
   bool noise_estimated = false;
+  double noise_freedom[2] = {0, 0};  // degrees of freedom behind the noise of position and of angle, where estimated
   bool converged = false;
   int iterations = 0, evaluations = 0;
   EventSummary motion;

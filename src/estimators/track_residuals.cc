@@ -5,8 +5,10 @@
 
 namespace ricochet {
 
-// Far more than a recording can show; keeps the search from following bounces that hardly decay.
-inline constexpr int kEventLimit = 400;
+// Far more than a recording can show; they keep the search from following bounces that hardly decay and motions beside
+// singular ones. A frame takes about 3 steps of flight, or 10 to 30 of contact.
+constexpr int kEventLimit = 400;
+constexpr long kWorkPerFrame = 100, kWork = 20000;
 
 TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
     : family_(family), track_(track), window_(track.size()), rejected_(static_cast<std::size_t>(track.size()), 0) {}
@@ -24,6 +26,7 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   }
   if (records) motion.RecordInto(records);
   motion.SetEventLimit(kEventLimit);
+  motion.SetWorkLimit(kWork + kWorkPerFrame * frames);
 
   // Numbers of the observation, which may be wanted ones.
   const Scene& scene = family_.scene();

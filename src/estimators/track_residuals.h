@@ -15,7 +15,8 @@
 
 namespace ricochet {
 
-inline constexpr int kTrackState = 6;  // initial pose and velocity come first in z
+inline constexpr int kTrackState = 6;           // initial pose and velocity come first in z
+inline constexpr double kCountedImpact = 0.02;  // [m/s] slower impacts are not given a restitution of their own
 
 class TrackResiduals {
  public:

@@ -113,6 +113,17 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
     for (int i = arc.first; i < arc.last; ++i) largest = std::max(largest, LeastGap(body, track.pose[i]));
     if (arc.frames() >= 3 && largest > clear) flights.push_back(&arc);
   }
+  Eigen::Vector3d squares = Eigen::Vector3d::Zero();
+  for (const BallisticArc* arc : flights) {
+    if (arc->frames() < 4) continue;
+    out.scatter_freedom += arc->frames() - 2;
+    for (int i = arc->first; i < arc->last; ++i)
+      squares += (track.pose[i] - arc->PoseAt(track.time[i], acceleration)).cwiseAbs2();
+  }
+  if (out.scatter_freedom > 0) {
+    out.scatter_position = std::sqrt((squares[0] + squares[1]) / (2.0 * out.scatter_freedom));
+    out.scatter_angle = std::sqrt(squares[2] / out.scatter_freedom);
+  }
   for (std::size_t k = 1; k < out.arcs.size(); ++k) {
     const double gap =
         std::min(LeastGap(body, track.pose[out.arcs[k].first]), LeastGap(body, track.pose[out.arcs[k].first - 1]));

@@ -36,6 +36,9 @@ struct TrackStarts {
   int impacts = 0;                  // breaks between arcs at which the body is near a surface
   double least_gap = 0;             // over all frames, by the recorded poses [m]
   std::vector<BallisticArc> arcs;
+  // Scatter of the frames about the fitted flights of 4 frames and more: what the noise should turn out to be.
+  double scatter_position = 0, scatter_angle = 0;  // [m], [rad]
+  int scatter_freedom = 0;                         // degrees of freedom per coordinate
   std::vector<std::string> log;
 };
 

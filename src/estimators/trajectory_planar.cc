@@ -7,76 +7,17 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/random.h"
 #include "estimators/estimator.h"
-#include "estimators/track_fit.h"
+#include "estimators/track_friction.h"
+#include "estimators/track_mistakes.h"
+#include "estimators/track_together.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
 
-constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kWrongNoise = 3;    // residuals this much larger than the scatter about flight: the fit is wrong
 constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
-
-/// Tries what commonly goes wrong with recordings; the message when one of them explains the data much better.
-std::string Diagnose(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
-                     const PlanarTrack& track, double quality) {
-  struct Suspicion {
-    const char* message;
-    const char* remedy;
-    void (*change)(PlanarTrack&);
-    bool flip_gravity;
-  };
-  static const Suspicion kSuspicions[] = {
-      {"positions seem to be in millimetres: divided by 1000 they fit", "Give metres.",
-       [](PlanarTrack& t) {
-         for (auto& p : t.pose) p.head<2>() *= 1e-3;
-       },
-       false},
-      {"the angle seems to be in degrees", "Give radians.",
-       [](PlanarTrack& t) {
-         for (auto& p : t.pose) p[2] *= 3.14159265358979323846 / 180;
-       },
-       false},
-      {"the angle seems mirrored: with its sign changed the motion fits",
-       "Count angles counter-clockwise from the x axis.",
-       [](PlanarTrack& t) {
-         for (auto& p : t.pose) p[2] = -p[2];
-       },
-       false},
-      {"gravity seems to point the wrong way: reversed, the motion fits",
-       "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, true},
-      {"the y axis seems to point down: with y and the angle reversed the motion fits", "Turn y upwards.",
-       [](PlanarTrack& t) {
-         for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
-       },
-       false},
-  };
-  TrackFitOptions quick;
-  quick.paths = 2;
-  quick.disturbances = 0;
-  std::string best;
-  double least = 0.2 * quality;
-  for (const Suspicion& suspicion : kSuspicions) {
-    PlanarTrack changed = track;
-    changed.noise_given = false;
-    suspicion.change(changed);
-    Scene other = scene;
-    if (suspicion.flip_gravity)
-      for (const NumberId id : other.gravity.vector) other.Set(id, -other[id]);
-    const PlanarFamily family(other, wanted, body);
-    const TrackFit fit = FitTrack(family, changed, quick);
-    if (!fit.usable) continue;
-    const double size =
-        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-    const double relative = fit.track.noise_position / size;
-    if (relative > 0.08 || fit.track.noise_angle > 0.15 || relative >= least) continue;
-    least = relative;
-    best = fmt::format("{}. {}", suspicion.message, suspicion.remedy);
-  }
-  return best;
-}
 
 /// Largest lag-one correlation of the residuals of a coordinate.
 double Correlation(const TrackFit& fit) {
@@ -91,46 +32,6 @@ double Correlation(const TrackFit& fit) {
   }
   return worst;
 }
-
-/// All recordings at once: one state per recording, common numbers.
-class CommonFit {
- public:
-  CommonFit(const PlanarFamily& family, std::vector<TrackFit>& fits) : family_(family), fits_(fits) {
-    for (TrackFit& fit : fits_) {
-      residuals_.emplace_back(family_, fit.track);
-      residuals_.back().rejected() = fit.rejected;
-    }
-  }
-  int size() const { return kTrackState * static_cast<int>(fits_.size()) + family_.size(); }
-
-  bool Evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) const {
-    Eigen::Index rows = 0, at = 0;
-    for (const TrackFit& fit : fits_) rows += 3 * fit.track.size();
-    r.resize(rows);
-    if (j) j->setZero(rows, size());
-    const int p = family_.size(), states = kTrackState * static_cast<int>(fits_.size());
-    Eigen::VectorXd part;
-    Eigen::MatrixXd block;
-    for (std::size_t k = 0; k < fits_.size(); ++k) {
-      Eigen::VectorXd z(kTrackState + p);
-      z << x.segment(kTrackState * static_cast<Eigen::Index>(k), kTrackState), x.tail(p);
-      if (!residuals_[k].Evaluate(z, part, j ? &block : nullptr)) return false;
-      r.segment(at, part.size()) = part;
-      if (j) {
-        j->block(at, kTrackState * static_cast<Eigen::Index>(k), part.size(), kTrackState) =
-            block.leftCols(kTrackState);
-        j->block(at, states, part.size(), p) = block.rightCols(p);
-      }
-      at += part.size();
-    }
-    return true;
-  }
-
- private:
-  const PlanarFamily& family_;
-  std::vector<TrackFit>& fits_;
-  std::vector<TrackResiduals> residuals_;
-};
 
 class PlanarTrajectoryEstimator final : public Estimator {
  public:
@@ -153,7 +54,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     std::vector<int> recording_of;
     TrackFitOptions options;
     options.seed = request.options.seed;
-    options.impact_restitutions = request.recordings.size() == 1 ? request.options.impact_restitutions : 0;
+    options.impact_restitutions = request.options.impact_restitutions;
     for (std::size_t i = 0; i < request.recordings.size(); ++i) {
       const Recording& recording = request.recordings[i];
       RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
@@ -169,6 +70,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       TrackFit fit = FitTrack(family, track, options);
+      for (int k = 0; k < family.size() && fit.usable; ++k)
+        if (family.role(k) == PlanarRole::kFriction) PreferSticking(family, k, fit);
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
@@ -183,7 +86,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
           wrong = true;
       }
       if (wrong) {
-        const std::string cause = Diagnose(request.scene, refusal.wanted, body, track, relative);
+        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, relative);
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
         use.reason =
             !cause.empty() ? cause
@@ -222,150 +125,40 @@ class PlanarTrajectoryEstimator final : public Estimator {
 
     // Together.
     const int p = family.size();
-    Eigen::VectorXd params = fits[0].z.segment(kTrackState, p);
-    Eigen::MatrixXd jacobian = fits[0].jacobian;
-    double chi2 = fits[0].chi2;
-    int freedom = fits[0].degrees_of_freedom;
-    if (fits.size() > 1) FitTogether(family, fits, estimate, params, jacobian, chi2, freedom);
-    const int states =
-        static_cast<int>(jacobian.cols()) - p - (fits.size() == 1 ? fits[0].z.size() - kTrackState - p : 0);
-
-    Eigen::VectorXd scale = Eigen::VectorXd::Ones(jacobian.cols());
-    scale.segment(states, p) = family.scale();
-    const ParameterInformation information = AnalyzeInformation(jacobian, scale, 1e-7);
-    estimate.cost = 0.5 * chi2;
-    estimate.chi2_per_dof = chi2 / std::max(1, freedom);
+    const TogetherFit together = FitTogether(family, fits);
+    const int states = together.states;
+    estimate.iterations += together.iterations;
+    estimate.converged = estimate.converged && together.converged;
+    if (fits.size() > 1 && together.chi2 > 2.0 * together.degrees_of_freedom)
+      estimate.warnings.push_back(
+          fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
+                      together.chi2 / together.degrees_of_freedom));
+    Eigen::VectorXd scale = Eigen::VectorXd::Ones(together.jacobian.cols());
+    scale.tail(p) = family.scale();
+    ParameterInformation information = AnalyzeInformation(together.jacobian, scale, 1e-7);
+    const Eigen::VectorXd student = StudentFactors(fits, together.jacobian, information.covariance);
+    information.covariance = student.asDiagonal() * information.covariance * student.asDiagonal();
+    estimate.cost = 0.5 * together.chi2;
+    estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
-    if (request.options.bootstrap > 0 && fits.size() == 1)
-      covariance = Bootstrap(family, fits[0], request.options, estimate);
-    Report(request, refusal, family, fits, information, states, params, covariance, estimate);
+    if (request.options.bootstrap > 0) {
+      int failed = 0;
+      covariance = BootstrapCovariance(family, fits, request.options.bootstrap, request.options.seed, &failed);
+      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
+                                         request.options.bootstrap - failed));
+      if (failed > 0)
+        estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
+                                                failed, request.options.bootstrap));
+    }
+    AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
+    Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    Identification result{std::move(estimate), family.Calibrated(params)};
+    Identification result{std::move(estimate), family.Calibrated(together.params)};
     return result;
   }
 
  private:
-  static void FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits, Estimate& estimate,
-                          Eigen::VectorXd& params, Eigen::MatrixXd& jacobian, double& chi2, int& freedom) {
-    const int p = family.size();
-    // Start: the median of the separate estimates.
-    for (int i = 0; i < p; ++i) {
-      std::vector<double> values;
-      for (const TrackFit& fit : fits) values.push_back(fit.z[kTrackState + i]);
-      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-      params[i] = values[values.size() / 2];
-    }
-    const CommonFit common(family, fits);
-    Eigen::VectorXd x(common.size());
-    for (std::size_t k = 0; k < fits.size(); ++k)
-      x.segment(kTrackState * static_cast<Eigen::Index>(k), kTrackState) = fits[k].z.head(kTrackState);
-    x.tail(p) = params;
-    LeastSquaresOptions solver;
-    solver.scale = Eigen::VectorXd::Ones(x.size());
-    solver.scale.tail(p) = family.scale();
-    solver.lower = Eigen::VectorXd::Constant(x.size(), -INFINITY);
-    solver.upper = Eigen::VectorXd::Constant(x.size(), INFINITY);
-    solver.lower.tail(p) = family.lower();
-    solver.upper.tail(p) = family.upper();
-    const LeastSquaresSummary summary = MinimizeLeastSquares(
-        [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
-        solver, x);
-    Eigen::VectorXd r;
-    common.Evaluate(x, r, &jacobian);
-    chi2 = r.squaredNorm();
-    freedom = 0;
-    for (const TrackFit& fit : fits) freedom += fit.degrees_of_freedom + p;
-    freedom -= p;
-    params = x.tail(p);
-    estimate.iterations += summary.iterations;
-    estimate.converged = estimate.converged && summary.end != LeastSquaresEnd::kFailed;
-    if (chi2 > 2.0 * freedom)
-      estimate.warnings.push_back(
-          fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone", chi2 / freedom));
-    for (std::size_t k = 0; k < fits.size(); ++k) {
-      fits[k].z.head(kTrackState) = x.segment(kTrackState * static_cast<Eigen::Index>(k), kTrackState);
-      fits[k].z.segment(kTrackState, p) = params;
-    }
-  }
-
-  /// Recordings simulated at the estimate with its noise, fitted again from the estimate: their scatter.
-  static Eigen::MatrixXd Bootstrap(const PlanarFamily& family, const TrackFit& fit, const IdentifyOptions& options,
-                                   Estimate& estimate) {
-    const int p = family.size();
-    std::vector<Eigen::Vector3d> poses;
-    const TrackResiduals residuals(family, fit.track);
-    residuals.Predict(fit.z, poses);
-    Eigen::MatrixXd samples(options.bootstrap, p);
-    for (int k = 0; k < options.bootstrap; ++k) {
-      Random random(options.seed, 1000 + static_cast<std::uint64_t>(k));
-      PlanarTrack track = fit.track;
-      for (int i = 0; i < track.size(); ++i)
-        for (int c = 0; c < 3; ++c)
-          track.pose[i][c] = poses[static_cast<std::size_t>(i)][c] + track.Noise(c) * random.Normal();
-      TrackFitOptions quick;
-      const TrackFit again = RefitTrack(family, track, fit.z, quick);
-      samples.row(k) = (again.usable ? again.z : fit.z).segment(kTrackState, p).transpose();
-    }
-    const Eigen::MatrixXd centred = samples.rowwise() - samples.colwise().mean();
-    estimate.log.push_back(
-        fmt::format("standard deviations from {} repetitions of the parametric bootstrap", options.bootstrap));
-    return centred.transpose() * centred / std::max(1, options.bootstrap - 1);
-  }
-
-  /// Rise of chi^2 when friction is held at a value and everything else is refitted.
-  static double FrictionRise(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body, int index,
-                             const TrackFit& fit, double friction) {
-    std::vector<SelectedParameter> rest;
-    std::vector<int> kept;
-    Scene fixed = scene;
-    for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {
-      if (i == index) {
-        fixed.Set(wanted[static_cast<std::size_t>(i)].numerator, friction);
-        continue;
-      }
-      rest.push_back(wanted[static_cast<std::size_t>(i)]);
-      kept.push_back(i);
-    }
-    const PlanarFamily family(fixed, rest, body);
-    Eigen::VectorXd z(kTrackState + family.size());
-    z.head(kTrackState) = fit.z.head(kTrackState);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      z[kTrackState + static_cast<Eigen::Index>(i)] = fit.z[kTrackState + kept[i]];
-    TrackResiduals residuals(family, fit.track);
-    residuals.rejected() = fit.rejected;
-    LeastSquaresOptions options;
-    options.max_iterations = 12;
-    options.cost_tolerance = 1e-4;
-    const LeastSquaresSummary end = MinimizeLeastSquares(
-        [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return residuals.Evaluate(x, r, j); },
-        options, z);
-    return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * end.cost - fit.chi2;
-  }
-
-  /// Smallest friction that the data allow when they do not bound it from above: chi^2 rises by kOneSided there.
-  static double FrictionFromBelow(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body, int index,
-                                  const TrackFit& fit) {
-    double allowed = fit.motion.slid ? fit.z[kTrackState + index] : fit.motion.friction_needed,
-           excluded = 0.5 * allowed;
-    for (int k = 0; k < 6; ++k) {
-      const double middle = 0.5 * (allowed + excluded);
-      (FrictionRise(scene, wanted, body, index, fit, middle) < kOneSided ? allowed : excluded) = middle;
-    }
-    return allowed;
-  }
-
-  /// Whether some recording tells an upper bound: with much more friction, so that everything sticks, it fits worse.
-  static bool FrictionFromAbove(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body, int index,
-                                const std::vector<TrackFit>& fits) {
-    for (const TrackFit& fit : fits) {
-      if (!fit.motion.slid) continue;
-      const double friction = fit.z[kTrackState + index];
-      if (FrictionRise(scene, wanted, body, index, fit, 1.5 * friction + 0.1) > kOneSided) return true;
-    }
-    return false;
-  }
-
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
                      const std::vector<TrackFit>& fits, const ParameterInformation& information, int states,
                      const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, Estimate& estimate) {
@@ -380,11 +173,10 @@ class PlanarTrajectoryEstimator final : public Estimator {
       parameter.identifiable =
           information.determined[static_cast<std::size_t>(states + i)] && std::isfinite(covariance(i, i));
       if (family.role(i) == PlanarRole::kFriction &&
-          !FrictionFromAbove(request.scene, family.wanted(), family.body(), i, fits)) {
+          std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
         parameter.identifiable = false;
         double lower = 0;
-        for (const TrackFit& fit : fits)
-          lower = std::max(lower, FrictionFromBelow(request.scene, family.wanted(), family.body(), i, fit));
+        for (const TrackFit& fit : fits) lower = std::max(lower, FrictionLowerBound(family, i, fit));
         parameter.lower = lower;
         parameter.combination =
             fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
@@ -433,14 +225,40 @@ class PlanarTrajectoryEstimator final : public Estimator {
     }
   }
 
+  /// Restitutions of single impacts, with the times of the impacts in the fitted motion.
+  static void AddImpactRestitutions(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                    const std::vector<int>& recording_of, const Eigen::MatrixXd& covariance,
+                                    Estimate& estimate) {
+    Eigen::Index column = 0;
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      const int extra = static_cast<int>(fits[k].z.size()) - kTrackState - family.size();
+      column += kTrackState;
+      std::vector<double> times;
+      for (const EventRecord& record : fits[k].records)
+        if (record.kind == EventKind::kImpact && -record.approach > kCountedImpact &&
+            (times.empty() || record.time > times.back()))
+          times.push_back(record.time);
+      for (int i = 0; i < extra; ++i, ++column) {
+        ImpactRestitution entry{recording_of[k], std::nullopt, std::nullopt, std::nullopt};
+        if (i < static_cast<int>(times.size())) entry.time = times[static_cast<std::size_t>(i)];
+        if (entry.time && std::isfinite(covariance(column, column))) {
+          entry.value = fits[k].z[kTrackState + family.size() + i];
+          entry.std = std::sqrt(covariance(column, column));
+        }
+        estimate.impact_restitutions.push_back(entry);
+      }
+    }
+  }
+
   static void AddMotion(const IdentifyRequest& request, const PlanarFamily& family, const std::vector<TrackFit>& fits,
                         const std::vector<int>& recording_of, Estimate& estimate) {
     const Scene& scene = request.scene;
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      const TrackResiduals residuals(family, fits[k].track);
+      TrackResiduals residuals(family, fits[k].track);
       std::vector<Eigen::Vector3d> poses;
       std::vector<EventRecord> records;
-      Eigen::VectorXd z = fits[k].z.head(kTrackState + family.size());
+      const Eigen::VectorXd& z = fits[k].z;
+      residuals.SetImpactRestitutions(static_cast<int>(z.size()) - kTrackState - family.size(), kCountedImpact);
       if (!residuals.Predict(z, poses, nullptr, &records)) continue;
       EstimatedMotion motion{recording_of[k], fits[k].track.time, {}};
       for (const Eigen::Vector3d& pose : poses) motion.pose.push_back({pose[0], pose[1], pose[2]});

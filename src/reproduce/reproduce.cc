@@ -14,8 +14,8 @@ namespace ricochet {
 
 std::vector<Experiment> AllExperiments() {
   std::vector<Experiment> all;
-  for (auto part :
-       {GabicciniSimulationExperiments, FazeliSimulationExperiments, SpookSimulationExperiments, XieExperiments}) {
+  for (auto part : {GabicciniSimulationExperiments, GabicciniIdentificationExperiments, FazeliSimulationExperiments,
+                    FazeliIdentificationExperiments, SpookSimulationExperiments, XieExperiments}) {
     std::vector<Experiment> some = part();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }

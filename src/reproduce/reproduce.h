@@ -51,7 +51,9 @@ std::vector<Experiment> AllExperiments();
 
 /// The parts, one function per paper and theme.
 std::vector<Experiment> GabicciniSimulationExperiments();
+std::vector<Experiment> GabicciniIdentificationExperiments();
 std::vector<Experiment> FazeliSimulationExperiments();
+std::vector<Experiment> FazeliIdentificationExperiments();
 std::vector<Experiment> SpookSimulationExperiments();
 std::vector<Experiment> XieExperiments();
 

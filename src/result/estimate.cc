@@ -77,6 +77,12 @@ std::string FormatEstimate(const Estimate& estimate) {
                                {"normal_impulse", i.normal},
                                {"tangential_impulse", i.tangential},
                                {"mode", i.slides ? "slide" : "stick"}});
+  if (!estimate.impact_restitutions.empty()) {
+    out["impact_restitutions"] = Json::array();
+    for (const ImpactRestitution& i : estimate.impact_restitutions)
+      out["impact_restitutions"].push_back(
+          {{"recording", i.recording}, {"t", Number(i.time)}, {"value", Number(i.value)}, {"std", Number(i.std)}});
+  }
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions)
     out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
@@ -132,6 +138,9 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       estimate.impulses.push_back({i.value("recording", 0), i.value("t", 0.0), i.value("duration", 0.0),
                                    i.value("pair", ""), i.value("contact", 0), i.value("normal_impulse", 0.0),
                                    i.value("tangential_impulse", 0.0), i.value("mode", "") == "slide"});
+    for (const Json& i : in.value("impact_restitutions", Json::array()))
+      estimate.impact_restitutions.push_back(
+          {i.value("recording", 0), Optional(i, "t"), Optional(i, "value"), Optional(i, "std")});
     for (const Json& m : in.value("motion", Json::array()))
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
@@ -171,6 +180,10 @@ std::string DescribeEstimate(const Estimate& estimate) {
       out += "  (not identifiable" + (p.combination.empty() ? std::string() : ": " + p.combination) + ")";
     out += "\n";
   }
+  for (const ImpactRestitution& i : estimate.impact_restitutions)
+    if (i.time && i.value)
+      out += fmt::format("restitution of the impact at {:.4f} s: {:.4g} +- {:.2g}\n", *i.time, *i.value,
+                         i.std.value_or(NAN));
   int used = 0;
   std::string aside;
   for (const RecordingUse& r : estimate.recordings) {

@@ -49,7 +49,7 @@ struct EventSummary {
   int impacts = 0, transitions = 0;
   bool slid = false;           // some contact slid at some time
   double friction_needed = 0;  // largest |tangential| / normal where a contact stuck; less friction would slide
-  bool failed = false;         // no consistent contact mode (Painleve), or too many events
+  bool failed = false;         // no consistent contact mode (Painleve), or too many events or steps
 };
 
 template <class T>
@@ -71,6 +71,10 @@ class EventMotion {
 
   /// Most events before the motion is given up as failed.
   void SetEventLimit(int limit) { event_limit_ = limit; }
+
+  /// Most steps of flight and contact together before the motion is given up as failed: a motion beside a singular one
+  /// (Painleve, an endless graze) would otherwise take steps without end.
+  void SetWorkLimit(long limit) { work_limit_ = limit; }
 
   /// Keeps a record of every impact and stretch of contact; may be null.
   void RecordInto(std::vector<EventRecord>* records) { records_ = records; }
@@ -167,6 +171,7 @@ class EventMotion {
   double lifted_until_ = 0;  // whose gap is below rounding until then
   int counted_impacts_ = 0;
   int event_limit_ = 200000;
+  long work_ = 0, work_limit_ = 50'000'000;
   double kicked_until_ = 0;  // impulses of loads up to this time have acted
   double supplied_ = 0;
   double step_ = 8e-3;  // step of lasting contact that the error allows [s]
@@ -175,7 +180,9 @@ class EventMotion {
 
 }  // namespace ricochet
 
+#include "steppers/event_lasting.inl"
 #include "steppers/event_motion.inl"
+#include "steppers/event_transitions.inl"
 
 namespace ricochet {
 

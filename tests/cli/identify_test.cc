@@ -126,6 +126,99 @@ TEST_F(IdentifyCommand, WorksOnRawCameraPoses) {
   EXPECT_GE(json["recordings"][0]["rejected_rows"].get<int>(), 1);
 }
 
+TEST_F(IdentifyCommand, KnownForceSeparatesMassAndInertia) {
+  const auto scene = [&](const std::string& name, const std::string& inertia, const std::string& force) {
+    std::ofstream(folder_.File(name)) << "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  body: {shape: "
+                                         "{ellipse: {semi_axes: [2, 1]}}, mass: 1.3, inertia: "
+                                      << inertia
+                                      << "}\nsurfaces:\n  ground: {line: {point: [0, 0], angle: 0}}\ncontact: "
+                                         "{friction: 0.3, restitution: 0.6}\ninitial:\n  body: {pose: [0, 3, 0.7], "
+                                         "velocity: [1, 0], angular_velocity: 2}\n"
+                                      << force << "simulation: {method: lcp, step: 1.0e-3, duration: 3}\n";
+  };
+  const std::string force = "actions:\n  - {body: body, force: [0.4, -0.7], torque: 0.5}\n";
+  scene("truth.yaml", "1.7", force);
+  scene("force.yaml", "1.0", force);
+  scene("free_truth.yaml", "1.7", "");
+  scene("free.yaml", "1.0", "");
+  for (const std::string kind : {"", "free_"})
+    ASSERT_EQ(RunProgram({"simulate", kind + "truth.yaml", "-o", kind + "run.csv"}, folder_.path()).status, 0);
+  const std::string paths = "bodies.body.mass, bodies.body.inertia";
+  const auto known = RunProgram({"identify", "force.yaml", "run.csv", "--set", "bodies.body.mass=0.8", "--estimate",
+                                 paths, "--method", "regression", "--json"},
+                                folder_.path());
+  ASSERT_EQ(known.status, 0) << known.err;
+  const auto json = nlohmann::json::parse(known.out);
+  EXPECT_NEAR(json["parameters"][0]["value"].get<double>() / 1.3, 1, 1e-10);
+  EXPECT_NEAR(json["parameters"][1]["value"].get<double>() / 1.7, 1, 1e-10);
+  const auto free =
+      RunProgram({"identify", "free.yaml", "free_run.csv", "--estimate", paths, "--method", "regression", "--json"},
+                 folder_.path());
+  ASSERT_EQ(free.status, 0) << free.err;
+  const auto refused = nlohmann::json::parse(free.out);
+  for (const int i : {0, 1}) {
+    EXPECT_TRUE(refused["parameters"][i]["value"].is_null());
+    EXPECT_NE(refused["parameters"][i]["combination"].get<std::string>().find("bodies.body.inertia/bodies.body.mass"),
+              std::string::npos);
+  }
+}
+
+TEST_F(IdentifyCommand, MotionsThatTellNothingAreExplained) {
+  const auto ask = [&](const std::string& initial, const std::string& contact) {
+    std::ofstream(folder_.File("plan.yaml"))
+        << "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  e: {shape: {ellipse: {semi_axes: [0.05, "
+           "0.025]}}, mass: 0.064, inertia: 4.8e-5}\nsurfaces:\n  bar: {line: {point: [0, 0], angle: 0}}\ncontact: "
+        << contact << "\ninitial:\n  e: " << initial << "\nsimulation: {method: event, step: 0.01, duration: 0.3}\n";
+    const auto result = RunProgram(
+        {"identifiability", "plan.yaml", "--estimate", "bodies.e.inertia / bodies.e.mass, contact.friction", "--json"},
+        folder_.path());
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  };
+  const auto says = [](const nlohmann::json& answer, const std::string& words) {
+    return answer["notes"].dump().find(words) != std::string::npos;
+  };
+  // Flat drop: no angular acceleration, so no inertia.
+  const auto flat =
+      ask("{pose: [0, 0.1, 0], velocity: [0, 0], angular_velocity: 0}", "{friction: 0.3, restitution: 0.3}");
+  EXPECT_FALSE(flat["parameters"][0]["identifiable"].get<bool>());
+  EXPECT_TRUE(says(flat, "no impact changes the rotation") && says(flat, "Throw the body tilted")) << flat["notes"];
+  // Everything sticks: friction from below only.
+  const auto sticks =
+      ask("{pose: [0, 0.1, 0.3], velocity: [0.1, 0], angular_velocity: 0}", "{friction: 2, restitution: 0.3}");
+  EXPECT_TRUE(sticks["parameters"][0]["identifiable"].get<bool>());
+  EXPECT_FALSE(sticks["parameters"][1]["identifiable"].get<bool>());
+  EXPECT_GT(sticks["parameters"][1]["lower"].get<double>(), 0);
+  EXPECT_TRUE(says(sticks, "every contact sticks") && says(sticks, "slides")) << sticks["notes"];
+  // No impact: nothing.
+  const auto flies =
+      ask("{pose: [0, 2, 0.3], velocity: [1, 1], angular_velocity: 2}", "{friction: 0.3, restitution: 0.3}");
+  EXPECT_FALSE(flies["parameters"][0]["identifiable"].get<bool>());
+  EXPECT_FALSE(flies["parameters"][1]["identifiable"].get<bool>());
+  EXPECT_TRUE(says(flies, "no impact") && says(flies, "Let the body hit")) << flies["notes"];
+}
+
+TEST_F(IdentifyCommand, ConsistencyOfImpactsFromDataAndFromAPlan) {
+  Save(ReadRecording(SourcePath("tests/data/truth/plywood/1mrad/mu0.3_240fps_0.csv")), "throw.csv");
+  const std::string wanted = "bodies.ellipse.inertia / bodies.ellipse.mass";
+  const auto data =
+      RunProgram({"identifiability", "scene.yaml", "throw.csv", "--estimate", wanted, "--json"}, folder_.path());
+  ASSERT_EQ(data.status, 0) << data.err;
+  const auto seen = nlohmann::json::parse(data.out);
+  EXPECT_TRUE(seen["consistency_measured"].get<bool>());
+  EXPECT_TRUE(seen["consistent"].get<bool>()) << seen["consistency"];
+  ASSERT_FALSE(seen["consistency"].empty());
+  for (const auto& impact : seen["consistency"])
+    EXPECT_LT(std::abs(impact["ratio"].get<double>() - 756e-6), 5 * impact["std"].get<double>()) << impact;
+  const auto plan = RunProgram(
+      {"identifiability", SourcePath("examples/plywood_ellipse.yaml"), "--estimate", wanted, "--json"}, folder_.path());
+  const auto planned = nlohmann::json::parse(plan.out);
+  EXPECT_FALSE(planned["consistency_measured"].get<bool>());
+  EXPECT_TRUE(planned["consistent"].get<bool>());
+  for (const auto& impact : planned["consistency"]) EXPECT_NEAR(impact["ratio"].get<double>() / 756e-6, 1, 1e-5);
+  EXPECT_EQ(planned["dynamics"]["rank"].get<int>() + 1, planned["dynamics"]["unknowns"].get<int>());
+}
+
 TEST_F(IdentifyCommand, IdentifiabilityOfAPlannedThrow) {
   const auto result = RunProgram({"identifiability", SourcePath("examples/plywood_ellipse.yaml"), "--estimate",
                                   "bodies.ellipse.mass, bodies.ellipse.inertia, contact.friction", "--json"},

@@ -1,0 +1,68 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/track_mistakes.h"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+namespace ricochet {
+
+std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
+                        const PlanarTrack& track, double quality) {
+  struct Suspicion {
+    const char* message;
+    const char* remedy;
+    void (*change)(PlanarTrack&);
+    bool flip_gravity;
+  };
+  static const Suspicion kSuspicions[] = {
+      {"positions seem to be in millimetres: divided by 1000 they fit", "Give metres.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p.head<2>() *= 1e-3;
+       },
+       false},
+      {"the angle seems to be in degrees", "Give radians.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[2] *= std::numbers::pi / 180;
+       },
+       false},
+      {"the angle seems mirrored: with its sign changed the motion fits",
+       "Count angles counter-clockwise from the x axis.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[2] = -p[2];
+       },
+       false},
+      {"gravity seems to point the wrong way: reversed, the motion fits",
+       "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, true},
+      {"the y axis seems to point down: with y and the angle reversed the motion fits", "Turn y upwards.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
+       },
+       false},
+  };
+  TrackFitOptions quick;
+  quick.paths = 2;
+  quick.disturbances = 0;
+  std::string best;
+  double least = 0.2 * quality;
+  for (const Suspicion& suspicion : kSuspicions) {
+    PlanarTrack changed = track;
+    changed.noise_given = false;
+    suspicion.change(changed);
+    Scene other = scene;
+    if (suspicion.flip_gravity)
+      for (const NumberId id : other.gravity.vector) other.Set(id, -other[id]);
+    const PlanarFamily family(other, wanted, body);
+    const TrackFit fit = FitTrack(family, changed, quick);
+    if (!fit.usable) continue;
+    const double size =
+        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+    const double relative = fit.track.noise_position / size;
+    if (relative > 0.08 || fit.track.noise_angle > 0.15 || relative >= least) continue;
+    least = relative;
+    best = fmt::format("{}. {}", suspicion.message, suspicion.remedy);
+  }
+  return best;
+}
+
+}  // namespace ricochet

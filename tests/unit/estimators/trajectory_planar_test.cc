@@ -1,0 +1,144 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `trajectory` on planar scenes: exact data give the truth, several recordings give one estimate, what is wrong with a
+// recording is told by its name.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.h"
+#include "reproduce/identification.h"
+#include "reproduce/plywood.h"
+#include "ricochet/identify.h"
+
+namespace ricochet {
+namespace {
+
+constexpr char kSquare[] =
+    "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  b: {{shape: {{rectangle: {{size: [0.06, 0.06]}}}}, "
+    "mass: "
+    "0.05, inertia: {}}}\nsurfaces:\n  table: {{line: {{point: [0, 0], angle: 0}}}}\ncontact: {{friction: {}, "
+    "restitution: "
+    "{}}}\n{}simulation: {{method: event, step: 0.005, duration: 0.5}}\n";
+constexpr double kSquareRatio = 6e-4;  // s^2 / 6
+constexpr char kSquarePaths[] = "bodies.b.inertia / bodies.b.mass, contact.friction, contact.restitution";
+
+Scene SquareScene(double friction, double restitution, const std::string& initial, bool known) {
+  return ParseScene(fmt::format(kSquare, known ? 0.05 * kSquareRatio : 5e-5, known ? friction : 0.4,
+                                known ? restitution : 0.5, known ? initial : ""),
+                    "square.yaml");
+}
+
+TEST(PlanarTrajectory, ExactDataGiveTheTruth) {
+  const Recording exact = ObserveScene(PlywoodScene(0.2), 240, 0, 0, 0);
+  Recording poses = exact;
+  poses.columns.resize(3);
+  poses.values.resize(3);
+  const Estimate estimate = Identify(PlywoodBlindScene(), {poses}, kPlywoodPaths).estimate;
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_NEAR(*estimate.parameters[0].value / kPlywoodRatio, 1, 1e-8);
+  EXPECT_NEAR(*estimate.parameters[1].value, 0.2, 1e-8);
+  EXPECT_NEAR(*estimate.parameters[2].value, 0.2, 1e-8);
+}
+
+TEST(PlanarTrajectory, KnownForceSeparatesMassAndInertia) {
+  const std::string force = "actions:\n  - {body: ellipse, force: [0.15, 0.1], torque: 0.001}\n";
+  const Scene truth = ParseScene(WriteScene(PlywoodScene(0.2)) + force, "force.yaml");
+  Scene blind = ParseScene(WriteScene(PlywoodBlindScene()) + force, "force.yaml");
+  blind.Set(blind.Find("bodies.ellipse.mass"), 0.09);
+  Recording poses = ObserveScene(truth, 240, 0, 0, 0);
+  poses.columns.resize(3);
+  poses.values.resize(3);
+  const Estimate estimate =
+      Identify(blind, {poses}, "bodies.ellipse.mass, bodies.ellipse.inertia, contact.friction, contact.restitution",
+               {.method = "trajectory"})
+          .estimate;
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_NEAR(*estimate.parameters[0].value / 0.064, 1, 1e-8);
+  EXPECT_NEAR(*estimate.parameters[1].value / (0.064 * kPlywoodRatio), 1, 1e-8);
+}
+
+TEST(PlanarTrajectory, SquareThatLandsOnAnEdge) {
+  // It lands flat and slides on its edge, two contacts at once: friction is told, the inertia is not.
+  const Scene flat =
+      SquareScene(0.25, 0, "initial:\n  b: {pose: [0, 0.04, 0], velocity: [0.9, 0], angular_velocity: 0}\n", true);
+  const Estimate estimate =
+      Identify(SquareScene(0, 0, "", false), {ObserveScene(flat, 200, 5e-4, 5e-3, 1)}, kSquarePaths).estimate;
+  ASSERT_TRUE(estimate.converged) << (estimate.warnings.empty() ? "" : estimate.warnings[0]);
+  ASSERT_TRUE(estimate.parameters[1].value.has_value());
+  EXPECT_LT(std::abs(*estimate.parameters[1].value - 0.25), 4 * *estimate.parameters[1].std);
+  EXPECT_LT(*estimate.parameters[1].std, 0.02);
+}
+
+TEST(PlanarTrajectory, SeveralRecordingsTellMoreAndBadOnesAreSetAsideByName) {
+  std::vector<Recording> recordings;
+  for (int seed = 0; seed < 3; ++seed) {
+    recordings.push_back(PlywoodRecording(0.3, 20e-3, 120, seed));
+    recordings.back().file = fmt::format("throw{}.csv", seed);
+  }
+  const Estimate one = Identify(PlywoodBlindScene(), {recordings[0]}, kPlywoodPaths).estimate;
+  Recording far = recordings[0];
+  for (int i = 0; i < far.rows(); ++i) far.values[1][i] = 3 + 2 * far.time[i] - 4.905 * far.time[i] * far.time[i];
+  far.file = "far.csv";
+  recordings.insert(recordings.begin() + 1, far);
+  const Estimate all = Identify(PlywoodBlindScene(), recordings, kPlywoodPaths).estimate;
+  ASSERT_TRUE(all.converged);
+  ASSERT_EQ(all.recordings.size(), 4u);
+  EXPECT_FALSE(all.recordings[1].used);
+  EXPECT_EQ(all.recordings[1].file, "far.csv");
+  EXPECT_NE(all.recordings[1].reason.find("no impact"), std::string::npos) << all.recordings[1].reason;
+  EXPECT_LT(*all.parameters[0].std, 0.75 * *one.parameters[0].std);
+  EXPECT_LT(std::abs(*all.parameters[0].value - kPlywoodRatio), 4 * *all.parameters[0].std);
+}
+
+TEST(PlanarTrajectory, BootstrapAgreesWithTheLikelihood) {
+  const Recording recording = PlywoodRecording(0.3, 20e-3, 120, 4);
+  const Estimate plain = Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths).estimate;
+  const Estimate strapped = Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.bootstrap = 60}).estimate;
+  EXPECT_NEAR(*plain.parameters[0].value, *strapped.parameters[0].value, 1e-12);
+  // 60 repetitions tell a standard deviation to 1 / sqrt(120).
+  EXPECT_NEAR(*strapped.parameters[0].std / *plain.parameters[0].std, 1, 0.3);
+}
+
+TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {
+  const Recording recording = PlywoodRecording(0.3, 1e-3, 240, 5);
+  const Estimate estimate =
+      Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.impact_restitutions = 3}).estimate;
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_LT(std::abs(*estimate.parameters[0].value - kPlywoodRatio), 4 * *estimate.parameters[0].std);
+  ASSERT_EQ(estimate.impact_restitutions.size(), 3u);
+  for (const ImpactRestitution& impact : estimate.impact_restitutions)
+    EXPECT_LT(std::abs(impact.value.value() - 0.2), 4 * impact.std.value()) << impact.time.value();
+}
+
+TEST(PlanarTrajectory, RawCameraPoses) {
+  // Wrapped angle, dropped frames, jittered stamps, gross outliers, missing cells.
+  const Scene scene = PlywoodScene(0.3);
+  const Recording exact = ObserveScene(scene, 2400, 0, 0, 0);
+  Recording raw;
+  raw.columns = {"x", "y", "theta"};
+  raw.values.resize(3);
+  raw.file = "raw.csv";
+  Random random(12);
+  for (int i = 0; i < exact.rows(); i += 10) {
+    if (i % 110 == 50) continue;
+    const int row = std::min<int>(exact.rows() - 1, i + static_cast<int>(random.Below(5)));
+    raw.time.push_back(exact.time[row]);
+    for (int c = 0; c < 3; ++c) {
+      const double value = exact.values[c][row] + (c == 2 ? 2e-3 : 1e-3) * random.Normal();
+      raw.values[c].push_back(c == 2 ? std::remainder(value, 6.283185307179586) : value);
+    }
+  }
+  raw.values[1][40] += 0.08;
+  raw.values[2][70] += 0.5;
+  raw.values[0][20] = NAN;
+  const Estimate estimate = Identify(PlywoodBlindScene(), {raw}, kPlywoodPaths).estimate;
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_LT(std::abs(*estimate.parameters[0].value - kPlywoodRatio), 4 * *estimate.parameters[0].std);
+  EXPECT_LT(std::abs(*estimate.parameters[1].value - 0.3), 0.02);
+  EXPECT_EQ(estimate.recordings[0].rejected_rows, 2);
+}
+
+}  // namespace
+}  // namespace ricochet
