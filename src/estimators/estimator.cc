@@ -8,7 +8,7 @@
 
 namespace ricochet {
 
-std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &Regression()}; }
+std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &Regression(), &PlanarJoint()}; }
 
 int MovingPlanarBody(const Scene& scene) {
   int found = -1;

@@ -33,6 +33,7 @@ class Estimator {
 /// Planar trajectory (event), regression (Fazeli), joint (Gabiccini eq. 27).
 const Estimator& PlanarTrajectory();
 const Estimator& Regression();
+const Estimator& PlanarJoint();
 
 /// All estimators; several may share a name where they are for different spaces.
 std::vector<const Estimator*> AllEstimators();

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/joint_band.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -73,11 +73,16 @@ bool BorderedBand::Factor(double damping, const Eigen::VectorXd& scale) {
   for (int c = 0; c < p_; ++c)
     if (scale.size() > 0) corner(c, c) += damping * scale[n_ + c];
   schur_ = corner - half_border_.transpose() * half_border_;
-  Eigen::MatrixXd guarded = schur_;
-  for (int c = 0; c < p_; ++c) guarded(c, c) += 1e-12 * std::max(corner(c, c), 1e-200) + 1e-200;
-  const Eigen::LLT<Eigen::MatrixXd> llt(guarded);
-  if (p_ > 0 && llt.info() != Eigen::Success) return false;
-  schur_factor_ = llt.matrixL();
+  if (p_ == 0) return true;
+  // Numbers that no row depends on, or that rounding leaves open, stay where they are: a floor for the eigenvalues in
+  // units of the corner.
+  Eigen::VectorXd unit(p_);
+  for (int c = 0; c < p_; ++c) unit[c] = corner(c, c) > 0 ? std::sqrt(corner(c, c)) : 1.0;
+  const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * schur_ * unit.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
+  if (eigen.info() != Eigen::Success) return false;
+  const Eigen::MatrixXd vectors = unit.cwiseInverse().asDiagonal() * eigen.eigenvectors();
+  schur_inverse_ = vectors * eigen.eigenvalues().cwiseMax(1e-13).cwiseInverse().asDiagonal() * vectors.transpose();
   return true;
 }
 
@@ -93,9 +98,7 @@ Eigen::VectorXd BorderedBand::Solve(const Eigen::VectorXd& right) const {
     x[i] = sum / row[w_];
   }
   if (p_ > 0) {
-    Eigen::VectorXd p = x.tail(p_) - half_border_.transpose() * x.head(n_);
-    schur_factor_.triangularView<Eigen::Lower>().solveInPlace(p);
-    schur_factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(p);
+    const Eigen::VectorXd p = schur_inverse_ * (x.tail(p_) - half_border_.transpose() * x.head(n_));
     x.tail(p_) = p;
     x.head(n_) -= half_border_ * p;
   }

@@ -47,7 +47,7 @@ class BorderedBand {
   int n_ = 0, w_ = 0, p_ = 0;
   std::vector<double> band_;    // row i: columns i-w .. i
   std::vector<double> factor_;  // the same layout
-  Eigen::MatrixXd border_, corner_, half_border_, schur_, schur_factor_;
+  Eigen::MatrixXd border_, corner_, half_border_, schur_, schur_inverse_;
   Eigen::VectorXd gradient_;
 };
 

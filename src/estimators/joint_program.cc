@@ -51,14 +51,14 @@ int JointChain::Interval(double t) const {
   return lo;
 }
 
-bool JointChain::Lasts(int k) const {
-  if (k < 0 || k + 1 >= static_cast<int>(nodes.size())) return false;
-  const JointNode& here = nodes[static_cast<std::size_t>(k)];
-  const JointNode& next = nodes[static_cast<std::size_t>(k) + 1];
-  if (next.time - here.time > kLasting * step) return false;
-  for (int i = 0; i < here.contact_count; ++i)
-    if (next.Touches(here.contacts[static_cast<std::size_t>(i)].candidate)) return true;
-  return false;
+void JointChain::Classify() {
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    JointNode& here = nodes[k];
+    here.lasts = false;
+    if (k + 1 == nodes.size() || nodes[k + 1].time - here.time > kLasting * step) continue;
+    for (int i = 0; i < here.contact_count; ++i)
+      here.lasts = here.lasts || nodes[k + 1].Touches(here.contacts[static_cast<std::size_t>(i)].candidate);
+  }
 }
 
 bool JointChain::Isolated(int k) const {
@@ -71,7 +71,7 @@ double JointProgram::LengthScale(const PlanarTrack& track, double size) {
 }
 
 JointProgram::JointProgram(const PlanarFamily& family, std::vector<JointChain> chains, const Eigen::VectorXd& params)
-    : family_(family),
+    : family_(&family),
       chains_(std::move(chains)),
       params_(params),
       held_(static_cast<std::size_t>(family.size()), 0) {
@@ -81,12 +81,12 @@ JointProgram::JointProgram(const PlanarFamily& family, std::vector<JointChain> c
 
 void JointProgram::Compile() {
   const PlanarModel<double> model =
-      family_.Compile<double>({params_.data(), static_cast<std::size_t>(params_.size())});
-  body_ = MakeEventBody(model, family_.body());
+      family_->Compile<double>({params_.data(), static_cast<std::size_t>(params_.size())});
+  body_ = MakeEventBody(model, family_->body());
   loads_.clear();
   for (const Load<double>& load : model.loads)
-    if (load.body == family_.body()) loads_.push_back(load);
-  com_ = model.bodies[static_cast<std::size_t>(family_.body())].p_BBcm;
+    if (load.body == family_->body()) loads_.push_back(load);
+  com_ = model.bodies[static_cast<std::size_t>(family_->body())].p_BBcm;
 }
 
 void JointProgram::Layout() {
@@ -94,6 +94,7 @@ void JointProgram::Layout() {
   width_ = 0;
   index_.resize(chains_.size());
   for (std::size_t c = 0; c < chains_.size(); ++c) {
+    chains_[c].Classify();
     const std::vector<JointNode>& nodes = chains_[c].nodes;
     index_[c].resize(nodes.size());
     for (std::size_t k = 0; k < nodes.size(); ++k) {
@@ -109,13 +110,9 @@ void JointProgram::Layout() {
     }
   }
   equalities_ = 0;
-  const double penalty = weights_.penalty;
-  multipliers_.resize(0);
-  ForEachRow([&](JointRowKind kind, double, std::span<const int>, std::span<const double>) {
-    if (kind == JointRowKind::kEquality) ++equalities_;
-  });
+  const Numbers<double> numbers{body_, loads_, com_.x(), com_.y()};
+  VisitRows(numbers, [&](JointRowKind kind, double, const auto&) { equalities_ += kind == JointRowKind::kEquality; });
   multipliers_ = Eigen::VectorXd::Zero(equalities_);
-  weights_.penalty = penalty;
 }
 
 int JointProgram::IndexOf(int chain, int k, int what) const {
@@ -123,7 +120,7 @@ int JointProgram::IndexOf(int chain, int k, int what) const {
 }
 
 Eigen::VectorXd JointProgram::State() const {
-  Eigen::VectorXd x(unknowns_ + family_.size());
+  Eigen::VectorXd x(unknowns_ + family_->size());
   for (std::size_t c = 0; c < chains_.size(); ++c)
     for (std::size_t k = 0; k < chains_[c].nodes.size(); ++k) {
       const JointNode& node = chains_[c].nodes[k];
@@ -135,7 +132,7 @@ Eigen::VectorXd JointProgram::State() const {
       for (std::size_t i = 0; i < kJointGroups; ++i)
         if (index[4 + kJointContacts + i] >= 0) x[index[4 + kJointContacts + i]] = node.frictions[i].impulse;
     }
-  x.tail(family_.size()) = params_;
+  x.tail(family_->size()) = params_;
   return x;
 }
 
@@ -151,8 +148,8 @@ void JointProgram::SetState(const Eigen::VectorXd& x) {
       for (std::size_t i = 0; i < kJointGroups; ++i)
         if (index[4 + kJointContacts + i] >= 0) node.frictions[i].impulse = x[index[4 + kJointContacts + i]];
     }
-  if (params_ != x.tail(family_.size())) {
-    params_ = x.tail(family_.size());
+  if (params_ != x.tail(family_->size())) {
+    params_ = x.tail(family_->size());
     Compile();
   }
 }
@@ -214,13 +211,14 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
 
   // Soft contacts: one-sided penalties and products.
   if (node.soft) {
-    const double tau = weights_.gap * weights_.speed, tau_t = weights_.slip * weights_.speed;
+    const double tau = weights_.gap * weights_.jump, tau_t = weights_.slip * weights_.jump;
+    if (node.moves) emit(JointRowKind::kProduct, (z[kTimes + 1] - T(node.grid_time)) * (3 / node.grid));
     for (int i = 0; i < node.contact_count; ++i) {
       const T u = z[kNormals + i] * body.inverse_mass;
       const T& phi = gaps[static_cast<std::size_t>(i)].phi;
       emit(JointRowKind::kPenalty, ValueOf(phi) < 0 ? phi * (1.0 / length) : T(0.0));
       emit(JointRowKind::kPenalty, ValueOf(u) < 0 ? u * (1.0 / speed) : T(0.0));
-      emit(JointRowKind::kData, u * phi * (1.0 / tau));
+      emit(JointRowKind::kProduct, u * phi * (1.0 / tau));
     }
     for (int g = 0; g < node.friction_count; ++g) {
       const int i = contact_of(g);
@@ -231,7 +229,7 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
                                      gaps[static_cast<std::size_t>(i)], after);
       emit(JointRowKind::kPenalty, ValueOf(w) > ValueOf(u) ? (w - u) * (1.0 / speed) : T(0.0));
       emit(JointRowKind::kPenalty, ValueOf(w) < -ValueOf(u) ? (w + u) * (1.0 / speed) : T(0.0));
-      emit(JointRowKind::kData, (ValueOf(vt) > 0 ? u + w : u - w) * vt * (1.0 / tau_t));
+      emit(JointRowKind::kProduct, (ValueOf(vt) > 0 ? u + w : u - w) * vt * (1.0 / tau_t));
     }
     return;
   }
@@ -297,7 +295,7 @@ void JointProgram::VisitRows(const Numbers<T>& numbers, Visit visit) const {
   };
   for (int i = 0; i < kJointParams; ++i)
     map[static_cast<std::size_t>(kNumbers + i)] =
-        i < family_.size() && !held_[static_cast<std::size_t>(i)] ? unknowns_ + i : -1;
+        i < family_->size() && !held_[static_cast<std::size_t>(i)] ? unknowns_ + i : -1;
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const JointChain& chain = chains_[c];
     const int count = static_cast<int>(chain.nodes.size());
@@ -339,7 +337,7 @@ void JointProgram::VisitRows(const Numbers<T>& numbers, Visit visit) const {
 JointProgram::Value JointProgram::Evaluate() const { return Collect(nullptr); }
 
 JointProgram::Value JointProgram::Linearize(BorderedBand& system) const {
-  system.Reset(unknowns_, width_, family_.size());
+  system.Reset(unknowns_, width_, family_->size());
   return Collect(&system);
 }
 
@@ -347,14 +345,23 @@ JointProgram::Value JointProgram::Collect(BorderedBand* system) const {
   Value out;
   const double penalty = weights_.penalty;
   int equality = 0;
+  double factor = 1;  // of the row's derivatives
   const auto weigh = [&](JointRowKind kind, double value) {
+    factor = kind == JointRowKind::kEquality || kind == JointRowKind::kPenalty ? penalty : 1.0;
     if (kind == JointRowKind::kData) {
       out.chi2 += value * value;
       ++out.data;
+      const double size = std::abs(value), k = weights_.huber;
+      if (k > 0 && size > k) {
+        // Huber's loss by reweighting: the merit is that of the loss, the derivative that of its slope.
+        out.merit += 2 * k * size - k * k;
+        factor = std::sqrt(k / size);
+        return value * factor;
+      }
     } else if (kind == JointRowKind::kEquality) {
       out.violation = std::max(out.violation, std::abs(value));
       value = penalty * value + multipliers_[equality++] / penalty;
-    } else {
+    } else if (kind == JointRowKind::kPenalty) {
       value *= penalty;
     }
     out.merit += value * value;
@@ -368,7 +375,6 @@ JointProgram::Value JointProgram::Collect(BorderedBand* system) const {
   ForEachRow([&](JointRowKind kind, double value, std::span<const int> index, std::span<const double> derivative) {
     const double weighted = weigh(kind, value);
     std::array<double, kJointLocal> scaled;
-    const double factor = kind == JointRowKind::kData ? 1 : penalty;
     for (std::size_t i = 0; i < derivative.size(); ++i) scaled[i] = factor * derivative[i];
     system->AddRow(weighted, index, {scaled.data(), derivative.size()});
   });
@@ -378,9 +384,9 @@ JointProgram::Value JointProgram::Collect(BorderedBand* system) const {
 void JointProgram::ForEachRow(
     const std::function<void(JointRowKind, double, std::span<const int>, std::span<const double>)>& visit) const {
   std::vector<EventJet> seeded;
-  for (int i = 0; i < family_.size(); ++i) seeded.push_back(EventJet::Variable(params_[i], i));
-  const PlanarModel<EventJet> model = family_.Compile<EventJet>(seeded);
-  const EventBody<EventJet> narrow = MakeEventBody(model, family_.body());
+  for (int i = 0; i < family_->size(); ++i) seeded.push_back(EventJet::Variable(params_[i], i));
+  const PlanarModel<EventJet> model = family_->Compile<EventJet>(seeded);
+  const EventBody<EventJet> narrow = MakeEventBody(model, family_->body());
   auto numbers = std::make_unique<Numbers<JointJet>>();
   EventBody<JointJet>& wide = numbers->body;
   wide.inverse_mass = Widen(narrow.inverse_mass);
@@ -402,13 +408,13 @@ void JointProgram::ForEachRow(
                         s.bounded, Widen(s.lo), Widen(s.hi)};
   }
   for (const Load<EventJet>& load : model.loads) {
-    if (load.body != family_.body()) continue;
+    if (load.body != family_->body()) continue;
     Load<JointJet>& out = numbers->loads.emplace_back();
     for (int i = 0; i < 3; ++i) out.force[i] = Widen(load.force[i]);
     out.from = load.from;
     out.until = load.until;
   }
-  const auto& com = model.bodies[static_cast<std::size_t>(family_.body())].p_BBcm;
+  const auto& com = model.bodies[static_cast<std::size_t>(family_->body())].p_BBcm;
   numbers->com_x = Widen(com.x());
   numbers->com_y = Widen(com.y());
   VisitRows(*numbers, [&](JointRowKind kind, const JointJet& value, const std::array<int, kJointLocal>& map) {
@@ -430,14 +436,15 @@ Eigen::VectorXd JointProgram::Advance(const Eigen::VectorXd& x, const Eigen::Vec
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     const std::vector<JointNode>& nodes = chains_[c].nodes;
     for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
-      const double left = nodes[k].moves ? step[index_[c][k][3]] : 0, right = nodes[k + 1].moves ? step[index_[c][k + 1][3]] : 0;
+      const int here = index_[c][k][3], next = index_[c][k + 1][3];
+      const double left = here >= 0 ? step[here] : 0, right = next >= 0 ? step[next] : 0;
       const double room = nodes[k + 1].time - nodes[k].time;
       if (left - right > 0.6 * room) fraction = std::min(fraction, 0.6 * room / (left - right));
     }
   }
   Eigen::VectorXd out = x + fraction * step;
-  const Eigen::Index p = family_.size();
-  out.tail(p) = out.tail(p).cwiseMax(family_.lower()).cwiseMin(family_.upper());
+  const Eigen::Index p = family_->size();
+  out.tail(p) = out.tail(p).cwiseMax(family_->lower()).cwiseMin(family_->upper());
   return out;
 }
 

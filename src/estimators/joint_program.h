@@ -17,6 +17,7 @@
 //
 //   soft     all inequalities of eq. 27 as one-sided quadratic penalties and the products Gamma (eq. 26) divided by a
 //            homotopy parameter, in eq. 26 with lambda eliminated: lambda = |v_t|:
+//            (instants of soft nodes are unknowns too, drawn to their grid, so that an impact need not fall on it)
 //              cn g / tau,   (mu cn + ct) max(v_t, 0) / tau_t,   (mu cn - ct) max(-v_t, 0) / tau_t
 //   closed   the limit tau -> 0 for a given active set, as equalities:
 //              g(q_k) = 0;  slides: ct = -s mu cn, s = sign(v_t);  sticks: v_t = 0
@@ -62,6 +63,9 @@ struct JointNode {
   bool moves = false;  // time is unknown
   bool knot = false;   // needed without contact: an end, a known impulse, a load that begins or ends
   bool soft = false;
+  double grid_time = 0;  // soft nodes that move are drawn to this time
+  double grid = 0;       // by a third of this, the distance of their neighbours [s]
+  bool lasts = false;  // the next node follows in lasting contact; set by JointChain::Classify
   Eigen::Vector3d q = Eigen::Vector3d::Zero();     // pose of the centre of mass
   Eigen::Vector3d kick = Eigen::Vector3d::Zero();  // known impulse
   int contact_count = 0, friction_count = 0;
@@ -83,21 +87,29 @@ struct JointChain {
 
   /// The node before time t, such that t lies between it and the next.
   int Interval(double t) const;
-  /// Node k + 1 follows in lasting contact.
-  bool Lasts(int k) const;
+  /// Decides which nodes follow each other in lasting contact: a common contact at most 1.75 steps later.
+  void Classify();
+  bool Lasts(int k) const { return k >= 0 && nodes[static_cast<std::size_t>(k)].lasts; }
   /// Flight on both sides: an impact by itself.
   bool Isolated(int k) const;
 };
 
 struct JointWeights {
   double penalty = 100;    // of equalities and one-sided rows, in units of the noise
-  double gap = 0;          // [m]: tau = gap * speed; soft nodes only
-  double slip = 0;         // [m/s]: tau_t = slip * speed; soft nodes only
+  double gap = 0;          // [m]: tau = gap * jump; soft nodes only
+  double slip = 0;         // [m/s]: tau_t = slip * jump; soft nodes only
+  double jump = 1;         // velocity change that one step of the soft grid cannot tell from none [m/s]
   double speed = 1;        // typical velocity change of an impact [m/s]
+  double huber = 0;        // data beyond this many sigma count linearly; 0: never
   bool restitution = false;  // impacts obey Newton's law
 };
 
-enum class JointRowKind { kData, kEquality, kPenalty };
+enum class JointRowKind {
+  kData,      // (pose - recorded) / noise
+  kProduct,   // Gamma / tau
+  kEquality,  // 0 at a solution, in units of what the noise leaves open
+  kPenalty    // one-sided, the same units
+};
 
 class JointProgram {
  public:
@@ -105,7 +117,7 @@ class JointProgram {
 
   std::vector<JointChain>& chains() { return chains_; }
   const std::vector<JointChain>& chains() const { return chains_; }
-  const PlanarFamily& family() const { return family_; }
+  const PlanarFamily& family() const { return *family_; }
   JointWeights& weights() { return weights_; }
   const JointWeights& weights() const { return weights_; }
   /// Held numbers do not change in a solve.
@@ -162,7 +174,7 @@ class JointProgram {
   Value Collect(BorderedBand* system) const;
   void Compile();
 
-  const PlanarFamily& family_;
+  const PlanarFamily* family_;
   std::vector<JointChain> chains_;
   Eigen::VectorXd params_;
   std::vector<char> held_;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kJoin = 1.0;     // steps; flights shorter than this are lasting contact
 constexpr double kNearest = 0.4;  // steps between a landing and the first node of the grid
+constexpr double kBounce = 2.0;   // steps; shorter bounces are lasting contact
 constexpr double kTouch = 0.02;   // of the length scale: overlap that counts
 
 void AddContact(JointNode& node, const EventBody<double>& body, int candidate, int slip) {
@@ -122,6 +123,7 @@ void LayNodes(const PlanarFamily& family, std::vector<JointStretch> stretches,
       if (load.body == family.body() && std::abs(load.at - instant.time) < 1e-9) node.kick += load.impulse.head<3>();
     chain.nodes.push_back(node);
   }
+  chain.Classify();
 }
 
 std::vector<JointStretch> StretchesOf(const JointChain& chain) {
@@ -307,6 +309,7 @@ JointChanges ChangeActiveSet(JointProgram& program) {
     }
     chain.nodes = std::move(merged);
     // Every beginning of a contact moves; nothing else does.
+    chain.Classify();
     for (std::size_t k = 1; k + 1 < chain.nodes.size(); ++k) {
       JointNode& node = chain.nodes[k];
       bool begins = false;
@@ -314,11 +317,51 @@ JointChanges ChangeActiveSet(JointProgram& program) {
         const int candidate = node.contacts[static_cast<std::size_t>(i)].candidate;
         begins = begins || !(chain.Lasts(static_cast<int>(k) - 1) && chain.nodes[k - 1].Touches(candidate));
       }
-      node.moves = begins && !node.knot;
+      if (node.moves == (begins && !node.knot)) continue;
+      node.moves = !node.moves;
+      ++changes.moved;
     }
   }
   if (changes.total() > 0) program.Layout();
   return changes;
+}
+
+int OpenBounces(JointProgram& program) {
+  int opened = 0;
+  const EventBody<double> body = program.body();
+  for (JointChain& chain : program.chains()) {
+    std::vector<JointNode> nodes;
+    const int n = static_cast<int>(chain.nodes.size());
+    for (int k = 0; k < n; ++k) {
+      const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+      nodes.push_back(node);
+      if (k == 0 || k + 1 >= n || node.contact_count != 1 || !node.moves || !chain.Lasts(k) || chain.Lasts(k - 1)) continue;
+      const int candidate = node.contacts[0].candidate;
+      const EventSurface<double>& s =
+          body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+      const EventGap<double> gap = body.Gap(candidate, node.q);
+      const Eigen::Vector3d after = program.After(chain, k), a = program.Acceleration(node.time);
+      const double approach = body.NormalSpeed(candidate, gap, program.Before(chain, k));
+      const double fall = -(s.nx * a[0] + s.ny * a[1] + gap.r_t * a[2] + gap.c * after[2] * after[2]);
+      if (approach >= 0 || fall <= 0) continue;
+      const double flight = 2 * s.restitution * -approach / fall;
+      if (flight < kBounce * chain.step) continue;
+      // The nodes during the bounce are left out; the next one is where it lands.
+      int next = k + 1;
+      while (next + 1 < n && chain.Lasts(next) && chain.nodes[static_cast<std::size_t>(next)].time < node.time + flight &&
+             !chain.nodes[static_cast<std::size_t>(next)].knot)
+        ++next;
+      k = next - 1;
+      ++opened;
+    }
+    if (opened == 0) continue;
+    chain.nodes = std::move(nodes);
+    chain.Classify();
+    for (std::size_t k = 1; k + 1 < chain.nodes.size(); ++k)
+      if (chain.nodes[k].contact_count > 0 && !chain.Lasts(static_cast<int>(k) - 1)) chain.nodes[k].moves = !chain.nodes[k].knot;
+  }
+  if (opened > 0) program.Layout();
+  return opened;
 }
 
 }  // namespace ricochet

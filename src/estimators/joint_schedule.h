@@ -46,4 +46,8 @@ struct JointChanges {
 /// One round of changes; the program is laid out anew when there were any.
 JointChanges ChangeActiveSet(JointProgram& program);
 
+/// Landings that would bounce for longer than two steps by the scene's restitution do so: the lasting contact after them
+/// begins where the bounce ends. Returns how many.
+int OpenBounces(JointProgram& program);
+
 }  // namespace ricochet
