@@ -57,7 +57,7 @@ void AddIdentify(CLI::App& root) {
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
   command->add_option("--estimate", arguments->paths, "Paths of the numbers to estimate, a comma list; may repeat")
       ->required();
-  command->add_option("--method", arguments->options.method, "auto, trajectory, regression")->capture_default_str();
+  command->add_option("--method", arguments->options.method, "auto, trajectory, regression, joint")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
   command->add_option("--scene-out", arguments->scene_output,
                       "The scene with the estimated numbers; comments are kept (YAML)");

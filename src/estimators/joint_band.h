@@ -5,8 +5,9 @@
 //     [ H   B ] [x]     [g]        H: band of half-width w (unknowns of neighbouring instants),
 //     [ B'  C ] [p] = - [f]        B: border, C: the few numbers common to all instants.
 //
-// Rows of the problem are added one by one. H = L L' within the band costs n w^2 operations; the numbers follow from the
-// Schur complement S = C - (L^-1 B)'(L^-1 B), whose inverse is their covariance when rows are weighted by their noise.
+// Rows of the problem are added one by one. H = L L' within the band costs n w^2 operations; the numbers follow from
+// the Schur complement S = C - (L^-1 B)'(L^-1 B), whose inverse is their covariance when rows are weighted by their
+// noise.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,8 +24,8 @@ class BorderedBand {
   int size() const { return n_; }
   int border() const { return p_; }
 
-  /// Adds the row `value + sum derivative[k] dx[index[k]]`; indices from n on are common numbers, negative ones are left
-  /// out.
+  /// Adds the row `value + sum derivative[k] dx[index[k]]`; indices from n on are common numbers, negative ones are
+  /// left out.
   void AddRow(double value, std::span<const int> index, std::span<const double> derivative);
 
   /// Factorises with `damping` times `scale` (one entry per unknown and number) added to the diagonal; an empty scale
@@ -42,7 +43,9 @@ class BorderedBand {
   const Eigen::MatrixXd& schur() const { return schur_; }
 
  private:
-  double& At(int i, int j) { return band_[static_cast<std::size_t>(i) * static_cast<std::size_t>(w_ + 1) + static_cast<std::size_t>(j - i + w_)]; }
+  double& At(int i, int j) {
+    return band_[static_cast<std::size_t>(i) * static_cast<std::size_t>(w_ + 1) + static_cast<std::size_t>(j - i + w_)];
+  }
 
   int n_ = 0, w_ = 0, p_ = 0;
   std::vector<double> band_;    // row i: columns i-w .. i

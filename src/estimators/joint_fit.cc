@@ -15,10 +15,9 @@ namespace ricochet {
 namespace {
 
 constexpr double kOutlier = 5;    // sigma
-constexpr int kDense = 40;         // frames; fewer leave the contacts between them open, and both starts are tried
-constexpr double kAccept = 1.15;   // chi^2 per datum of a soft start that is taken at once
+constexpr int kDense = 40;        // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;  // chi^2 per datum of a soft start that is taken at once
 constexpr int kRounds = 30;       // of active-set changes
-constexpr double kCovariancePenalty = 1e3;
 
 /// Residuals of every frame of a chain.
 Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
@@ -40,11 +39,9 @@ Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain
 /// Degrees of freedom of the positions and of the angle of each chain: rows minus their leverages.
 std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
   JointProgram copy = program;
-  copy.weights().penalty = kCovariancePenalty;
   BorderedBand system;
-  copy.Linearize(system);
   std::vector<Eigen::Vector2d> freedom(program.chains().size(), Eigen::Vector2d::Zero());
-  const bool factored = system.Factor();
+  const bool factored = FactorInformation(copy, system);
   std::size_t chain = 0;
   int row = 0, rows = 0;
   const auto rows_of = [&](const JointChain& c) {
@@ -110,6 +107,15 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 
 }  // namespace
 
+bool FactorInformation(JointProgram& program, BorderedBand& system) {
+  for (const double penalty : {1e3, 3e2, 1e2, 3e1}) {
+    program.weights().penalty = penalty;
+    program.Linearize(system);
+    if (system.Factor()) return true;
+  }
+  return false;
+}
+
 bool SolveActiveSet(JointProgram& program, int& iterations) {
   double last = INFINITY;
   for (int round = 0; round < kRounds; ++round) {
@@ -138,6 +144,23 @@ bool SolveActiveSet(JointProgram& program, int& iterations) {
   return false;
 }
 
+namespace {
+
+/// Closes what cannot be seen and keeps it when the fit is as good.
+bool Simplify(JointProgram& program, bool converged, int& iterations) {
+  for (int round = 0; round < 3; ++round) {
+    JointProgram closed = program;
+    if (CloseUnseen(closed) == 0) break;
+    const bool solved = SolveActiveSet(closed, iterations);
+    if ((converged && !solved) || JointScore(closed) > JointScore(program)) break;
+    program = closed;
+    converged = solved;
+  }
+  return converged;
+}
+
+}  // namespace
+
 double JointScore(const JointProgram& program) {
   double score = 2.0 * (program.unknowns() - program.equalities() + program.family().size());
   for (const JointChain& chain : program.chains()) {
@@ -148,7 +171,8 @@ double JointScore(const JointProgram& program) {
       sum[i % 3 == 2] += size * size;
     }
     const int n = chain.track.size();
-    score += chain.track.noise_given ? sum[0] + sum[1] : 2 * n * std::log(sum[0] / (2 * n) + 1e-12) + n * std::log(sum[1] / n + 1e-12);
+    score += chain.track.noise_given ? sum[0] + sum[1]
+                                     : 2 * n * std::log(sum[0] / (2 * n) + 1e-12) + n * std::log(sum[1] / n + 1e-12);
   }
   return score;
 }
@@ -184,7 +208,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
     program->weights().huber = 4;
     int iterations = start->iterations;
     SetImpulses(*program);
-    bool converged = SolveActiveSet(*program, iterations);
+    bool converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
     if (law) {
       // Restitution from the impacts that were found, then as a law.
       std::vector<double> ratios;
@@ -200,11 +224,12 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
       }
       Eigen::VectorXd state = program->State();
       std::sort(ratios.begin(), ratios.end());
-      state[program->unknowns() + family.Find(PlanarRole::kRestitution)] = ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
+      state[program->unknowns() + family.Find(PlanarRole::kRestitution)] =
+          ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
       program->SetState(state);
       program->weights().restitution = true;
       program->Layout();
-      converged = SolveActiveSet(*program, iterations);
+      converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
     }
     const double score = JointScore(*program);
     best.iterations += iterations;
@@ -231,7 +256,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   program.weights().huber = 0;
   program.Layout();
   for (int round = 0; round < 4 + track.size() / 8; ++round) {
-    best.converged = SolveActiveSet(program, best.iterations);
+    best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
     UpdateNoise(program);
     if (RejectWorst(program, best.log)) continue;
     if (round >= 2) break;

@@ -34,6 +34,10 @@ struct JointFit {
 /// Alternates solves and active-set changes until there are none left. Returns whether all conditions hold.
 bool SolveActiveSet(JointProgram& program, int& iterations);
 
+/// Normal equations with the equalities as hard as rounding allows, whose Schur complement is the information of the
+/// numbers. False when a direction is left open. Changes the penalty.
+bool FactorInformation(JointProgram& program, BorderedBand& system);
+
 /// Profile likelihood (twice its negative logarithm) plus twice the number of free unknowns.
 double JointScore(const JointProgram& program);
 

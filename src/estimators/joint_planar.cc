@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,7 +23,6 @@ constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
 constexpr double kWrongNoise = 3;    // residuals this much larger than the scatter about flight: the fit is wrong
 constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
-constexpr double kCovariancePenalty = 1e3;
 
 /// The track in lengths and times of the scene: what `observe` did to it is undone.
 PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
@@ -30,7 +30,8 @@ PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
   const double delay = scene.observe.delay ? scene[scene.observe.delay] : 0.0;
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();
   for (const Observation::Offset& entry : scene.observe.offsets) {
-    const std::string last = entry.channel.substr(entry.channel.rfind('.') == std::string::npos ? 0 : entry.channel.rfind('.') + 1);
+    const std::string last =
+        entry.channel.substr(entry.channel.rfind('.') == std::string::npos ? 0 : entry.channel.rfind('.') + 1);
     const int index = last == "x" ? 0 : last == "y" ? 1 : last == "theta" ? 2 : -1;
     if (index >= 0) offset[index] = scene[entry.value];
   }
@@ -59,9 +60,7 @@ double Correlation(const Eigen::VectorXd& residuals) {
 /// Normal equations at the solution with the equalities as good as hard.
 bool Information(const JointFit& fit, BorderedBand& system) {
   JointProgram copy = *fit.program;
-  copy.weights().penalty = kCovariancePenalty;
-  copy.Linearize(system);
-  return system.Factor();
+  return FactorInformation(copy, system);
 }
 
 struct Needed {
@@ -99,7 +98,8 @@ Needed FrictionNeeded(const JointFit& fit) {
   std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) { return a.ratio > b.ratio; });
   if (demands.size() > 50) demands.resize(50);
   for (const Demand& demand : demands) {
-    const JointNode& node = program.chains()[static_cast<std::size_t>(demand.chain)].nodes[static_cast<std::size_t>(demand.node)];
+    const JointNode& node =
+        program.chains()[static_cast<std::size_t>(demand.chain)].nodes[static_cast<std::size_t>(demand.node)];
     double load = 0;
     for (int i = 0; i < node.contact_count; ++i) load += node.contacts[static_cast<std::size_t>(i)].impulse;
     Eigen::VectorXd slope = Eigen::VectorXd::Zero(program.unknowns() + program.family().size());
@@ -172,12 +172,14 @@ class PlanarJointEstimator final : public Estimator {
       bool wrong = !fit.usable;
       if (fit.usable) {
         const PlanarTrack& used = fit.program->chains()[0].track;
-        const double excess = fit.noise_estimated ? std::max(used.noise_position / std::max(scatter.noise_position, 2e-6 * size),
-                                                             used.noise_angle / std::max(scatter.noise_angle, 2e-6))
-                                                  : std::sqrt(fit.chi2 / std::max(1.0, fit.degrees_of_freedom));
+        const double excess = fit.noise_estimated
+                                  ? std::max(used.noise_position / std::max(scatter.noise_position, 2e-6 * size),
+                                             used.noise_angle / std::max(scatter.noise_angle, 2e-6))
+                                  : std::sqrt(fit.chi2 / std::max(1.0, fit.degrees_of_freedom));
         const bool exact = used.noise_position < 1e-4 * size;
         wrong = used.noise_position > 0.1 * size || used.noise_angle > 0.25 || (excess > kWrongNoise && !exact) ||
-                (track.size() >= 12 && Correlation(fit.residuals[0]) > kCorrelated && !exact) || fit.degrees_of_freedom < 3;
+                (track.size() >= 12 && Correlation(fit.residuals[0]) > kCorrelated && !exact) ||
+                fit.degrees_of_freedom < 3;
       }
       if (wrong) {
         // What commonly goes wrong with recordings is looked for by `trajectory`, which says so.
@@ -215,8 +217,9 @@ class PlanarJointEstimator final : public Estimator {
       estimate.converged = estimate.converged && fit.converged;
       estimate.iterations += fit.iterations;
       if (fit.chi2 > 2 * fit.degrees_of_freedom)
-        estimate.warnings.push_back(fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
-                                                fit.chi2 / fit.degrees_of_freedom));
+        estimate.warnings.push_back(
+            fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
+                        fit.chi2 / fit.degrees_of_freedom));
     }
     estimate.cost = 0.5 * fit.chi2;
     estimate.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
@@ -241,7 +244,8 @@ class PlanarJointEstimator final : public Estimator {
         PlanarTrack& track = program.chains()[c].track;
         for (int i = 0; i < track.size(); ++i)
           for (int j = 0; j < 3; ++j)
-            track.pose[static_cast<std::size_t>(i)][j] += track.Noise(j) * (fit.residuals[c][3 * i + j] + random.Normal());
+            track.pose[static_cast<std::size_t>(i)][j] +=
+                track.Noise(j) * (fit.residuals[c][3 * i + j] + random.Normal());
       }
       samples.row(k) = RefitJoint(fit, program).program->params().transpose();
     }
@@ -258,8 +262,10 @@ class PlanarJointEstimator final : public Estimator {
     information.determined.assign(static_cast<std::size_t>(p), false);
     information.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
     if (Information(fit, system)) {
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(system.schur());
-      const Eigen::MatrixXd root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
+      const Eigen::MatrixXd unit = family.scale().asDiagonal();
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit * system.schur() * unit);
+      const Eigen::MatrixXd root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+                                   eigen.eigenvectors().transpose() * unit.inverse();
       information = AnalyzeInformation(root, family.scale(), 1e-7);
     } else {
       estimate.converged = false;
@@ -267,8 +273,8 @@ class PlanarJointEstimator final : public Estimator {
     Eigen::MatrixXd covariance = information.covariance;
     if (request.options.bootstrap > 0) {
       covariance = Bootstrap(fit, request.options);
-      estimate.log.push_back(
-          fmt::format("standard deviations from {} repetitions of the parametric bootstrap", request.options.bootstrap));
+      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
+                                         request.options.bootstrap));
     }
     std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
     for (int i = 0; i < p; ++i) {
@@ -318,7 +324,8 @@ class PlanarJointEstimator final : public Estimator {
       target.start = start;
       for (Eigen::Index b = 0; b < n; ++b) {
         const int other = refusal.index[static_cast<std::size_t>(b)];
-        if (other >= 0 && target.value && found[static_cast<std::size_t>(other)].value) full(a, b) = covariance(at, other);
+        if (other >= 0 && target.value && found[static_cast<std::size_t>(other)].value)
+          full(a, b) = covariance(at, other);
       }
     }
     estimate.covariance = full;
@@ -350,7 +357,8 @@ class PlanarJointEstimator final : public Estimator {
       EstimatedMotion motion{recording_of[c], recorded.time, {}};
       for (int i = 0; i < chain.track.size(); ++i) {
         Eigen::Vector3d pose = recorded.pose[static_cast<std::size_t>(i)];
-        for (int k = 0; k < 3; ++k) pose[k] += fit.residuals[c][3 * i + k] * chain.track.Noise(k) * (k < 2 ? scale : 1.0);
+        for (int k = 0; k < 3; ++k)
+          pose[k] += fit.residuals[c][3 * i + k] * chain.track.Noise(k) * (k < 2 ? scale : 1.0);
         motion.pose.push_back({pose[0], pose[1], pose[2]});
       }
       estimate.motions.push_back(std::move(motion));
@@ -358,12 +366,15 @@ class PlanarJointEstimator final : public Estimator {
         const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
         for (int i = 0; i < node.contact_count; ++i) {
           const JointContact& contact = node.contacts[static_cast<std::size_t>(i)];
-          const EventCandidate<double>& candidate = program.body().candidates[static_cast<std::size_t>(contact.candidate)];
+          const EventCandidate<double>& candidate =
+              program.body().candidates[static_cast<std::size_t>(contact.candidate)];
           const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
           double load = 0, tangential = 0;
           bool slides = false;
           for (int j = 0; j < node.contact_count; ++j)
-            if (program.body().candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(j)].candidate)].group == candidate.group)
+            if (program.body()
+                    .candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(j)].candidate)]
+                    .group == candidate.group)
               load += node.contacts[static_cast<std::size_t>(j)].impulse;
           for (int g = 0; g < node.friction_count; ++g)
             if (node.frictions[static_cast<std::size_t>(g)].group == candidate.group) {

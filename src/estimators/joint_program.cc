@@ -71,10 +71,7 @@ double JointProgram::LengthScale(const PlanarTrack& track, double size) {
 }
 
 JointProgram::JointProgram(const PlanarFamily& family, std::vector<JointChain> chains, const Eigen::VectorXd& params)
-    : family_(&family),
-      chains_(std::move(chains)),
-      params_(params),
-      held_(static_cast<std::size_t>(family.size()), 0) {
+    : family_(&family), chains_(std::move(chains)), params_(params), held_(static_cast<std::size_t>(family.size()), 0) {
   Compile();
   Layout();
 }
@@ -187,11 +184,13 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
   for (T& sum : load) sum = T(0.0);
   for (int i = 0; i < node.contact_count; ++i) {
     const int candidate = node.contacts[static_cast<std::size_t>(i)].candidate;
-    const EventSurface<T>& s = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+    const EventSurface<T>& s =
+        body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
     const T& cn = z[kNormals + i];
     wrench += EventVector<T>(s.nx, s.ny, gaps[static_cast<std::size_t>(i)].r_t) * cn;
     for (int g = 0; g < node.friction_count; ++g)
-      if (node.frictions[static_cast<std::size_t>(g)].group == body.candidates[static_cast<std::size_t>(candidate)].group)
+      if (node.frictions[static_cast<std::size_t>(g)].group ==
+          body.candidates[static_cast<std::size_t>(candidate)].group)
         load[static_cast<std::size_t>(g)] += cn;
   }
   const auto contact_of = [&](int g) {
@@ -202,7 +201,8 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
     return 0;
   };
   for (int g = 0; g < node.friction_count; ++g) {
-    const EventSurface<T>& s = body.surfaces[static_cast<std::size_t>(node.frictions[static_cast<std::size_t>(g)].group)];
+    const EventSurface<T>& s =
+        body.surfaces[static_cast<std::size_t>(node.frictions[static_cast<std::size_t>(g)].group)];
     wrench += EventVector<T>(s.tx, s.ty, -gaps[static_cast<std::size_t>(contact_of(g))].r_n) * z[kTangents + g];
   }
   emit(JointRowKind::kEquality, (after[0] - before[0] - wrench[0] * body.inverse_mass) * (1.0 / speed));
@@ -222,7 +222,8 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
     }
     for (int g = 0; g < node.friction_count; ++g) {
       const int i = contact_of(g);
-      const EventSurface<T>& s = body.surfaces[static_cast<std::size_t>(node.frictions[static_cast<std::size_t>(g)].group)];
+      const EventSurface<T>& s =
+          body.surfaces[static_cast<std::size_t>(node.frictions[static_cast<std::size_t>(g)].group)];
       const T u = load[static_cast<std::size_t>(g)] * body.inverse_mass * s.friction;
       const T w = z[kTangents + g] * body.inverse_mass;
       const T vt = body.TangentSpeed(node.contacts[static_cast<std::size_t>(i)].candidate,
@@ -261,11 +262,12 @@ void JointProgram::NodeRows(const Numbers<T>& numbers, const JointChain& chain, 
   if (isolated && weights_.restitution)
     for (int i = 0; i < node.contact_count; ++i) {
       const int candidate = node.contacts[static_cast<std::size_t>(i)].candidate;
-      const EventSurface<T>& s = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+      const EventSurface<T>& s =
+          body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
       const EventGap<T>& gap = gaps[static_cast<std::size_t>(i)];
-      emit(JointRowKind::kEquality, (body.NormalSpeed(candidate, gap, after) +
-                                     s.restitution * body.NormalSpeed(candidate, gap, before)) *
-                                        (1.0 / speed));
+      emit(JointRowKind::kEquality,
+           (body.NormalSpeed(candidate, gap, after) + s.restitution * body.NormalSpeed(candidate, gap, before)) *
+               (1.0 / speed));
     }
 }
 
@@ -290,7 +292,8 @@ void JointProgram::VisitRows(const Numbers<T>& numbers, Visit visit) const {
       return;
     }
     const auto& index = index_[c][static_cast<std::size_t>(k)];
-    for (int i = 0; i < 3; ++i) load(slot + i, nodes[static_cast<std::size_t>(k)].q[i], index[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 3; ++i)
+      load(slot + i, nodes[static_cast<std::size_t>(k)].q[i], index[static_cast<std::size_t>(i)]);
     load(time_slot, nodes[static_cast<std::size_t>(k)].time, index[3]);
   };
   for (int i = 0; i < kJointParams; ++i)
@@ -317,7 +320,8 @@ void JointProgram::VisitRows(const Numbers<T>& numbers, Visit visit) const {
       if (k + 1 >= count) continue;
       const double end = chain.nodes[static_cast<std::size_t>(k) + 1].time;
       const EventVector<T> a = numbers.Acceleration(0.5 * (node.time + end));
-      while (frame < chain.track.size() && (chain.track.time[static_cast<std::size_t>(frame)] < end || k + 2 == count)) {
+      while (frame < chain.track.size() &&
+             (chain.track.time[static_cast<std::size_t>(frame)] < end || k + 2 == count)) {
         const int i = frame++;
         if (chain.rejected[static_cast<std::size_t>(i)]) continue;
         const T h = z[kTimes + 2] - z[kTimes + 1], s = T(chain.track.time[static_cast<std::size_t>(i)]) - z[kTimes + 1];
@@ -328,7 +332,8 @@ void JointProgram::VisitRows(const Numbers<T>& numbers, Visit visit) const {
         pose[0] -= cosine * numbers.com_x - sine * numbers.com_y;
         pose[1] -= sine * numbers.com_x + cosine * numbers.com_y;
         for (int j = 0; j < 3; ++j)
-          visit(JointRowKind::kData, (pose[j] - chain.track.pose[static_cast<std::size_t>(i)][j]) * (1 / chain.track.Noise(j)), map);
+          visit(JointRowKind::kData,
+                (pose[j] - chain.track.pose[static_cast<std::size_t>(i)][j]) * (1 / chain.track.Noise(j)), map);
       }
     }
   }
@@ -398,14 +403,15 @@ void JointProgram::ForEachRow(
   wide.surface_count = narrow.surface_count;
   for (std::size_t i = 0; i < static_cast<std::size_t>(narrow.candidate_count); ++i) {
     const EventCandidate<EventJet>& from = narrow.candidates[i];
-    wide.candidates[i] = {from.pair,       from.contact,   from.group, from.smooth,    Widen(from.a2), Widen(from.b2),
+    wide.candidates[i] = {from.pair,      from.contact,   from.group, from.smooth,    Widen(from.a2), Widen(from.b2),
                           Widen(from.px), Widen(from.py), from.arm,   from.curvature, from.third};
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(narrow.surface_count); ++i) {
     const EventSurface<EventJet>& s = narrow.surfaces[i];
-    wide.surfaces[i] = {Widen(s.px), Widen(s.py), Widen(s.nx), Widen(s.ny), Widen(s.tx), Widen(s.ty),
-                        Widen(s.surface_vt), Widen(s.friction), Widen(s.restitution), Widen(s.tangential_restitution),
-                        s.bounded, Widen(s.lo), Widen(s.hi)};
+    wide.surfaces[i] = {
+        Widen(s.px), Widen(s.py),         Widen(s.nx),       Widen(s.ny),          Widen(s.tx),
+        Widen(s.ty), Widen(s.surface_vt), Widen(s.friction), Widen(s.restitution), Widen(s.tangential_restitution),
+        s.bounded,   Widen(s.lo),         Widen(s.hi)};
   }
   for (const Load<EventJet>& load : model.loads) {
     if (load.body != family_->body()) continue;

@@ -6,12 +6,14 @@
 //
 //   v_k^+ = (q_(k+1) - q_k) / h_k - a h_k / 2,     v_(k+1)^- = (q_(k+1) - q_k) / h_k + a h_k / 2,
 //
-// so poses alone describe the motion (eq. 17 with a second-order rule and velocities eliminated). Impulses act at nodes:
+// so poses alone describe the motion (eq. 17 with a second-order rule and velocities eliminated). Impulses act at
+// nodes:
 //
 //   M (v_k^+ - v_k^-) = sum_i N_i(q_k) cn_i + sum_s T_s(q_k) ct_s + known impulse              (eq. 16)
 //
-// An impact is a node whose time t_k is an unknown itself, so it is not tied to a grid. Lasting contact is a run of nodes
-// with closed gap, about one step h apart: for the normal direction this is the SHAKE rule (second order, no drift).
+// An impact is a node whose time t_k is an unknown itself, so it is not tied to a grid. Lasting contact is a run of
+// nodes with closed gap, about one step h apart: for the normal direction this is the SHAKE rule (second order, no
+// drift).
 //
 // Contacts in a node are in one of two forms:
 //
@@ -25,8 +27,8 @@
 //              (t . (p_(k+1) - p_k) - int r_n dtheta) / h  (Simpson's rule), which keeps the second order.
 //              When restitution is wanted, impacts also obey v_n^+ = -e v_n^-; otherwise it is free, as in the paper.
 //
-// All rows carry exact derivatives (Jets). Rows of a node touch its neighbours only, hence the band; numbers of the scene
-// are the border (joint_band.h).
+// All rows carry exact derivatives (Jets). Rows of a node touch its neighbours only, hence the band; numbers of the
+// scene are the border (joint_band.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -53,8 +55,8 @@ struct JointContact {
 };
 
 struct JointFriction {
-  int group = 0;  // surface of EventBody
-  int slip = 0;   // 0 sticks, +-1 slides that way
+  int group = 0;       // surface of EventBody
+  int slip = 0;        // 0 sticks, +-1 slides that way
   double impulse = 0;  // ct [N s]
 };
 
@@ -63,10 +65,10 @@ struct JointNode {
   bool moves = false;  // time is unknown
   bool knot = false;   // needed without contact: an end, a known impulse, a load that begins or ends
   bool soft = false;
-  double grid_time = 0;  // soft nodes that move are drawn to this time
-  double grid = 0;       // by a third of this, the distance of their neighbours [s]
-  bool lasts = false;  // the next node follows in lasting contact; set by JointChain::Classify
-  Eigen::Vector3d q = Eigen::Vector3d::Zero();     // pose of the centre of mass
+  double grid_time = 0;                         // soft nodes that move are drawn to this time
+  double grid = 0;                              // by a third of this, the distance of their neighbours [s]
+  bool lasts = false;                           // the next node follows in lasting contact; set by JointChain::Classify
+  Eigen::Vector3d q = Eigen::Vector3d::Zero();  // pose of the centre of mass
   Eigen::Vector3d kick = Eigen::Vector3d::Zero();  // known impulse
   int contact_count = 0, friction_count = 0;
   std::array<JointContact, kJointContacts> contacts;
@@ -95,12 +97,12 @@ struct JointChain {
 };
 
 struct JointWeights {
-  double penalty = 100;    // of equalities and one-sided rows, in units of the noise
-  double gap = 0;          // [m]: tau = gap * jump; soft nodes only
-  double slip = 0;         // [m/s]: tau_t = slip * jump; soft nodes only
-  double jump = 1;         // velocity change that one step of the soft grid cannot tell from none [m/s]
-  double speed = 1;        // typical velocity change of an impact [m/s]
-  double huber = 0;        // data beyond this many sigma count linearly; 0: never
+  double penalty = 100;      // of equalities and one-sided rows, in units of the noise
+  double gap = 0;            // [m]: tau = gap * jump; soft nodes only
+  double slip = 0;           // [m/s]: tau_t = slip * jump; soft nodes only
+  double jump = 1;           // velocity change that one step of the soft grid cannot tell from none [m/s]
+  double speed = 1;          // typical velocity change of an impact [m/s]
+  double huber = 0;          // data beyond this many sigma count linearly; 0: never
   bool restitution = false;  // impacts obey Newton's law
 };
 
@@ -130,7 +132,7 @@ class JointProgram {
   const Eigen::VectorXd& params() const { return params_; }
   Eigen::VectorXd& multipliers() { return multipliers_; }
 
-  Eigen::VectorXd State() const;                  // unknowns, then numbers
+  Eigen::VectorXd State() const;  // unknowns, then numbers
   void SetState(const Eigen::VectorXd& x);
 
   /// Sum of squares of all rows at the present state; data part and largest equality (in units of its scale) apart.

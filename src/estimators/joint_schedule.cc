@@ -8,28 +8,32 @@
 namespace ricochet {
 namespace {
 
-constexpr double kJoin = 1.0;     // steps; flights shorter than this are lasting contact
-constexpr double kNearest = 0.4;  // steps between a landing and the first node of the grid
-constexpr double kBounce = 2.0;   // steps; shorter bounces are lasting contact
-constexpr double kTouch = 0.02;   // of the length scale: overlap that counts
+constexpr double kJoin = 1.0;                       // steps; flights shorter than this are lasting contact
+constexpr double kNearest = 0.4;                    // steps between a landing and the first node of the grid
+constexpr double kBounce = 2.0;                     // steps; shorter bounces are lasting contact
+constexpr double kUnseen = 0.3, kUnseenSteps = 20;  // of the noise of positions; steps
+constexpr double kTouch = 0.02;                     // of the length scale: overlap that counts
 
 void AddContact(JointNode& node, const EventBody<double>& body, int candidate, int slip) {
   if (node.contact_count == kJointContacts || node.Touches(candidate)) return;
   const int group = body.candidates[static_cast<std::size_t>(candidate)].group;
   bool known = false;
-  for (int g = 0; g < node.friction_count; ++g) known = known || node.frictions[static_cast<std::size_t>(g)].group == group;
+  for (int g = 0; g < node.friction_count; ++g)
+    known = known || node.frictions[static_cast<std::size_t>(g)].group == group;
   if (!known && node.friction_count == kJointGroups) return;
   node.contacts[static_cast<std::size_t>(node.contact_count++)] = {candidate, 0.0};
   if (!known) node.frictions[static_cast<std::size_t>(node.friction_count++)] = {group, slip, 0.0};
 }
 
 void RemoveContact(JointNode& node, const EventBody<double>& body, int which) {
-  const int group = body.candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(which)].candidate)].group;
+  const int group =
+      body.candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(which)].candidate)].group;
   for (int i = which; i + 1 < node.contact_count; ++i)
     node.contacts[static_cast<std::size_t>(i)] = node.contacts[static_cast<std::size_t>(i) + 1];
   --node.contact_count;
   for (int i = 0; i < node.contact_count; ++i)
-    if (body.candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(i)].candidate)].group == group) return;
+    if (body.candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(i)].candidate)].group == group)
+      return;
   for (int g = 0; g < node.friction_count; ++g)
     if (node.frictions[static_cast<std::size_t>(g)].group == group) {
       for (int i = g; i + 1 < node.friction_count; ++i)
@@ -42,7 +46,8 @@ void RemoveContact(JointNode& node, const EventBody<double>& body, int which) {
 int SlipOf(const JointNode& node, const EventBody<double>& body, int candidate) {
   const int group = body.candidates[static_cast<std::size_t>(candidate)].group;
   for (int g = 0; g < node.friction_count; ++g)
-    if (node.frictions[static_cast<std::size_t>(g)].group == group) return node.frictions[static_cast<std::size_t>(g)].slip;
+    if (node.frictions[static_cast<std::size_t>(g)].group == group)
+      return node.frictions[static_cast<std::size_t>(g)].slip;
   return 0;
 }
 
@@ -97,12 +102,12 @@ void LayNodes(const PlanarFamily& family, std::vector<JointStretch> stretches,
     const int count = static_cast<int>(std::ceil((stretch.to - stretch.from) / h - kNearest));
     for (int i = 1; i <= count; ++i) instants.push_back({std::min(stretch.from + i * h, last), 2});
   }
-  std::sort(instants.begin(), instants.end(), [](const Instant& a, const Instant& b) {
-    return a.time != b.time ? a.time < b.time : a.rank < b.rank;
-  });
+  std::sort(instants.begin(), instants.end(),
+            [](const Instant& a, const Instant& b) { return a.time != b.time ? a.time < b.time : a.rank < b.rank; });
   std::vector<Instant> kept;
   for (const Instant& instant : instants) {
-    if (kept.empty() || instant.time - kept.back().time > (instant.rank == 2 || kept.back().rank == 2 ? kNearest * h : 1e-6 * h)) {
+    if (kept.empty() ||
+        instant.time - kept.back().time > (instant.rank == 2 || kept.back().rank == 2 ? kNearest * h : 1e-6 * h)) {
       kept.push_back(instant);
     } else if (instant.rank < kept.back().rank) {
       kept.back() = instant;
@@ -201,7 +206,8 @@ JointChanges ChangeActiveSet(JointProgram& program) {
         if (friction.slip == 0 && std::abs(friction.impulse) > bound * (1 + 1e-6) + impulse_scale) {
           friction.slip = friction.impulse > 0 ? -1 : 1;
           ++changes.friction;
-        } else if (friction.slip != 0 && program.Slip(chain, k, candidate) * friction.slip < -1e-6 * program.weights().speed) {
+        } else if (friction.slip != 0 &&
+                   program.Slip(chain, k, candidate) * friction.slip < -1e-6 * program.weights().speed) {
           friction.slip = 0;
           ++changes.friction;
         }
@@ -279,7 +285,8 @@ JointChanges ChangeActiveSet(JointProgram& program) {
             extra.moves = !left && !right;
             AddContact(extra, body, candidate, SlipOf(node, body, candidate));
             const EventGap<double> gap = body.Gap(candidate, extra.q);
-            const EventSurface<double>& s = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+            const EventSurface<double>& s =
+                body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
             extra.q[0] -= s.nx * gap.phi;
             extra.q[1] -= s.ny * gap.phi;
             nodes.push_back(extra);
@@ -289,11 +296,14 @@ JointChanges ChangeActiveSet(JointProgram& program) {
         }
       }
     }
-    std::stable_sort(nodes.begin(), nodes.end(), [](const JointNode& a, const JointNode& b) { return a.time < b.time; });
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [](const JointNode& a, const JointNode& b) { return a.time < b.time; });
     // Contacts of several candidates that were added beside each other become one node.
     std::vector<JointNode> merged;
     for (const JointNode& node : nodes) {
-      if (!merged.empty() && node.time - merged.back().time < 0.2 * h && (node.contact_count == 0 || merged.back().contact_count == 0 || !merged.back().Touches(node.contacts[0].candidate))) {
+      if (!merged.empty() && node.time - merged.back().time < 0.2 * h &&
+          (node.contact_count == 0 || merged.back().contact_count == 0 ||
+           !merged.back().Touches(node.contacts[0].candidate))) {
         JointNode& target = merged.back();
         if (node.knot) {
           target.knot = true;
@@ -302,7 +312,8 @@ JointChanges ChangeActiveSet(JointProgram& program) {
           target.kick += node.kick;
         }
         for (int i = 0; i < node.contact_count; ++i)
-          AddContact(target, body, node.contacts[static_cast<std::size_t>(i)].candidate, SlipOf(node, body, node.contacts[static_cast<std::size_t>(i)].candidate));
+          AddContact(target, body, node.contacts[static_cast<std::size_t>(i)].candidate,
+                     SlipOf(node, body, node.contacts[static_cast<std::size_t>(i)].candidate));
         continue;
       }
       merged.push_back(node);
@@ -326,6 +337,47 @@ JointChanges ChangeActiveSet(JointProgram& program) {
   return changes;
 }
 
+int CloseUnseen(JointProgram& program) {
+  int closed = 0;
+  const EventBody<double> body = program.body();
+  for (JointChain& chain : program.chains()) {
+    std::vector<JointNode> nodes;
+    const double h = chain.step;
+    for (std::size_t k = 0; k < chain.nodes.size(); ++k) {
+      nodes.push_back(chain.nodes[k]);
+      if (k + 1 == chain.nodes.size() || chain.nodes[k].lasts || chain.nodes[k].contact_count != 1) continue;
+      const JointNode &here = chain.nodes[k], &next = chain.nodes[k + 1];
+      const int candidate = here.contacts[0].candidate;
+      const double flight = next.time - here.time;
+      if (!next.Touches(candidate) || flight > kUnseenSteps * h) continue;
+      double highest = 0;
+      for (int i = 1; i < 16; ++i)
+        highest = std::max(highest, body.Gap(candidate, program.PoseAt(chain, here.time + flight * i / 16)).phi);
+      if (highest > kUnseen * chain.track.noise_position) continue;
+      const int count = static_cast<int>(std::round(flight / h));
+      for (int i = 1; i < count; ++i) {
+        JointNode extra;
+        extra.time = here.time + flight * i / count;
+        extra.q = program.PoseAt(chain, extra.time);
+        const EventSurface<double>& s =
+            body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
+        const double phi = body.Gap(candidate, extra.q).phi;
+        extra.q[0] -= s.nx * phi;
+        extra.q[1] -= s.ny * phi;
+        AddContact(extra, body, candidate, SlipOf(here, body, candidate));
+        nodes.push_back(extra);
+      }
+      ++closed;
+    }
+    chain.nodes = std::move(nodes);
+    chain.Classify();
+    for (std::size_t k = 1; k + 1 < chain.nodes.size(); ++k)
+      if (chain.Lasts(static_cast<int>(k) - 1) && chain.nodes[k].contact_count == 1) chain.nodes[k].moves = false;
+  }
+  if (closed > 0) program.Layout();
+  return closed;
+}
+
 int OpenBounces(JointProgram& program) {
   int opened = 0;
   const EventBody<double> body = program.body();
@@ -335,7 +387,8 @@ int OpenBounces(JointProgram& program) {
     for (int k = 0; k < n; ++k) {
       const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
       nodes.push_back(node);
-      if (k == 0 || k + 1 >= n || node.contact_count != 1 || !node.moves || !chain.Lasts(k) || chain.Lasts(k - 1)) continue;
+      if (k == 0 || k + 1 >= n || node.contact_count != 1 || !node.moves || !chain.Lasts(k) || chain.Lasts(k - 1))
+        continue;
       const int candidate = node.contacts[0].candidate;
       const EventSurface<double>& s =
           body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)];
@@ -348,7 +401,8 @@ int OpenBounces(JointProgram& program) {
       if (flight < kBounce * chain.step) continue;
       // The nodes during the bounce are left out; the next one is where it lands.
       int next = k + 1;
-      while (next + 1 < n && chain.Lasts(next) && chain.nodes[static_cast<std::size_t>(next)].time < node.time + flight &&
+      while (next + 1 < n && chain.Lasts(next) &&
+             chain.nodes[static_cast<std::size_t>(next)].time < node.time + flight &&
              !chain.nodes[static_cast<std::size_t>(next)].knot)
         ++next;
       k = next - 1;
@@ -358,7 +412,8 @@ int OpenBounces(JointProgram& program) {
     chain.nodes = std::move(nodes);
     chain.Classify();
     for (std::size_t k = 1; k + 1 < chain.nodes.size(); ++k)
-      if (chain.nodes[k].contact_count > 0 && !chain.Lasts(static_cast<int>(k) - 1)) chain.nodes[k].moves = !chain.nodes[k].knot;
+      if (chain.nodes[k].contact_count > 0 && !chain.Lasts(static_cast<int>(k) - 1))
+        chain.nodes[k].moves = !chain.nodes[k].knot;
   }
   if (opened > 0) program.Layout();
   return opened;

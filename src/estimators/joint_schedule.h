@@ -27,8 +27,8 @@ struct JointStretch {
   int slip = 0;
 };
 
-/// Nodes for the stretches: their beginnings move in time, lasting ones have a node per step. Stretches of one candidate
-/// that follow within a step are joined. `pose` gives poses of the centre of mass.
+/// Nodes for the stretches: their beginnings move in time, lasting ones have a node per step. Stretches of one
+/// candidate that follow within a step are joined. `pose` gives poses of the centre of mass.
 void LayNodes(const PlanarFamily& family, std::vector<JointStretch> stretches,
               const std::function<Eigen::Vector3d(double)>& pose, JointChain& chain);
 
@@ -46,8 +46,12 @@ struct JointChanges {
 /// One round of changes; the program is laid out anew when there were any.
 JointChanges ChangeActiveSet(JointProgram& program);
 
-/// Landings that would bounce for longer than two steps by the scene's restitution do so: the lasting contact after them
-/// begins where the bounce ends. Returns how many.
+/// Flights between two contacts of one candidate that stay below 0.3 of the noise for at most 20 steps cannot be seen:
+/// they become lasting contact. Returns how many.
+int CloseUnseen(JointProgram& program);
+
+/// Landings that would bounce for longer than two steps by the scene's restitution do so: the lasting contact after
+/// them begins where the bounce ends. Returns how many.
 int OpenBounces(JointProgram& program);
 
 }  // namespace ricochet

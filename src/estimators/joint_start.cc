@@ -54,22 +54,29 @@ std::vector<JointStretch> Gather(const JointProgram& program, double grid) {
     for (int k = 0; k < n; ++k)
       for (int i = 0; i < chain.nodes[static_cast<std::size_t>(k)].contact_count; ++i)
         if (chain.nodes[static_cast<std::size_t>(k)].contacts[static_cast<std::size_t>(i)].candidate == candidate)
-          impulse[static_cast<std::size_t>(k)] = chain.nodes[static_cast<std::size_t>(k)].contacts[static_cast<std::size_t>(i)].impulse * body.inverse_mass;
+          impulse[static_cast<std::size_t>(k)] =
+              chain.nodes[static_cast<std::size_t>(k)].contacts[static_cast<std::size_t>(i)].impulse *
+              body.inverse_mass;
     for (int k = 1; k + 1 < n; ++k) {
       if (impulse[static_cast<std::size_t>(k)] < least) continue;
       int end = k;
-      while (end + 1 < n && (impulse[static_cast<std::size_t>(end) + 1] >= least || (end + 2 < n && impulse[static_cast<std::size_t>(end) + 2] >= least))) ++end;
+      while (end + 1 < n && (impulse[static_cast<std::size_t>(end) + 1] >= least ||
+                             (end + 2 < n && impulse[static_cast<std::size_t>(end) + 2] >= least)))
+        ++end;
       double sum = 0, moment = 0;
       for (int j = k; j <= end; ++j) {
         sum += impulse[static_cast<std::size_t>(j)];
         moment += impulse[static_cast<std::size_t>(j)] * chain.nodes[static_cast<std::size_t>(j)].time;
       }
-      JointStretch stretch{chain.nodes[static_cast<std::size_t>(k)].time, chain.nodes[static_cast<std::size_t>(end)].time, candidate, 0};
+      JointStretch stretch{chain.nodes[static_cast<std::size_t>(k)].time,
+                           chain.nodes[static_cast<std::size_t>(end)].time, candidate, 0};
       const JointNode& middle = chain.nodes[static_cast<std::size_t>((k + end) / 2)];
       const double slip = program.Slip(chain, std::min((k + end) / 2, n - 2), candidate);
       double tangential = 0;
-      for (int g = 0; g < middle.friction_count; ++g) tangential += std::abs(middle.frictions[static_cast<std::size_t>(g)].impulse);
-      const double bound = body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)].friction;
+      for (int g = 0; g < middle.friction_count; ++g)
+        tangential += std::abs(middle.frictions[static_cast<std::size_t>(g)].impulse);
+      const double bound =
+          body.surfaces[static_cast<std::size_t>(body.candidates[static_cast<std::size_t>(candidate)].group)].friction;
       if (tangential > 0.8 * bound * middle.contacts[0].impulse) stretch.slip = slip > 0 ? 1 : -1;
       if (end - k <= 2) stretch.from = stretch.to = moment / sum;
       stretches.push_back(stretch);
@@ -129,7 +136,8 @@ std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrac
       if (node.contact_count == 2) break;
       const int group = body.candidates[static_cast<std::size_t>(candidate)].group;
       bool known = false;
-      for (int g = 0; g < node.friction_count; ++g) known = known || node.frictions[static_cast<std::size_t>(g)].group == group;
+      for (int g = 0; g < node.friction_count; ++g)
+        known = known || node.frictions[static_cast<std::size_t>(g)].group == group;
       node.contacts[static_cast<std::size_t>(node.contact_count++)] = {candidate, 0.0};
       if (!known) node.frictions[static_cast<std::size_t>(node.friction_count++)] = {group, 0, 0.0};
     }
@@ -164,7 +172,8 @@ std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrac
   start.params = program.params();
   start.chain = chain;
   const JointChain& soft = program.chains()[0];
-  LayNodes(family, stretches, [&](double t) { return program.PoseAt(soft, t); }, start.chain);
+  LayNodes(
+      family, stretches, [&](double t) { return program.PoseAt(soft, t); }, start.chain);
   return start;
 }
 
@@ -176,7 +185,8 @@ std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarT
   for (const Surface& surface : scene.surfaces) {
     const NumberId id = scene.LawOf(body.name, surface.name).restitution;
     bool known = !id;
-    for (const SelectedParameter& selected : wanted) known = known || (!selected.denominator && selected.numerator == id);
+    for (const SelectedParameter& selected : wanted)
+      known = known || (!selected.denominator && selected.numerator == id);
     if (!known) wanted.push_back({"restitution", id, {}});
   }
   const PlanarFamily wider(scene, wanted, family.body());
