@@ -10,7 +10,9 @@
 
 namespace ricochet {
 
-std::vector<const Estimator*> AllEstimators() { return {&PlanarTrajectory(), &SpatialTrajectory(), &Regression()}; }
+std::vector<const Estimator*> AllEstimators() {
+  return {&PlanarTrajectory(), &SpatialTrajectory(), &Regression(), &PlanarJoint()};
+}
 
 int MovingPlanarBody(const Scene& scene) {
   int found = -1;

@@ -34,6 +34,7 @@ class Estimator {
 const Estimator& PlanarTrajectory();
 const Estimator& SpatialTrajectory();
 const Estimator& Regression();
+const Estimator& PlanarJoint();
 
 /// All estimators; several may share a name where they are for different spaces.
 std::vector<const Estimator*> AllEstimators();

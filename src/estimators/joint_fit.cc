@@ -1,0 +1,307 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/joint_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimators/joint_schedule.h"
+#include "estimators/joint_solve.h"
+#include "estimators/joint_start.h"
+#include "estimators/track_start.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kOutlier = 5;    // sigma
+constexpr int kDense = 40;        // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;  // chi^2 per datum of a soft start that is taken at once
+constexpr int kRounds = 30;       // of active-set changes
+
+/// Residuals of every frame of a chain.
+Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
+  const Scene& scene = program.family().scene();
+  const Body& moving = scene.bodies[static_cast<std::size_t>(program.family().body())];
+  const Eigen::Vector2d com(scene[moving.center_of_mass[0]], scene[moving.center_of_mass[1]]);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(3 * chain.track.size());
+  for (int i = 0; i < chain.track.size(); ++i) {
+    if (chain.rejected[static_cast<std::size_t>(i)] && !rejected_too) continue;
+    Eigen::Vector3d q = program.PoseAt(chain, chain.track.time[static_cast<std::size_t>(i)]);
+    const double c = std::cos(q[2]), s = std::sin(q[2]);
+    q.head<2>() -= Eigen::Vector2d(c * com.x() - s * com.y(), s * com.x() + c * com.y());
+    for (int k = 0; k < 3; ++k)
+      out[3 * i + k] = (q[k] - chain.track.pose[static_cast<std::size_t>(i)][k]) / chain.track.Noise(k);
+  }
+  return out;
+}
+
+/// Degrees of freedom of the positions and of the angle of each chain: rows minus their leverages.
+std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
+  JointProgram copy = program;
+  BorderedBand system;
+  std::vector<Eigen::Vector2d> freedom(program.chains().size(), Eigen::Vector2d::Zero());
+  const bool factored = FactorInformation(copy, system);
+  std::size_t chain = 0;
+  int row = 0, rows = 0;
+  const auto rows_of = [&](const JointChain& c) {
+    return 3 * static_cast<int>(std::count(c.rejected.begin(), c.rejected.end(), 0));
+  };
+  rows = rows_of(program.chains()[0]);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(system.size() + system.border());
+  copy.ForEachRow([&](JointRowKind kind, double, std::span<const int> index, std::span<const double> derivative) {
+    if (kind != JointRowKind::kData) return;
+    while (row == rows && chain + 1 < program.chains().size()) {
+      row = 0;
+      rows = rows_of(program.chains()[++chain]);
+    }
+    right.setZero();
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (index[i] >= 0) right[index[i]] += derivative[i];
+    const double leverage = factored ? right.dot(system.Solve(right)) : 0.0;
+    freedom[chain][row % 3 == 2] += 1 - std::clamp(leverage, 0.0, 1.0);
+    ++row;
+  });
+  return freedom;
+}
+
+void UpdateNoise(JointProgram& program) {
+  const std::vector<Eigen::Vector2d> freedom = Freedom(program);
+  const double size = program.body().size;
+  for (std::size_t c = 0; c < program.chains().size(); ++c) {
+    JointChain& chain = program.chains()[c];
+    if (chain.track.noise_given) continue;
+    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    double sum[2] = {0, 0};
+    for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
+    chain.track.noise_position *= std::sqrt(sum[0] / std::max(freedom[c][0], 2.0));
+    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(freedom[c][1], 2.0));
+    // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
+    chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
+    chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
+  }
+}
+
+/// Rejects the worst frame beyond the limit.
+bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
+  double worst = kOutlier;
+  JointChain* chain = nullptr;
+  std::size_t frame = 0;
+  for (JointChain& candidate : program.chains()) {
+    const std::ptrdiff_t rejected = std::count(candidate.rejected.begin(), candidate.rejected.end(), 1);
+    if (rejected >= std::max(1, candidate.track.size() / 8)) continue;
+    const Eigen::VectorXd r = ResidualsOf(program, candidate, false);
+    for (Eigen::Index i = 0; i < r.size(); ++i)
+      if (std::abs(r[i]) > worst) {
+        worst = std::abs(r[i]);
+        chain = &candidate;
+        frame = static_cast<std::size_t>(i / 3);
+      }
+  }
+  if (!chain) return false;
+  chain->rejected[frame] = 1;
+  log.push_back(fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", chain->track.name,
+                            chain->track.time[frame], worst));
+  return true;
+}
+
+}  // namespace
+
+bool FactorInformation(JointProgram& program, BorderedBand& system) {
+  for (const double penalty : {1e3, 3e2, 1e2, 3e1}) {
+    program.weights().penalty = penalty;
+    program.Linearize(system);
+    if (system.Factor()) return true;
+  }
+  return false;
+}
+
+bool SolveActiveSet(JointProgram& program, int& iterations) {
+  double last = INFINITY;
+  for (int round = 0; round < kRounds; ++round) {
+    JointSolveOptions options;
+    options.iterations = round < 3 ? 40 : 80;
+    const JointSummary summary = SolveJoint(program, options);
+    iterations += summary.iterations;
+    if (!std::isfinite(summary.chi2)) return false;
+    JointProgram before = program;
+    const JointChanges changes = ChangeActiveSet(program);
+    const int bounces = program.weights().restitution && changes.total() == changes.friction ? OpenBounces(program) : 0;
+    const bool solved = summary.feasible && summary.stationary;
+    if (changes.total() + bounces == 0) {
+      if (solved || round > 6) return solved;
+      continue;
+    }
+    // A node at the transition between two modes may change sides for ever; it makes no difference.
+    const bool trivial = bounces == 0 && changes.total() <= 2 && std::abs(last - summary.chi2) < 0.02;
+    last = summary.chi2;
+    if (solved && trivial) {
+      program = before;
+      return true;
+    }
+    if (round + 1 == kRounds) program = before;
+  }
+  return false;
+}
+
+namespace {
+
+/// Closes what cannot be seen and keeps it when the fit is as good.
+bool Simplify(JointProgram& program, bool converged, int& iterations) {
+  for (int round = 0; round < 3; ++round) {
+    JointProgram closed = program;
+    if (CloseUnseen(closed) == 0) break;
+    const bool solved = SolveActiveSet(closed, iterations);
+    if ((converged && !solved) || JointScore(closed) > JointScore(program)) break;
+    program = closed;
+    converged = solved;
+  }
+  return converged;
+}
+
+}  // namespace
+
+double JointScore(const JointProgram& program) {
+  double score = 2.0 * (program.unknowns() - program.equalities() + program.family().size());
+  for (const JointChain& chain : program.chains()) {
+    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    double sum[2] = {0, 0};
+    for (Eigen::Index i = 0; i < r.size(); ++i) {
+      const double size = std::min(std::abs(r[i]), 8.0);
+      sum[i % 3 == 2] += size * size;
+    }
+    const int n = chain.track.size();
+    score += chain.track.noise_given ? sum[0] + sum[1]
+                                     : 2 * n * std::log(sum[0] / (2 * n) + 1e-12) + n * std::log(sum[1] / n + 1e-12);
+  }
+  return score;
+}
+
+void DescribeFit(JointFit& fit) {
+  fit.residuals.clear();
+  fit.chi2 = 0;
+  fit.degrees_of_freedom = 0;
+  for (const JointChain& chain : fit.program->chains()) {
+    fit.residuals.push_back(ResidualsOf(*fit.program, chain, false));
+    fit.chi2 += fit.residuals.back().squaredNorm();
+  }
+  for (const Eigen::Vector2d& freedom : Freedom(*fit.program)) fit.degrees_of_freedom += freedom.sum();
+}
+
+JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const JointFitOptions& options) {
+  JointFit best;
+  PlanarTrack track = recorded;
+  EstimateNoise(FreeAcceleration(family), track);
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+  track.noise_position = std::max(track.noise_position, 1e-6 * size);
+  track.noise_angle = std::max(track.noise_angle, 1e-6);
+  best.log = track.log;
+  double best_score = INFINITY;
+  const bool law = family.Find(PlanarRole::kRestitution) >= 0;
+  for (const bool soft : {true, false}) {
+    if (soft ? !options.soft : !options.rollout) continue;
+    const std::optional<JointStart> start = soft ? SoftStart(family, track) : RolloutStart(family, track, options.seed);
+    if (!start) continue;
+    auto program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start->chain}, start->params);
+    program->weights().speed = start->speed;
+    program->weights().huber = 4;
+    int iterations = start->iterations;
+    SetImpulses(*program);
+    bool converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
+    if (law) {
+      // Restitution from the impacts that were found, then as a law.
+      std::vector<double> ratios;
+      const JointChain& chain = program->chains()[0];
+      for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+        if (!chain.Isolated(k)) continue;
+        const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+        const int candidate = node.contacts[0].candidate;
+        const EventGap<double> gap = program->body().Gap(candidate, node.q);
+        const double before = program->body().NormalSpeed(candidate, gap, program->Before(chain, k));
+        const double after = program->body().NormalSpeed(candidate, gap, program->After(chain, k));
+        if (before < -0.1 * start->speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
+      }
+      Eigen::VectorXd state = program->State();
+      std::sort(ratios.begin(), ratios.end());
+      state[program->unknowns() + family.Find(PlanarRole::kRestitution)] =
+          ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
+      program->SetState(state);
+      program->weights().restitution = true;
+      program->Layout();
+      converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
+    }
+    const double score = JointScore(*program);
+    best.iterations += iterations;
+    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, soft ? "soft" : "rollout",
+                                   program->chains()[0].nodes.size(), converged ? "solved" : "not solved", score));
+    if (!(score < best_score) && !(converged && !best.converged && score < best_score + 10)) continue;
+    best_score = score;
+    best.program = program;
+    best.converged = converged;
+    best.start = soft ? "soft" : "rollout";
+    // Residuals like noise: no other start is needed.
+    if (soft && converged && track.size() >= kDense) {
+      const JointProgram::Value value = program->Evaluate();
+      if (value.chi2 < kAccept * value.data) break;
+    }
+  }
+  if (!best.program) {
+    best.problem = "no contact with a surface is seen in the recording";
+    return best;
+  }
+
+  // Outliers and noise.
+  JointProgram& program = *best.program;
+  program.weights().huber = 0;
+  program.Layout();
+  for (int round = 0; round < 4 + track.size() / 8; ++round) {
+    best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
+    UpdateNoise(program);
+    if (RejectWorst(program, best.log)) continue;
+    if (round >= 2) break;
+  }
+  best.noise_estimated = !track.noise_given;
+  best.usable = true;
+  DescribeFit(best);
+  return best;
+}
+
+JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits) {
+  JointFit out;
+  std::vector<JointChain> chains;
+  Eigen::VectorXd params(family.size());
+  for (int i = 0; i < family.size(); ++i) {
+    std::vector<double> values;
+    for (const JointFit& fit : fits) values.push_back(fit.program->params()[i]);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    params[i] = values[values.size() / 2];
+  }
+  for (const JointFit& fit : fits) chains.push_back(fit.program->chains()[0]);
+  out.program = std::make_shared<JointProgram>(family, chains, params);
+  out.program->weights() = fits[0].program->weights();
+  out.program->Layout();
+  out.converged = SolveActiveSet(*out.program, out.iterations);
+  out.start = "separate solutions";
+  out.noise_estimated = fits[0].noise_estimated;
+  out.usable = true;
+  DescribeFit(out);
+  return out;
+}
+
+JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {
+  JointFit out;
+  out.program = std::make_shared<JointProgram>(program);
+  out.program->Layout();
+  out.converged = SolveActiveSet(*out.program, out.iterations);
+  out.noise_estimated = fit.noise_estimated;
+  out.usable = true;
+  for (const JointChain& chain : out.program->chains()) {
+    out.residuals.push_back(ResidualsOf(*out.program, chain, false));
+    out.chi2 += out.residuals.back().squaredNorm();
+  }
+  out.degrees_of_freedom = fit.degrees_of_freedom;
+  return out;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,406 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `joint` (Gabiccini eq. 27): the program of joint_program.h as an estimator; see docs/joint.md.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/random.h"
+#include "estimators/estimator.h"
+#include "estimators/joint_fit.h"
+#include "estimators/joint_schedule.h"
+#include "estimators/track_start.h"
+#include "optimize/covariance.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
+constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
+constexpr double kWrongNoise = 3;    // residuals this much larger than the scatter about flight: the fit is wrong
+constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
+
+/// The track in lengths and times of the scene: what `observe` did to it is undone.
+PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
+  const double scale = scene.observe.length_scale ? scene[scene.observe.length_scale] : 1.0;
+  const double delay = scene.observe.delay ? scene[scene.observe.delay] : 0.0;
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();
+  for (const Observation::Offset& entry : scene.observe.offsets) {
+    const std::string last =
+        entry.channel.substr(entry.channel.rfind('.') == std::string::npos ? 0 : entry.channel.rfind('.') + 1);
+    const int index = last == "x" ? 0 : last == "y" ? 1 : last == "theta" ? 2 : -1;
+    if (index >= 0) offset[index] = scene[entry.value];
+  }
+  for (Eigen::Vector3d& pose : track.pose) {
+    pose -= offset;
+    pose.head<2>() /= scale;
+  }
+  for (double& time : track.time) time -= delay;
+  if (track.noise_given) track.noise_position /= scale;
+  return track;
+}
+
+double Correlation(const Eigen::VectorXd& residuals) {
+  double worst = 0;
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    double product = 0, square = 0;
+    for (Eigen::Index i = k; i < residuals.size(); i += 3) {
+      square += residuals[i] * residuals[i];
+      if (i + 3 < residuals.size()) product += residuals[i] * residuals[i + 3];
+    }
+    if (square > 0) worst = std::max(worst, product / square);
+  }
+  return worst;
+}
+
+/// Normal equations at the solution with the equalities as good as hard.
+bool Information(const JointFit& fit, BorderedBand& system) {
+  JointProgram copy = *fit.program;
+  return FactorInformation(copy, system);
+}
+
+struct Needed {
+  bool slides = false;
+  double lower = 0;  // friction below this would have slid (95 %)
+};
+
+/// What the contacts that stick need of friction: |ct| / cn less its uncertainty, the largest of all.
+Needed FrictionNeeded(const JointFit& fit) {
+  Needed out;
+  BorderedBand system;
+  const bool known = Information(fit, system);
+  struct Demand {
+    double ratio;
+    int chain, node, friction;
+  };
+  std::vector<Demand> demands;
+  const JointProgram& program = *fit.program;
+  for (int c = 0; c < static_cast<int>(program.chains().size()); ++c) {
+    const std::vector<JointNode>& nodes = program.chains()[static_cast<std::size_t>(c)].nodes;
+    for (int k = 1; k + 1 < static_cast<int>(nodes.size()); ++k) {
+      const JointNode& node = nodes[static_cast<std::size_t>(k)];
+      for (int g = 0; g < node.friction_count; ++g) {
+        if (node.frictions[static_cast<std::size_t>(g)].slip != 0) {
+          out.slides = true;
+          continue;
+        }
+        double load = 0;
+        for (int i = 0; i < node.contact_count; ++i) load += node.contacts[static_cast<std::size_t>(i)].impulse;
+        if (load > 0)
+          demands.push_back({std::abs(node.frictions[static_cast<std::size_t>(g)].impulse) / load, c, k, g});
+      }
+    }
+  }
+  std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) { return a.ratio > b.ratio; });
+  if (demands.size() > 50) demands.resize(50);
+  for (const Demand& demand : demands) {
+    const JointNode& node =
+        program.chains()[static_cast<std::size_t>(demand.chain)].nodes[static_cast<std::size_t>(demand.node)];
+    double load = 0;
+    for (int i = 0; i < node.contact_count; ++i) load += node.contacts[static_cast<std::size_t>(i)].impulse;
+    Eigen::VectorXd slope = Eigen::VectorXd::Zero(program.unknowns() + program.family().size());
+    const double ct = node.frictions[static_cast<std::size_t>(demand.friction)].impulse;
+    slope[program.IndexOf(demand.chain, demand.node, 4 + kJointContacts + demand.friction)] = (ct < 0 ? -1 : 1) / load;
+    for (int i = 0; i < node.contact_count; ++i)
+      slope[program.IndexOf(demand.chain, demand.node, 4 + i)] = -demand.ratio / load;
+    const double std = known ? std::sqrt(std::max(0.0, slope.dot(system.Solve(slope)))) : 0.0;
+    out.lower = std::max(out.lower, demand.ratio - kQuantile * std);
+  }
+  return out;
+}
+
+/// The fit with friction held at a value; infinite chi^2 when there is none.
+JointFit HoldFriction(const JointFit& fit, int index, double friction) {
+  JointProgram program = *fit.program;
+  Eigen::VectorXd state = program.State();
+  state[program.unknowns() + index] = friction;
+  program.SetState(state);
+  program.held()[static_cast<std::size_t>(index)] = 1;
+  JointFit out = RefitJoint(fit, program);
+  if (!out.converged) out.chi2 = INFINITY;
+  return out;
+}
+
+class PlanarJointEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "joint"; }
+  std::string_view paper() const override { return "Gabiccini eq. 27"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kPlanar) return "it is for planar scenes; use trajectory or velocity";
+    if (static_cast<int>(request.wanted.size()) > kJointParams)
+      return fmt::format("at most {} numbers at once; use trajectory", kJointParams);
+    for (const SelectedParameter& selected : request.wanted)
+      if (selected.path.starts_with("observe"))
+        return fmt::format("{} is not part of the program; use trajectory", selected.path);
+    return "";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    const int body = MovingPlanarBody(request.scene);
+    const MassRefusal refusal = RefuseMass(request, body);
+    const PlanarFamily family(request.scene, refusal.wanted, body);
+    Estimate estimate = EmptyEstimate(request, name());
+    estimate.converged = true;
+    const double size =
+        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+
+    std::vector<JointFit> fits;
+    std::vector<int> recording_of;
+    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
+      const Recording& recording = request.recordings[i];
+      const bool alone = request.recordings.size() == 1;
+      RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
+      PlanarTrack track;
+      try {
+        track = UndoObservation(request.scene, MakePlanarTrack(request.scene, recording, body));
+      } catch (const InputError& error) {
+        if (alone) throw;
+        use.reason = error.problem();
+        estimate.recordings.push_back(use);
+        continue;
+      }
+      PlanarTrack scatter = track;
+      EstimateNoise(FreeAcceleration(family), scatter);
+      JointFit fit = FitJoint(family, track, {.seed = request.options.seed});
+      estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
+      bool wrong = !fit.usable;
+      if (fit.usable) {
+        const PlanarTrack& used = fit.program->chains()[0].track;
+        const double excess = fit.noise_estimated
+                                  ? std::max(used.noise_position / std::max(scatter.noise_position, 2e-6 * size),
+                                             used.noise_angle / std::max(scatter.noise_angle, 2e-6))
+                                  : std::sqrt(fit.chi2 / std::max(1.0, fit.degrees_of_freedom));
+        const bool exact = used.noise_position < 1e-4 * size;
+        wrong = used.noise_position > 0.1 * size || used.noise_angle > 0.25 || (excess > kWrongNoise && !exact) ||
+                (track.size() >= 12 && Correlation(fit.residuals[0]) > kCorrelated && !exact) ||
+                fit.degrees_of_freedom < 3;
+      }
+      if (wrong) {
+        // What commonly goes wrong with recordings is looked for by `trajectory`, which says so.
+        if (alone) PlanarTrajectory().Run(request);
+        use.reason = fit.usable ? "no motion of the program explains it: the residuals are systematic" : fit.problem;
+        if (!alone) {
+          estimate.recordings.push_back(use);
+          continue;
+        }
+        if (!fit.usable)
+          throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
+                           "Record the throw until after the first impact; check the scene's surfaces.");
+        estimate.warnings.push_back(fmt::format("{}: {}", recording.file, use.reason));
+      }
+      use.used = true;
+      const JointChain& chain = fit.program->chains()[0];
+      use.rejected_rows = static_cast<int>(std::count(chain.rejected.begin(), chain.rejected.end(), 1));
+      use.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
+      use.noise_position = chain.track.noise_position;
+      use.noise_angle = chain.track.noise_angle;
+      estimate.converged = estimate.converged && fit.converged && !wrong;
+      estimate.iterations += fit.iterations;
+      fits.push_back(std::move(fit));
+      recording_of.push_back(static_cast<int>(i));
+      estimate.recordings.push_back(use);
+    }
+    if (fits.empty())
+      throw InputError({}, "",
+                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
+                                   estimate.recordings.front().reason),
+                       "See the reasons of each recording; record impacts on the scene's surfaces.");
+
+    JointFit fit = fits.size() == 1 ? fits[0] : FitJointly(family, fits);
+    if (fits.size() > 1) {
+      estimate.converged = estimate.converged && fit.converged;
+      estimate.iterations += fit.iterations;
+      if (fit.chi2 > 2 * fit.degrees_of_freedom)
+        estimate.warnings.push_back(
+            fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
+                        fit.chi2 / fit.degrees_of_freedom));
+    }
+    estimate.cost = 0.5 * fit.chi2;
+    estimate.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
+    if (!estimate.converged)
+      estimate.warnings.push_back("the program did not reach a point that satisfies all its conditions");
+    Report(request, refusal, family, fit, estimate);
+    AddMotion(request, family, fit, recording_of, estimate);
+    const Eigen::VectorXd params = fit.program->params();
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), family.Calibrated(params)};
+  }
+
+ private:
+  /// Solutions for poses simulated at the estimate with its noise: their scatter.
+  static Eigen::MatrixXd Bootstrap(const JointFit& fit, const IdentifyOptions& options) {
+    const Eigen::Index p = fit.program->family().size();
+    Eigen::MatrixXd samples(options.bootstrap, p);
+    for (int k = 0; k < options.bootstrap; ++k) {
+      Random random(options.seed, 2000 + static_cast<std::uint64_t>(k));
+      JointProgram program = *fit.program;
+      for (std::size_t c = 0; c < program.chains().size(); ++c) {
+        PlanarTrack& track = program.chains()[c].track;
+        for (int i = 0; i < track.size(); ++i)
+          for (int j = 0; j < 3; ++j)
+            track.pose[static_cast<std::size_t>(i)][j] +=
+                track.Noise(j) * (fit.residuals[c][3 * i + j] + random.Normal());
+      }
+      samples.row(k) = RefitJoint(fit, program).program->params().transpose();
+    }
+    const Eigen::MatrixXd centred = samples.rowwise() - samples.colwise().mean();
+    return centred.transpose() * centred / std::max(1, options.bootstrap - 1);
+  }
+
+  static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
+                     const JointFit& fit, Estimate& estimate) {
+    const int p = family.size();
+    const Eigen::VectorXd params = fit.program->params();
+    BorderedBand system;
+    ParameterInformation information;
+    information.determined.assign(static_cast<std::size_t>(p), false);
+    information.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
+    if (Information(fit, system)) {
+      const Eigen::MatrixXd unit = family.scale().asDiagonal();
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit * system.schur() * unit);
+      const Eigen::MatrixXd root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+                                   eigen.eigenvectors().transpose() * unit.inverse();
+      information = AnalyzeInformation(root, family.scale(), 1e-7);
+    } else {
+      estimate.converged = false;
+    }
+    Eigen::MatrixXd covariance = information.covariance;
+    if (request.options.bootstrap > 0) {
+      covariance = Bootstrap(fit, request.options);
+      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
+                                         request.options.bootstrap));
+    }
+    std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
+    for (int i = 0; i < p; ++i) {
+      EstimatedParameter& parameter = found[static_cast<std::size_t>(i)];
+      const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+      parameter.path = selected.path;
+      parameter.unit = UnitOf(request.scene, selected);
+      parameter.start = family.start()[i];
+      parameter.identifiable = information.determined[static_cast<std::size_t>(i)] && std::isfinite(covariance(i, i));
+      if (family.role(i) == PlanarRole::kFriction) {
+        Needed needed = FrictionNeeded(fit);
+        bool bounded = needed.slides;
+        if (bounded) {
+          const JointFit stuck = HoldFriction(fit, i, 1.5 * params[i] + 0.1);
+          bounded = stuck.chi2 - fit.chi2 > kOneSided;
+          if (!bounded) needed = FrictionNeeded(stuck);
+        }
+        if (!bounded) {
+          parameter.identifiable = false;
+          parameter.lower = needed.lower;
+          parameter.combination =
+              fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", needed.lower);
+          continue;
+        }
+      }
+      if (!parameter.identifiable) {
+        parameter.combination = "it has no effect of its own on the recorded motion";
+        continue;
+      }
+      parameter.value = params[i];
+      parameter.std = std::sqrt(covariance(i, i));
+      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
+        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", parameter.path, params[i]));
+    }
+    // In the order asked for; what was refused names the ratio, which is appended.
+    const Eigen::Index n = static_cast<Eigen::Index>(refusal.index.size());
+    Eigen::MatrixXd full = Eigen::MatrixXd::Constant(n, n, NAN);
+    for (Eigen::Index a = 0; a < n; ++a) {
+      EstimatedParameter& target = estimate.parameters[static_cast<std::size_t>(a)];
+      const int at = refusal.index[static_cast<std::size_t>(a)];
+      if (at < 0) {
+        target.combination = refusal.combination + " (without a known force only this ratio can be told)";
+        continue;
+      }
+      const double start = target.start;
+      target = found[static_cast<std::size_t>(at)];
+      target.start = start;
+      for (Eigen::Index b = 0; b < n; ++b) {
+        const int other = refusal.index[static_cast<std::size_t>(b)];
+        if (other >= 0 && target.value && found[static_cast<std::size_t>(other)].value)
+          full(a, b) = covariance(at, other);
+      }
+    }
+    estimate.covariance = full;
+    if (!refusal.refused) return;
+    for (const EstimatedParameter& parameter : found) {
+      if (parameter.path != refusal.combination) continue;
+      estimate.covariance.conservativeResize(n + 1, n + 1);
+      estimate.covariance.row(n).setConstant(NAN);
+      estimate.covariance.col(n).setConstant(NAN);
+      if (parameter.std) estimate.covariance(n, n) = *parameter.std * *parameter.std;
+      estimate.parameters.push_back(parameter);
+    }
+    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
+                                refusal.combination + " is given");
+  }
+
+  static void AddMotion(const IdentifyRequest& request, const PlanarFamily& family, const JointFit& fit,
+                        const std::vector<int>& recording_of, Estimate& estimate) {
+    const Scene& scene = request.scene;
+    const JointProgram& program = *fit.program;
+    const PlanarModel<double> model =
+        family.Compile<double>({program.params().data(), static_cast<std::size_t>(family.size())});
+    for (std::size_t c = 0; c < program.chains().size(); ++c) {
+      const JointChain& chain = program.chains()[c];
+      // Recorded poses plus residuals are the fitted ones.
+      const PlanarTrack recorded =
+          MakePlanarTrack(scene, request.recordings[static_cast<std::size_t>(recording_of[c])], family.body());
+      const double scale = scene.observe.length_scale ? scene[scene.observe.length_scale] : 1.0;
+      EstimatedMotion motion{recording_of[c], recorded.time, {}};
+      for (int i = 0; i < chain.track.size(); ++i) {
+        Eigen::Vector3d pose = recorded.pose[static_cast<std::size_t>(i)];
+        for (int k = 0; k < 3; ++k)
+          pose[k] += fit.residuals[c][3 * i + k] * chain.track.Noise(k) * (k < 2 ? scale : 1.0);
+        motion.pose.push_back({pose[0], pose[1], pose[2]});
+      }
+      estimate.motions.push_back(std::move(motion));
+      for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+        const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+        for (int i = 0; i < node.contact_count; ++i) {
+          const JointContact& contact = node.contacts[static_cast<std::size_t>(i)];
+          const EventCandidate<double>& candidate =
+              program.body().candidates[static_cast<std::size_t>(contact.candidate)];
+          const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
+          double load = 0, tangential = 0;
+          bool slides = false;
+          for (int j = 0; j < node.contact_count; ++j)
+            if (program.body()
+                    .candidates[static_cast<std::size_t>(node.contacts[static_cast<std::size_t>(j)].candidate)]
+                    .group == candidate.group)
+              load += node.contacts[static_cast<std::size_t>(j)].impulse;
+          for (int g = 0; g < node.friction_count; ++g)
+            if (node.frictions[static_cast<std::size_t>(g)].group == candidate.group) {
+              // Friction of a surface belongs to its contacts in proportion to their load.
+              tangential = load > 0 ? node.frictions[static_cast<std::size_t>(g)].impulse * contact.impulse / load : 0;
+              slides = node.frictions[static_cast<std::size_t>(g)].slip != 0;
+            }
+          const bool impact = !chain.Lasts(k - 1);
+          const double duration = impact ? 0.0
+                                         : 0.5 * (chain.nodes[static_cast<std::size_t>(k) + 1].time -
+                                                  chain.nodes[static_cast<std::size_t>(k) - 1].time);
+          estimate.impulses.push_back({recording_of[c], node.time - 0.5 * duration, duration,
+                                       scene.bodies[static_cast<std::size_t>(pair.body)].name + "/" +
+                                           scene.surfaces[static_cast<std::size_t>(pair.surface)].name,
+                                       candidate.contact, contact.impulse, tangential, slides});
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const Estimator& PlanarJoint() {
+  static const PlanarJointEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet
