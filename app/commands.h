@@ -15,5 +15,6 @@ void AddReproduce(CLI::App& root);
 void AddImport(CLI::App& root);
 void AddIdentify(CLI::App& root);
 void AddIdentifiability(CLI::App& root);
+void AddReport(CLI::App& root);
 
 }  // namespace ricochet::app

@@ -24,6 +24,10 @@ CLI::Validator NonNegative();
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
 
+/// The command line as it was typed, for reports; set once, at the start of the program.
+void SetCommandLine(std::vector<std::string> words);
+const std::vector<std::string>& CommandLine();
+
 /// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
