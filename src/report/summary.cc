@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -115,7 +116,11 @@ std::string WithUncertainty(double value, double std) {
   const double scale = std::pow(10.0, power);
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(std / scale))), 0, 12);
   const std::string text = fmt::format("{:.{}f} ± {:.{}f}", value / scale, decimals, std / scale, decimals);
-  return power == 0 ? text : fmt::format("({}) × 10^{}", text, power);
+  if (power == 0) return text;
+  constexpr std::array<const char*, 10> kSuperscripts = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string exponent = power < 0 ? "⁻" : "";
+  for (const char digit : fmt::format("{}", std::abs(power))) exponent += kSuperscripts[digit - '0'];
+  return fmt::format("({}) × 10{}", text, exponent);
 }
 
 std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const std::vector<ReportMotion>& motions) {
@@ -129,8 +134,9 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
   std::size_t told = 0;
   for (const EstimatedParameter& p : estimate.parameters) told += p.identifiable && p.value.has_value();
   out.push_back({Tone::kNeutral,
-                 fmt::format("{} of {} were estimated from {} ({}) by the method {}.", Count(told, "number"),
-                             estimate.parameters.size(), Count(used, "recording"), Count(rows, "row"), estimate.method)});
+                 fmt::format("{} of {} could be estimated from {} ({}) by the method {}.", told,
+                             Count(estimate.parameters.size(), "wanted number"), Count(used, "recording"),
+                             Count(rows, "row"), estimate.method)});
   out.push_back(FitSentence(estimate));
   for (const EstimatedParameter& p : estimate.parameters) {
     if (!p.value || !p.identifiable) continue;

@@ -175,10 +175,11 @@ export class GlRenderer implements Renderer {
     const canvas = floor.texture.image as HTMLCanvasElement;
     canvas.width = canvas.height = 128;
     const c = canvas.getContext('2d')!;
-    c.fillStyle = colors.ground;
+    const moving = Math.hypot(...floor.surface.velocity) > 0;
+    c.fillStyle = moving ? colors.belt : colors.ground;
     c.fillRect(0, 0, 128, 128);
-    c.strokeStyle = colors.grid;
-    c.lineWidth = 3;
+    c.strokeStyle = colors.tile;
+    c.lineWidth = 4;
     c.strokeRect(0, 0, 128, 128);
     const v = vec(floor.surface.velocity);
     const [x, y] = [dot(v, vec(floor.surface.axes[0])), dot(v, vec(floor.surface.axes[1]))];

@@ -11,7 +11,6 @@ import { bindKeys, impactRows, Player } from './player';
 import { Plots } from './plots';
 import { table } from './tables';
 
-const started = performance.now();
 const report = readReport();
 const kToneWords: Record<Tone, string> = { neutral: '', good: 'Good: ', caution: 'Caution: ', bad: 'Problem: ' };
 const kToneMarks: Record<Tone, string> = {
@@ -170,7 +169,7 @@ function build(data: Report): void {
   app.append(header, main);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
   bindPrinting(() => plots?.makeAll(), restyle, () => player?.draw());
-  const ready = () => { (window as any).ricochet = { report: data, clock, player, plots, seconds: (performance.now() - started) / 1000, ready: true }; };
+  const ready = () => { (window as any).ricochet = { report: data, clock, player, plots, seconds: performance.now() / 1000, ready: true }; };
   requestAnimationFrame(() => requestAnimationFrame(ready));
 }
 

@@ -195,12 +195,12 @@ export class Painter implements Renderer {
     const [ex, ey] = [vec(surface.axes[0]), vec(surface.axes[1])];
     const at = (x: number, y: number): Vec3 => add(vec(surface.point), add(scale(ex, x), scale(ey, y)));
     this.path([at(lo[0], lo[1]), at(hi[0], lo[1]), at(hi[0], hi[1]), at(lo[0], hi[1])].map(project), true);
-    c.fillStyle = colors.ground;
-    c.fill();
     const velocity = vec(surface.velocity);
+    c.fillStyle = Math.hypot(...velocity) > 0 ? colors.belt : colors.ground;
+    c.fill();
     const shift = [dot(velocity, ex) * time, dot(velocity, ey) * time];
     const step = Math.max(hi[0] - lo[0], hi[1] - lo[1]) / 12;
-    c.strokeStyle = colors.grid;
+    c.strokeStyle = colors.tile;
     c.lineWidth = 1;
     c.beginPath();
     for (const axis of [0, 1]) for (let k = Math.ceil((lo[axis] - shift[axis]) / step); k * step + shift[axis] <= hi[axis]; ++k) {

@@ -5,7 +5,7 @@ import type { Contact, Scene, Vec3 } from './data';
 import { add, cross, dot, scale, sub, unit, type Bounds, type Pose } from './geometry';
 
 export interface Colors {
-  background: string; ink: string; faint: string; grid: string; ground: string; fitted: string; recorded: string;
+  background: string; ink: string; faint: string; grid: string; ground: string; belt: string; tile: string; fitted: string; recorded: string;
   stick: string; slide: string; bodies: string[];
 }
 
@@ -13,7 +13,7 @@ export function readColors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
-    background: get('stage'), ink: get('ink'), faint: get('muted'), grid: get('stage-grid'), ground: get('ground'),
+    background: get('stage'), ink: get('ink'), faint: get('muted'), grid: get('stage-grid'), ground: get('ground'), belt: get('belt'), tile: get('tile'),
     fitted: get('fitted'), recorded: get('recorded'), stick: get('stick'), slide: get('slide'),
     bodies: [1, 2, 3, 4, 5, 6].map((i) => get(`body-${i}`)),
   };
