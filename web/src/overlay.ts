@@ -55,9 +55,10 @@ export class Overlay {
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  draw(frame: Frame, view: View, colors: Colors, scene: Scene, pairs: string[], largest: number): void {
+  draw(frame: Frame, view: View, colors: Colors, scene: Scene, pairs: string[], largest: number, picture: HTMLCanvasElement | null): void {
     const c = this.context;
     c.clearRect(0, 0, view.width, view.height);
+    if (picture) c.drawImage(picture, 0, 0, view.width, view.height);
     const project = view.projector();
     for (const trail of frame.trails) {
       c.strokeStyle = trail.ghost ? colors.recorded : trail.body === 0 ? colors.fitted : colors.bodies[trail.body % colors.bodies.length];

@@ -47,8 +47,9 @@ export class Player {
       type: 'range', min: 0, max: 1000, step: 'any', class: 'scrub', 'aria-label': 'Time',
       oninput: () => {
         const motion = clock.motion;
+        const share = Number(this.scrub.value) / 1000;
         clock.setPlaying(false);
-        clock.seek(motion.begin + (Number(this.scrub.value) / 1000) * (motion.end - motion.begin));
+        clock.seek(motion.begin + share * (motion.end - motion.begin));
       },
     });
     this.playButton = button('Play', kIcons.play, () => clock.setPlaying(!clock.playing), { class: 'primary' });
@@ -192,12 +193,13 @@ export class Player {
     }
   }
 
-  draw(): void {
+  /** `flat`: the picture is painted into the overlay, which paper shows. */
+  draw(flat = false): void {
     this.dirty = false;
     if (this.view.width < 2) return;
     const frame = this.frame();
     this.renderer.draw(frame, this.view, this.colors);
-    this.overlay.draw(frame, this.view, this.colors, this.report.scene, this.report.pairs, this.largestImpulse());
+    this.overlay.draw(frame, this.view, this.colors, this.report.scene, this.report.pairs, this.largestImpulse(), flat ? this.renderer.canvas : null);
     ++this.frames;
     this.redrawn();
   }
@@ -280,6 +282,7 @@ export class Player {
 
   private showPlaying(): void {
     const label = this.clock.playing ? 'Pause' : 'Play';
+    if (this.playButton.getAttribute('aria-label') === label && this.playButton.title) return;
     this.playButton.setAttribute('aria-label', label);
     this.playButton.title = `${label} (space)`;
     this.playButton.querySelector('path')!.setAttribute('d', this.clock.playing ? kIcons.pause : kIcons.play);

@@ -145,7 +145,7 @@ function energySpecs(motion: Motion, impacts: number[]): PlotSpec[] {
 
 const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-interface Drawn { spec: PlotSpec; plot: uPlot | null; host: HTMLElement; head: HTMLElement; playhead: HTMLElement | null; value: HTMLElement[] }
+interface Drawn { spec: PlotSpec; plot: uPlot | null; host: HTMLElement; head: HTMLElement; playhead: HTMLElement | null; value: HTMLElement[]; x: number }
 
 /** The plots of the chosen motion; made when they come into sight. */
 export class Plots {
@@ -221,7 +221,7 @@ export class Plots {
       head.append(h('span', {}, h('i', { class: `key ${series.mark}`, style: `--c:var(--${series.color})` }), `${series.name} `, value));
       return value;
     });
-    const drawn: Drawn = { spec, plot: null, host, head, playhead: null, value: values };
+    const drawn: Drawn = { spec, plot: null, host, head, playhead: null, value: values, x: NaN };
     this.drawn.push(drawn);
     this.observer.observe(host);
     const element = figure({
@@ -377,9 +377,15 @@ export class Plots {
 
   private movePlayhead(d: Drawn): void {
     if (!d.plot || !d.playhead) return;
-    const x = d.plot.valToPos(this.clock.time, 'x');
+    // From uPlot's own numbers: asking the page for a width here would lay it out again for every plot and frame.
+    const { min, max } = d.plot.scales.x;
+    if (min === undefined || max === undefined) return;
+    const share = (this.clock.time - min) / (max - min || 1);
+    const x = Math.round((share * d.plot.bbox.width) / devicePixelRatio);
+    if (d.x === x) return;
+    d.x = x;
     d.playhead.style.transform = `translateX(${x}px)`;
-    d.playhead.style.visibility = x >= 0 && x <= d.plot.over.clientWidth ? 'visible' : 'hidden';
+    d.playhead.style.visibility = share >= 0 && share <= 1 ? 'visible' : 'hidden';
   }
 
   makeAll(): void { for (const d of this.drawn) if (!d.plot && d.host.clientWidth > 0) this.make(d); }
