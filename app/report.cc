@@ -32,8 +32,9 @@ void RunReport(const ReportArguments& arguments) {
 void AddReport(CLI::App& root) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* command = root.add_subcommand("report", "One page that shows a result: playback, plots, tables");
-  command->add_option("RESULT", arguments->results,
-                      "What commands wrote: an estimate or evaluation (JSON), recordings and contacts (CSV), a scene")
+  command
+      ->add_option("RESULT", arguments->results,
+                   "What commands wrote: an estimate or evaluation (JSON), recordings and contacts (CSV), a scene")
       ->required();
   command->add_option("-o,--output", arguments->output, "The page (HTML)")->required();
   command->add_option("--scene", arguments->scene, "Scene, where the results do not name it (YAML)");

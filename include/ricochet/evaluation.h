@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What judging a calibrated scene gives: cost maps (sweep), errors per recording and rest poses (validate, predict), and
-// fans of rest poses over a parameter (sensitivity). Plain data with a JSON form, which `ricochet report` shows.
+// What judging a calibrated scene gives: cost maps (sweep), errors per recording and rest poses (validate, predict),
+// and fans of rest poses over a parameter (sensitivity). Plain data with a JSON form, which `ricochet report` shows.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ namespace ricochet {
 /// A grid of one parameter of a sweep.
 struct CostAxis {
   std::string path, unit;
-  std::vector<double> values;           // ascending
-  std::optional<double> minimum;        // where the cost is least; none: the best grid point
-  std::optional<double> lower, upper;   // interval of the parameter, 95 %
+  std::vector<double> values;          // ascending
+  std::optional<double> minimum;       // where the cost is least; none: the best grid point
+  std::optional<double> lower, upper;  // interval of the parameter, 95 %
 };
 
 /// Cost over one or two parameters. Entry [i * axes[1].values.size() + j] belongs to axes[0].values[i] and

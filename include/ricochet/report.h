@@ -3,10 +3,10 @@
 // The report: one self-contained HTML page that shows whether to believe an answer. Playback of recorded and fitted
 // motion, plots, tables, a summary in words and where everything came from.
 //
-// `ReportData` is plain data; whoever fills it gets the page. The Make functions fill it for what this library computes.
-// WriteReport thins long motions for display: of each stretch of rows the smallest and largest value of every channel is
-// kept, and the rows beside every impact, so that no peak and no impact is lost; numbers on the page are single
-// precision, times double. All text is shown as text, whatever it holds.
+// `ReportData` is plain data; whoever fills it gets the page. The Make functions fill it for what this library
+// computes. WriteReport thins long motions for display: of each stretch of rows the smallest and largest value of every
+// channel is kept, and the rows beside every impact, so that no peak and no impact is lost; numbers on the page are
+// single precision, times double. All text is shown as text, whatever it holds.
 #pragma once
 
 #include <array>
@@ -56,11 +56,11 @@ struct ReportContact {
   int pair = 0;                   // of ReportData::pairs
   int contact = 0;                // number of the vertex, or 0
   bool slides = false;
-  bool impact = false;                         // begins a stretch of contact, or is an impact by itself
-  double normal = 0;                           // [N s]
-  std::array<double, 2> tangential{};          // [N s]
-  std::array<double, 3> point{};               // [m]
-  std::array<double, 3> impulse{};             // on the pair's first body [N s]; 0 when the direction is not known
+  bool impact = false;                 // begins a stretch of contact, or is an impact by itself
+  double normal = 0;                   // [N s]
+  std::array<double, 2> tangential{};  // [N s]
+  std::array<double, 3> point{};       // [m]
+  std::array<double, 3> impulse{};     // on the pair's first body [N s]; 0 when the direction is not known
   bool has_point = false;
 };
 

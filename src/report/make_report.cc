@@ -26,8 +26,13 @@ std::string Text(const std::optional<double>& value) { return value ? Text(*valu
 
 ReportTable ResidualTable(const std::vector<ReportMotion>& motions) {
   ReportTable table{"Residuals per recording and channel",
-                    {{"recording", ""}, {"channel", ""}, {"rms", ""}, {"unit", ""}, {"rows", ""},
-                     {"correlation of neighbours", ""}, {"like noise", ""}},
+                    {{"recording", ""},
+                     {"channel", ""},
+                     {"rms", ""},
+                     {"unit", ""},
+                     {"rows", ""},
+                     {"correlation of neighbours", ""},
+                     {"like noise", ""}},
                     {}};
   for (const ReportMotion& motion : motions) {
     const ReportTrack *recorded = nullptr, *fitted = nullptr;
@@ -72,8 +77,14 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
         motion.contacts.push_back(FromEstimate(model, impulse, motion.tracks.back(), data.pairs));
   }
   ReportTable uses{"Recordings",
-                   {{"recording", ""}, {"used", ""}, {"rows", ""}, {"left out", ""}, {"chi2/dof", ""},
-                    {"noise", "m"}, {"noise", "rad"}, {"remark", ""}},
+                   {{"recording", ""},
+                    {"used", ""},
+                    {"rows", ""},
+                    {"left out", ""},
+                    {"chi2/dof", ""},
+                    {"noise", "m"},
+                    {"noise", "rad"},
+                    {"remark", ""}},
                    {}};
   for (const RecordingUse& use : estimate.recordings)
     uses.rows.push_back({use.file, use.used ? "yes" : "no", fmt::format("{}", use.rows),
@@ -93,7 +104,8 @@ ReportData MakeMotionReport(const Scene& scene, const std::vector<Recording>& re
                             const std::vector<ContactRow>& contacts) {
   ReportData data;
   data.command = "report";
-  data.title = fmt::format("{}: {} recording{}", SceneName(scene), recordings.size(), recordings.size() == 1 ? "" : "s");
+  data.title =
+      fmt::format("{}: {} recording{}", SceneName(scene), recordings.size(), recordings.size() == 1 ? "" : "s");
   data.scene = scene;
   const Model model = CompileModel(scene);
   std::size_t rows = 0;

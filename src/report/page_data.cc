@@ -150,8 +150,7 @@ Json EstimateJson(const Estimate& estimate, const std::vector<double>& costs, By
 
 Json ProvenanceJson(const ReportProvenance& provenance) {
   Json inputs = Json::array(), options = Json::array();
-  for (const EstimateInput& input : provenance.inputs)
-    inputs.push_back({{"name", input.name}, {"sha256", input.hash}});
+  for (const EstimateInput& input : provenance.inputs) inputs.push_back({{"name", input.name}, {"sha256", input.hash}});
   for (const auto& [name, value] : provenance.options) options.push_back({name, value});
   const std::time_t now = std::time(nullptr);
   std::array<char, 32> written{};

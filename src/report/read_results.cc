@@ -130,8 +130,9 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
   const Scene scene = ReadScene(scene_name);
   for (const EstimatedMotion& motion : estimate.motions)
     if (motion.recording < 0 || motion.recording >= static_cast<int>(results.recordings.size()))
-      Fail(results.estimate_file, fmt::format("it has a motion of recording {}, and there are {}.", motion.recording,
-                                              results.recordings.size()),
+      Fail(results.estimate_file,
+           fmt::format("it has a motion of recording {}, and there are {}.", motion.recording,
+                       results.recordings.size()),
            "Give a file that ricochet wrote, unchanged.");
   const Identification identification{estimate, Calibrate(scene, estimate)};
   ReportData data = MakeIdentifyReport(scene, results.recordings, identification);

@@ -69,9 +69,9 @@ ReportData RunCollector::Finish(const SimulationSummary& summary) {
   ReportData data;
   data.command = "simulate";
   const Scene& scene = *model_.scene;
-  data.title = fmt::format("{}: simulation with {}",
-                           scene.file.empty() ? "scene" : std::filesystem::path(scene.file).filename().string(),
-                           summary.method);
+  data.title =
+      fmt::format("{}: simulation with {}",
+                  scene.file.empty() ? "scene" : std::filesystem::path(scene.file).filename().string(), summary.method);
   data.scene = scene;
   data.summary = SummarizeSimulation(summary, motion_, pairs_);
   const auto text = [](double value) { return fmt::format("{:.6g}", value); };

@@ -29,7 +29,7 @@ class RunCollector final : public StepSink {
   Model model_;
   ReportMotion motion_;
   std::vector<std::string> pairs_;
-  std::vector<int> pair_index_;  // of the model's pairs, -1: not met yet
+  std::vector<int> pair_index_;                                  // of the model's pairs, -1: not met yet
   std::vector<std::pair<std::pair<int, int>, long>> last_step_;  // of every contact met
   long steps_ = 0;
 };

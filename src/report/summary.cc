@@ -27,17 +27,19 @@ ReportSentence FitSentence(const Estimate& estimate) {
   if (!estimate.chi2_per_dof) return {Tone::kNeutral, "No measure of the fit is available for this method."};
   const double chi2 = *estimate.chi2_per_dof;
   if (chi2 <= kGoodChi2)
-    return {Tone::kGood, fmt::format("The model explains the data to within its noise: chi-square per degree of freedom "
-                                     "is {:.3g}, and 1 is what noise alone gives.",
-                                     chi2)};
+    return {Tone::kGood,
+            fmt::format("The model explains the data to within its noise: chi-square per degree of freedom "
+                        "is {:.3g}, and 1 is what noise alone gives.",
+                        chi2)};
   if (chi2 <= kPoorChi2)
     return {Tone::kCaution,
             fmt::format("The model leaves more than noise: chi-square per degree of freedom is {:.3g} where 1 is "
                         "expected. The true errors are likely larger than the intervals say, by about {:.2g} times.",
                         chi2, std::sqrt(chi2))};
-  return {Tone::kBad, fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where "
-                                  "1 is expected. Look at the residuals below before you use any of these numbers.",
-                                  chi2)};
+  return {Tone::kBad,
+          fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where "
+                      "1 is expected. Look at the residuals below before you use any of these numbers.",
+                      chi2)};
 }
 
 void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSentence>& out) {
@@ -54,14 +56,16 @@ void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSen
   }
   if (tested == 0) return;
   if (patterned.empty()) {
-    out.push_back({Tone::kGood, "The residuals look like noise: neighbouring frames show no common trend in any channel."});
+    out.push_back(
+        {Tone::kGood, "The residuals look like noise: neighbouring frames show no common trend in any channel."});
     return;
   }
   const std::vector<std::string> names(patterned.begin(), patterned.end());
-  out.push_back({Tone::kCaution,
-                 fmt::format("The residuals of {} are not random from frame to frame: something in the motion is not in "
-                             "the model (shape, contact law, camera), or the recording was filtered.",
-                             JoinList(names))});
+  out.push_back(
+      {Tone::kCaution,
+       fmt::format("The residuals of {} are not random from frame to frame: something in the motion is not in "
+                   "the model (shape, contact law, camera), or the recording was filtered.",
+                   JoinList(names))});
 }
 
 }  // namespace
@@ -133,10 +137,9 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
   }
   std::size_t told = 0;
   for (const EstimatedParameter& p : estimate.parameters) told += p.identifiable && p.value.has_value();
-  out.push_back({Tone::kNeutral,
-                 fmt::format("{} of {} could be estimated from {} ({}) by the method {}.", told,
-                             Count(estimate.parameters.size(), "wanted number"), Count(used, "recording"),
-                             Count(rows, "row"), estimate.method)});
+  out.push_back({Tone::kNeutral, fmt::format("{} of {} could be estimated from {} ({}) by the method {}.", told,
+                                             Count(estimate.parameters.size(), "wanted number"),
+                                             Count(used, "recording"), Count(rows, "row"), estimate.method)});
   out.push_back(FitSentence(estimate));
   for (const EstimatedParameter& p : estimate.parameters) {
     if (!p.value || !p.identifiable) continue;
@@ -145,8 +148,8 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
                                                  WithUncertainty(*p.value, *p.std), Unit(p.unit),
                                                  *p.value - kTwoSided95 * *p.std, *p.value + kTwoSided95 * *p.std)});
     else
-      out.push_back({Tone::kCaution,
-                     fmt::format("{} = {:.6g}{}, without an interval.", p.path, *p.value, Unit(p.unit))});
+      out.push_back(
+          {Tone::kCaution, fmt::format("{} = {:.6g}{}, without an interval.", p.path, *p.value, Unit(p.unit))});
   }
   for (const EstimatedParameter& p : estimate.parameters) {
     if (p.identifiable && p.value) continue;
@@ -161,7 +164,8 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
   for (const RecordingUse& r : estimate.recordings)
     if (!r.used) out.push_back({Tone::kCaution, fmt::format("{} was set aside: {}", r.file, r.reason)});
   if (rejected > 0)
-    out.push_back({Tone::kCaution, fmt::format("{} of {} were left out as gross errors.", Count(rejected, "row"), rows)});
+    out.push_back(
+        {Tone::kCaution, fmt::format("{} of {} were left out as gross errors.", Count(rejected, "row"), rows)});
   for (const std::string& warning : estimate.warnings) out.push_back({Tone::kCaution, warning});
   return out;
 }
@@ -182,9 +186,10 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
                                            "trust the motion after it. Try another --step or --method.",
                                            s.failed_steps, s.steps, s.first_failure)});
   else
-    out.push_back({Tone::kGood, fmt::format("Every contact problem was solved: largest relative residual {:.2g}, deepest "
-                                            "penetration {:.2g} m.",
-                                            s.largest_residual, s.deepest_penetration)});
+    out.push_back(
+        {Tone::kGood, fmt::format("Every contact problem was solved: largest relative residual {:.2g}, deepest "
+                                  "penetration {:.2g} m.",
+                                  s.largest_residual, s.deepest_penetration)});
   if (hardest)
     out.push_back({Tone::kNeutral,
                    fmt::format("There were {}; the largest normal impulse is {:.4g} N s at {:.4g} s ({}).",
@@ -192,22 +197,23 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
   else
     out.push_back({Tone::kNeutral, "Nothing touched."});
   const double start = s.kinetic_start + s.potential_start, end = s.kinetic_end + s.potential_end;
-  out.push_back({Tone::kNeutral, fmt::format("Mechanical energy went from {:.4g} J to {:.4g} J; contacts and joints took "
-                                             "{:.4g} J.",
-                                             start, end, s.dissipated)});
+  out.push_back(
+      {Tone::kNeutral, fmt::format("Mechanical energy went from {:.4g} J to {:.4g} J; contacts and joints took "
+                                   "{:.4g} J.",
+                                   start, end, s.dissipated)});
   if (s.gaining_steps > 0)
-    out.push_back({Tone::kCaution, fmt::format("In {} steps the contacts gave {:.3g} J, which Newton's restitution with "
-                                               "friction can do.",
-                                               s.gaining_steps, s.gained)});
+    out.push_back(
+        {Tone::kCaution, fmt::format("In {} steps the contacts gave {:.3g} J, which Newton's restitution with "
+                                     "friction can do.",
+                                     s.gaining_steps, s.gained)});
   return out;
 }
 
 std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
   std::vector<ReportSentence> out;
   for (const CostMap& map : evaluation.cost_maps) {
-    const auto least = std::min_element(map.cost.begin(), map.cost.end(), [](double a, double b) {
-      return std::isnan(b) ? !std::isnan(a) : a < b;
-    });
+    const auto least = std::min_element(map.cost.begin(), map.cost.end(),
+                                        [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
     if (least == map.cost.end() || std::isnan(*least)) {
       out.push_back({Tone::kBad, fmt::format("No cost of the map {} could be computed.", map.title)});
       continue;
@@ -224,8 +230,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
                           a > 0 ? ", " : ".");
     }
     out.push_back({Tone::kNeutral, text});
-    if (border)
-      out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
+    if (border) out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
   }
   const PredictionErrors& errors = evaluation.errors;
   for (const PredictionErrors::Model& model : errors.models) {

@@ -31,7 +31,8 @@ std::vector<int> RowsToKeep(const ReportTrack& track, std::span<const double> im
     }
     keep[rows - 1] = 1;
     for (const double time : impacts) {
-      const int after = static_cast<int>(std::lower_bound(track.time.begin(), track.time.end(), time) - track.time.begin());
+      const int after =
+          static_cast<int>(std::lower_bound(track.time.begin(), track.time.end(), time) - track.time.begin());
       for (int i = std::max(0, after - 1); i <= std::min(rows - 1, after + 1); ++i) keep[i] = 1;
     }
   }
@@ -74,7 +75,8 @@ std::vector<ReportContact> ThinContacts(const std::vector<ReportContact>& contac
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ReportContact& contact = contacts[i];
     if (contact.impact) keep[i] = 1;
-    const long stretch = last > first ? static_cast<long>((contact.time - first) / (last - first) * (stretches - 1)) : 0;
+    const long stretch =
+        last > first ? static_cast<long>((contact.time - first) / (last - first) * (stretches - 1)) : 0;
     const auto [at, fresh] = largest.try_emplace({contact.pair, contact.contact, stretch}, i);
     if (!fresh && contact.normal > contacts[at->second].normal) at->second = i;
   }

@@ -12,7 +12,7 @@
 
 namespace ricochet {
 
-inline constexpr int kMostRows = 20000;     // of a track on the page, as a rule
+inline constexpr int kMostRows = 20000;      // of a track on the page, as a rule
 inline constexpr int kMostContacts = 20000;  // on the page, impacts not counted
 
 /// Rows that stay, ascending; all of them when there are at most `most`. `impacts` are times, in any order.

@@ -157,8 +157,11 @@ ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion) {
   ReportPose pose{static_cast<int>(body), {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     pose.channels.push_back(static_cast<int>(i));
-    track.channels.push_back({Prefix(scene, body) + names[i], PoseUnit(IsPlanar(scene), static_cast<int>(i)),
-                              ChannelGroup::kPose, IsPlanar(scene) && i == 2, {}});
+    track.channels.push_back({Prefix(scene, body) + names[i],
+                              PoseUnit(IsPlanar(scene), static_cast<int>(i)),
+                              ChannelGroup::kPose,
+                              IsPlanar(scene) && i == 2,
+                              {}});
   }
   for (std::size_t row = 0; row < motion.time.size() && row < motion.pose.size(); ++row) {
     if (motion.pose[row].size() != names.size()) continue;

@@ -88,7 +88,8 @@ class ContactsReader {
   }
   int Need(std::string_view name) const {
     const int column = Column(name);
-    if (column < 0) Fail(std::string(name), "the column is missing.", "Give a file that `ricochet simulate --contacts` wrote.");
+    if (column < 0)
+      Fail(std::string(name), "the column is missing.", "Give a file that `ricochet simulate --contacts` wrote.");
     return column;
   }
   double Number(int column) const {

@@ -151,8 +151,7 @@ Evaluation ParseEvaluation(const std::string& text, const std::string& name) {
   try {
     const Json in = Json::parse(text);
     evaluation.command = in.at("evaluation").get<std::string>();
-    for (const Json& map : in.value("cost_maps", Json::array()))
-      evaluation.cost_maps.push_back(ReadCostMap(map, name));
+    for (const Json& map : in.value("cost_maps", Json::array())) evaluation.cost_maps.push_back(ReadCostMap(map, name));
     if (const auto errors = in.find("errors"); errors != in.end()) evaluation.errors = ReadErrors(*errors, name);
     evaluation.footprint = in.value("footprint", std::vector<std::array<double, 2>>{});
     for (const Json& r : in.value("rest", Json::array())) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The report page in a real browser: headless Chromium with software rendering. Skipped, and said so, where there is none.
+// The report page in a real browser: headless Chromium with software rendering. Skipped, and said so, where there is
+// none.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -36,11 +37,10 @@ class ReportInBrowser : public ::testing::Test {
   }
 
   std::string Identify() {
-    const auto result =
-        RunProgram({"identify", SourcePath("examples/plywood_blind.yaml"),
-                    SourcePath("examples/recordings/plywood_240fps.csv"), "--estimate", kPaths, "-o", "estimate.json",
-                    "--report", "identify.html"},
-                   folder_.path());
+    const auto result = RunProgram(
+        {"identify", SourcePath("examples/plywood_blind.yaml"), SourcePath("examples/recordings/plywood_240fps.csv"),
+         "--estimate", kPaths, "-o", "estimate.json", "--report", "identify.html"},
+        folder_.path());
     EXPECT_EQ(result.status, 0) << result.err;
     return folder_.File("identify.html");
   }
@@ -74,9 +74,10 @@ class ReportInBrowser : public ::testing::Test {
     browser_->Evaluate("ricochet.clock.setPlaying(true)");
     double best = 0;
     for (int attempt = 0; attempt < 8 && best < 35; ++attempt)
-      best = std::max(best, Number("new Promise(done => { const from = ricochet.player.frames, begin = performance.now(); "
-                                   "setTimeout(() => done((ricochet.player.frames - from) / (performance.now() - begin) * "
-                                   "1000), 1000); })"));
+      best =
+          std::max(best, Number("new Promise(done => { const from = ricochet.player.frames, begin = performance.now(); "
+                                "setTimeout(() => done((ricochet.player.frames - from) / (performance.now() - begin) * "
+                                "1000), 1000); })"));
     browser_->Evaluate("ricochet.clock.setPlaying(false)");
     return best;
   }
@@ -86,8 +87,9 @@ class ReportInBrowser : public ::testing::Test {
 };
 
 TEST_F(ReportInBrowser, PagesOfAllCommandsOpenQuietly) {
-  std::vector<std::string> files = {Simulate("ellipse_throw.yaml", "planar"), Simulate("parcels_two_belts.yaml", "spatial"),
-                                    Simulate("pendulum.yaml", "joints"), Identify()};
+  std::vector<std::string> files = {Simulate("ellipse_throw.yaml", "planar"),
+                                    Simulate("parcels_two_belts.yaml", "spatial"), Simulate("pendulum.yaml", "joints"),
+                                    Identify()};
   const auto from_files = RunProgram({"report", "planar.csv", "planar_contacts.csv", "--scene",
                                       SourcePath("examples/ellipse_throw.yaml"), "-o", "report.html"},
                                      folder_.path());
@@ -124,8 +126,10 @@ TEST_F(ReportInBrowser, PlaybackScrubbingAndImpacts) {
   Wait(0.3);
   EXPECT_EQ(Number("ricochet.clock.time"), paused);
 
-  browser_->Evaluate("(() => { const s = document.querySelector('.scrub'); s.value = 500; s.dispatchEvent(new Event('input')); })()");
-  EXPECT_NEAR(Number("ricochet.clock.time"), 0.5 * Number("ricochet.clock.motion.begin + ricochet.clock.motion.end"), 1e-6);
+  browser_->Evaluate(
+      "(() => { const s = document.querySelector('.scrub'); s.value = 500; s.dispatchEvent(new Event('input')); })()");
+  EXPECT_NEAR(Number("ricochet.clock.time"), 0.5 * Number("ricochet.clock.motion.begin + ricochet.clock.motion.end"),
+              1e-6);
   browser_->Press("ArrowRight");
   const double next = Number("ricochet.clock.time");
   browser_->Press("ArrowLeft");
@@ -146,7 +150,10 @@ TEST_F(ReportInBrowser, PlaybackScrubbingAndImpacts) {
               std::atan2(arrow["impulse"][1].get<double>(), arrow["impulse"][0].get<double>()), 0.02);
   // A row of the table of impacts does the same.
   browser_->Evaluate("document.querySelectorAll('.pickable')[2].click()");
-  EXPECT_TRUE(browser_->Evaluate("ricochet.clock.picked !== null && ricochet.clock.time > ricochet.clock.motion.impacts[0].time").get<bool>());
+  EXPECT_TRUE(
+      browser_
+          ->Evaluate("ricochet.clock.picked !== null && ricochet.clock.time > ricochet.clock.motion.impacts[0].time")
+          .get<bool>());
   ExpectQuiet("identify.html");
 }
 
@@ -162,25 +169,32 @@ TEST_F(ReportInBrowser, PlotsHoldTheDataAndShareACursor) {
     for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(plotted[i].get<double>(), values[i], 1e-6);
   }
   // Residuals are what is recorded minus what is fitted, and of the size of the noise, 1 mm.
-  EXPECT_NEAR(Number("(() => { const r = ricochet.plots.drawn.find(d => d.spec.id === 'residual:x').plot.data[1].filter(v => v "
-                     "!== null); return Math.sqrt(r.reduce((s, v) => s + v * v, 0) / r.length); })()"),
-              1e-3, 3e-4);
+  EXPECT_NEAR(
+      Number("(() => { const r = ricochet.plots.drawn.find(d => d.spec.id === 'residual:x').plot.data[1].filter(v => v "
+             "!== null); return Math.sqrt(r.reduce((s, v) => s + v * v, 0) / r.length); })()"),
+      1e-3, 3e-4);
   // Pointing at one plot reads values in another; a click moves the playback.
   const auto place = browser_->Evaluate(
-      "(() => { const d = ricochet.plots.drawn.find(d => d.spec.id === 'pose:x'); d.host.scrollIntoView({block: 'center'}); const b = "
+      "(() => { const d = ricochet.plots.drawn.find(d => d.spec.id === 'pose:x'); d.host.scrollIntoView({block: "
+      "'center'}); const b = "
       "d.plot.over.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()");
   browser_->Click(place[0].get<double>(), place[1].get<double>());
   EXPECT_NEAR(Number("ricochet.clock.time"), 0.25, 0.01);
   const double row = 0.25 * 240;
   EXPECT_TRUE(browser_->WaitFor("ricochet.plots.drawn.find(d => d.spec.id === 'pose:y').head.dataset.time > 0"));
-  EXPECT_NEAR(std::stod(browser_->Evaluate("ricochet.plots.drawn.find(d => d.spec.id === 'pose:y').value[0].textContent").get<std::string>()),
-              recording.values[recording.Find("y")][static_cast<std::size_t>(std::lround(row))], 5e-3);
+  EXPECT_NEAR(
+      std::stod(browser_->Evaluate("ricochet.plots.drawn.find(d => d.spec.id === 'pose:y').value[0].textContent")
+                    .get<std::string>()),
+      recording.values[recording.Find("y")][static_cast<std::size_t>(std::lround(row))], 5e-3);
   // What is saved holds the data too.
-  browser_->Evaluate("window.saved = []; URL.createObjectURL = b => { b.text().then(t => window.saved.push(t)); return "
-                     "'data:,'; }; document.querySelectorAll('#plots .figure .save')[0].click(); "
-                     "document.querySelectorAll('#plots .figure .save')[1].click()");
+  browser_->Evaluate(
+      "window.saved = []; URL.createObjectURL = b => { b.text().then(t => window.saved.push(t)); return "
+      "'data:,'; }; document.querySelectorAll('#plots .figure .save')[0].click(); "
+      "document.querySelectorAll('#plots .figure .save')[1].click()");
   EXPECT_TRUE(browser_->WaitFor("window.saved.length === 2"));
-  EXPECT_TRUE(browser_->Evaluate("saved.some(t => t.startsWith('t,recorded,fitted\\n') && t.split('\\n').length === 123)").get<bool>());
+  EXPECT_TRUE(
+      browser_->Evaluate("saved.some(t => t.startsWith('t,recorded,fitted\\n') && t.split('\\n').length === 123)")
+          .get<bool>());
   EXPECT_TRUE(browser_->Evaluate("saved.some(t => t.startsWith('<svg') && !t.includes('var('))").get<bool>());
 }
 
@@ -195,9 +209,13 @@ TEST_F(ReportInBrowser, EvaluationIsDrawn) {
   EXPECT_EQ(Number("document.querySelectorAll('.rest .region').length"), 6);
   EXPECT_EQ(Number("document.querySelectorAll('.fan').length"), 9);
   // A click on a heading sorts, another turns the order.
-  browser_->Evaluate("(() => { const b = document.querySelectorAll('#evaluation th button')[1]; b.click(); b.click(); })()");
-  EXPECT_EQ(browser_->Evaluate("document.querySelector('#evaluation tbody td').textContent").get<std::string>(), "toss_05.csv");
-  EXPECT_EQ(browser_->Evaluate("document.querySelectorAll('#evaluation th')[1].getAttribute('aria-sort')").get<std::string>(), "descending");
+  browser_->Evaluate(
+      "(() => { const b = document.querySelectorAll('#evaluation th button')[1]; b.click(); b.click(); })()");
+  EXPECT_EQ(browser_->Evaluate("document.querySelector('#evaluation tbody td').textContent").get<std::string>(),
+            "toss_05.csv");
+  EXPECT_EQ(
+      browser_->Evaluate("document.querySelectorAll('#evaluation th')[1].getAttribute('aria-sort')").get<std::string>(),
+      "descending");
   ExpectQuiet("validate.html");
 }
 
@@ -206,8 +224,10 @@ TEST_F(ReportInBrowser, DarkNarrowAndPrinted) {
   browser_->SetDark(true);
   browser_->Open(file);
   const auto lightness = [&] {
-    return Number("(() => { const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number); return c[0] + c[1] + "
-                  "c[2]; })()");
+    return Number(
+        "(() => { const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number); return c[0] + "
+        "c[1] + "
+        "c[2]; })()");
   };
   EXPECT_LT(lightness(), 150);
   browser_->SetDark(false);
@@ -224,9 +244,10 @@ TEST_F(ReportInBrowser, DarkNarrowAndPrinted) {
   browser_->Evaluate("window.dispatchEvent(new Event('afterprint'))");
   EXPECT_LT(lightness(), 150);
   // Every control has a name, and every picture a description.
-  EXPECT_EQ(Number("[...document.querySelectorAll('button, select, input')].filter(e => !(e.getAttribute('aria-label') || "
-                   "e.textContent.trim() || e.closest('label'))).length"),
-            0);
+  EXPECT_EQ(
+      Number("[...document.querySelectorAll('button, select, input')].filter(e => !(e.getAttribute('aria-label') || "
+             "e.textContent.trim() || e.closest('label'))).length"),
+      0);
   EXPECT_EQ(Number("document.querySelectorAll('[role=img]:not([aria-label])').length"), 0);
   ExpectQuiet(file);
 }
@@ -239,11 +260,11 @@ TEST_F(ReportInBrowser, FiftyRecordingsOpenFastAndPlaySmoothly) {
     seconds = std::min(seconds, Number("ricochet.seconds"));
   }
   const bool busy = MachineIsBusy();
-  if (!busy) EXPECT_LT(seconds, 2);
+  EXPECT_TRUE(seconds < 2 || busy) << seconds;
   EXPECT_EQ(Number("document.querySelectorAll('.recording option').length"), 50);
   EXPECT_FALSE(browser_->Evaluate("ricochet.player.fallback").get<bool>());
   const double rate = FrameRate();
-  if (!busy) EXPECT_GE(rate, 30);
+  EXPECT_TRUE(rate >= 30 || busy) << rate;
   RecordProperty("seconds_to_open", std::to_string(seconds));
   RecordProperty("frames_per_second", std::to_string(rate));
   std::printf("opens in %.2f s, plays at %.0f frames per second\n", seconds, rate);
@@ -262,7 +283,7 @@ TEST_F(ReportInBrowser, AMillionSamplesOpen) {
     browser_->Open(file);
     seconds = std::min(seconds, Number("ricochet.seconds"));
   }
-  if (!MachineIsBusy()) EXPECT_LT(seconds, 5);
+  EXPECT_TRUE(seconds < 5 || MachineIsBusy()) << seconds;
   std::printf("opens in %.2f s\n", seconds);
   EXPECT_EQ(Number("Math.max(...ricochet.clock.motion.tracks[0].channels[0].values)"), 1e4);
   EXPECT_EQ(Number("ricochet.clock.motion.impacts.length"), static_cast<double>(data.motions[0].contacts.size()));
@@ -305,11 +326,13 @@ TEST(ReportWithoutWebGl, SaysSoAndDrawsAProjection) {
   EXPECT_TRUE(browser.Evaluate("document.body.textContent.includes('WebGL is not available')").get<bool>());
   // The body's colour is in the picture.
   EXPECT_TRUE(browser.WaitFor("ricochet.player.frames > 0"));
-  EXPECT_GT(browser.Evaluate("(() => { const c = document.querySelector('.picture'), d = c.getContext('2d').getImageData(0, 0, "
-                             "c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 2] - d[i] > "
-                             "60; return n; })()")
-                .get<int>(),
-            500);
+  EXPECT_GT(
+      browser
+          .Evaluate("(() => { const c = document.querySelector('.picture'), d = c.getContext('2d').getImageData(0, 0, "
+                    "c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 2] - d[i] > "
+                    "60; return n; })()")
+          .get<int>(),
+      500);
 }
 
 }  // namespace

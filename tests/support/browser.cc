@@ -100,7 +100,8 @@ Browser::Browser(bool webgl) {
   std::signal(SIGPIPE, SIG_IGN);
 
   const Json target = Send("Target.createTarget", {{"url", "about:blank"}, {"newWindow", true}}).at("targetId");
-  session_ = Send("Target.attachToTarget", {{"targetId", target}, {"flatten", true}}).at("sessionId").get<std::string>();
+  session_ =
+      Send("Target.attachToTarget", {{"targetId", target}, {"flatten", true}}).at("sessionId").get<std::string>();
   for (const char* domain : {"Page", "Runtime", "Network", "Log"}) Send(std::string(domain) + ".enable");
   SetSize(1280, 900);
 }
@@ -186,8 +187,10 @@ Browser::Json Browser::Send(const std::string& method, const Json& parameters) {
 }
 
 Browser::Json Browser::Evaluate(const std::string& expression) {
-  const Json result = Send("Runtime.evaluate", {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
-  if (result.contains("exceptionDetails")) throw std::runtime_error(expression + ": " + result["exceptionDetails"].dump());
+  const Json result =
+      Send("Runtime.evaluate", {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
+  if (result.contains("exceptionDetails"))
+    throw std::runtime_error(expression + ": " + result["exceptionDetails"].dump());
   return result["result"].value("value", Json());
 }
 
@@ -211,7 +214,8 @@ double Browser::Open(const std::string& file) {
 }
 
 void Browser::SetSize(int width, int height) {
-  Send("Emulation.setDeviceMetricsOverride", {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  Send("Emulation.setDeviceMetricsOverride",
+       {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
 }
 
 void Browser::SetDark(bool dark) {

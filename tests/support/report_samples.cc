@@ -24,8 +24,9 @@ ReportTrack TossTrack(TrackKind kind, int rows, double noise) {
     const double t = i / 360.0, wave = noise * std::sin(17.0 * i), phase = std::fmod(t, 0.4) - 0.2;
     track.time.push_back(t);
     const double turn = 0.5 * t;
-    const double pose[7] = {0.8 * t + wave, 0.1 * t - wave, 0.05 + 4.9 * (0.04 - phase * phase) + wave, std::cos(turn), 0, 0,
-                            std::sin(turn)};
+    const double pose[7] = {
+        0.8 * t + wave, 0.1 * t - wave, 0.05 + 4.9 * (0.04 - phase * phase) + wave, std::cos(turn), 0, 0,
+        std::sin(turn)};
     for (int c = 0; c < 7; ++c) track.channels[c].values.push_back(pose[c]);
   }
   track.poses.push_back({0, {0, 1, 2, 3, 4, 5, 6}});
@@ -157,7 +158,8 @@ ReportData HostileReport(std::vector<std::string>& expected) {
     contact.impulse = {0, 0, 1};
     data.motions[0].contacts.push_back(contact);
     first.channels.push_back({hostile("channel", i), "m", ChannelGroup::kOther, false, std::vector<double>(40, 1.0)});
-    first.channels.push_back({"with unit", hostile("unit", i), ChannelGroup::kOther, false, std::vector<double>(40, 1.0)});
+    first.channels.push_back(
+        {"with unit", hostile("unit", i), ChannelGroup::kOther, false, std::vector<double>(40, 1.0)});
     first.channels.back().name += fmt::format(" {}", i);
     EstimatedParameter p;
     p.path = hostile("path", i);
@@ -169,7 +171,8 @@ ReportData HostileReport(std::vector<std::string>& expected) {
     estimate.parameters.push_back(p);
     estimate.log.push_back(hostile("log", i));
     estimate.choice += hostile("choice", i);
-    data.tables.push_back({hostile("table", i), {{hostile("column", i), hostile("column unit", i)}}, {{hostile("cell", i)}}});
+    data.tables.push_back(
+        {hostile("table", i), {{hostile("column", i), hostile("column unit", i)}}, {{hostile("cell", i)}}});
     data.provenance.inputs.push_back({hostile("input", i), hostile("hash", i)});
     data.provenance.options.push_back({hostile("option", i), hostile("option value", i)});
     // Words of the command line are quoted for a shell; those with a quote inside are shown so, too.
@@ -177,7 +180,8 @@ ReportData HostileReport(std::vector<std::string>& expected) {
     if (texts[i].find('\'') == std::string::npos) expected.push_back(data.provenance.command_line.back());
     all_scene_text += hostile("scene", i) + "\n";
     e.errors.recordings.push_back(hostile("evaluated", i));
-    e.rest.push_back({hostile("rest", i), RestPose{0.1 * static_cast<double>(i), 0, 0}, std::nullopt, std::nullopt, true});
+    e.rest.push_back(
+        {hostile("rest", i), RestPose{0.1 * static_cast<double>(i), 0, 0}, std::nullopt, std::nullopt, true});
     RestFan fan;
     fan.path = hostile("fan", i);
     fan.unit = "-";
