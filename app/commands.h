@@ -18,5 +18,6 @@ void AddIdentifiability(CLI::App& root);
 void AddValidate(CLI::App& root);
 void AddSweep(CLI::App& root);
 void AddDoctor(CLI::App& root);
+void AddReport(CLI::App& root);
 
 }  // namespace ricochet::app

@@ -12,13 +12,14 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "estimators/estimator.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
 
 struct IdentifyArguments {
   EstimationArguments inputs;
-  std::string output, scene_output;
+  std::string output, scene_output, report;
   IdentifyOptions options;
   bool json = false;
 };
@@ -35,19 +36,29 @@ void RunIdentify(const IdentifyArguments& arguments) {
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
-  RefuseOverwriting(files, {arguments.output, arguments.scene_output});
+  RefuseOverwriting(files, {arguments.output, arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
   Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
   if (!arguments.scene_output.empty()) WriteFileAtomically(arguments.scene_output, WriteScene(result.calibrated));
+  if (!arguments.report.empty()) {
+    ReportData report = MakeIdentifyReport(inputs.scene, inputs.recordings, result);
+    report.provenance.command_line = CommandLine();
+    report.provenance.options = {{"method", arguments.options.method},
+                                 {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
+                                 {"impact restitutions", fmt::format("{}", arguments.options.impact_restitutions)},
+                                 {"seed", fmt::format("{}", arguments.options.seed)}};
+    WriteReport(report, arguments.report);
+  }
   if (arguments.json) {
     fmt::print("{}", text);
   } else {
     fmt::print("{}", DescribeEstimate(result.estimate));
     if (!arguments.output.empty()) fmt::print("estimate in {}\n", arguments.output);
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
+    if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
   if (!result.estimate.converged)
     throw NumericsError(fmt::format("identify: not converged; do not use these numbers{}{}",
@@ -65,6 +76,7 @@ void AddIdentify(CLI::App& root) {
   command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
   command->add_option("--scene-out", arguments->scene_output,
                       "The scene with the estimated numbers; comments are kept (YAML)");
+  command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
   command->add_option("--bootstrap", arguments->options.bootstrap, "Repetitions of the parametric bootstrap")
       ->check(CLI::NonNegativeNumber);
   command

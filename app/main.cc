@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/options.h"
 #include "core/signals.h"
 #include "core/text.h"
 #include "core/version.h"
@@ -36,6 +37,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddValidate(app);
   ricochet::app::AddSweep(app);
   ricochet::app::AddDoctor(app);
+  ricochet::app::AddReport(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -61,6 +63,7 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   ricochet::InstallSignalHandlers();
   try {
+    ricochet::app::SetCommandLine({argv, argv + argc});
     const int status = Run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
       fmt::print(stderr, "ricochet: what was to be printed could not be written to standard output\n");

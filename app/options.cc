@@ -91,6 +91,18 @@ EstimationInputs ReadInputs(const EstimationArguments& arguments) {
   return inputs;
 }
 
+namespace {
+
+std::vector<std::string>& StoredCommandLine() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+}  // namespace
+
+void SetCommandLine(std::vector<std::string> words) { StoredCommandLine() = std::move(words); }
+const std::vector<std::string>& CommandLine() { return StoredCommandLine(); }
+
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   namespace fs = std::filesystem;
   const auto same = [](const std::string& a, const std::string& b) {

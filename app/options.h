@@ -42,6 +42,10 @@ struct EstimationInputs {
 };
 EstimationInputs ReadInputs(const EstimationArguments& arguments);
 
+/// The command line as it was typed, for reports; set once, at the start of the program.
+void SetCommandLine(std::vector<std::string> words);
+const std::vector<std::string>& CommandLine();
+
 /// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 

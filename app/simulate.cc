@@ -8,13 +8,17 @@
 
 #include "app/commands.h"
 #include "app/options.h"
+#include "core/hash.h"
+#include "evaluate/run_output.h"
+#include "report/run_collector.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
 
 struct SimulateArguments {
   std::string scene;
-  std::string output, contacts;
+  std::string output, contacts, report;
   std::vector<std::string> set;
   std::string method;
   std::optional<double> step, duration, rate;
@@ -84,8 +88,20 @@ void Print(const SimulationSummary& s) {
                                  : "Newton's restitution with friction can do that");
 }
 
+void WriteSimulationReport(const SimulateArguments& arguments, RunCollector& collector,
+                           const SimulationSummary& summary) {
+  ReportData report = collector.Finish(summary);
+  for (const std::string& input : {arguments.scene, arguments.inputs})
+    if (!input.empty()) report.provenance.inputs.push_back({input, Sha256OfFile(input)});
+  report.provenance.command_line = CommandLine();
+  report.provenance.options = {{"method", summary.method},
+                               {"step", fmt::format("{} s", summary.step)},
+                               {"seed", fmt::format("{}", arguments.seed)}};
+  WriteReport(report, arguments.report);
+}
+
 void RunSimulate(const SimulateArguments& arguments) {
-  RefuseOverwriting({arguments.scene, arguments.inputs}, {arguments.output, arguments.contacts});
+  RefuseOverwriting({arguments.scene, arguments.inputs}, {arguments.output, arguments.contacts, arguments.report});
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
 
@@ -102,13 +118,18 @@ void RunSimulate(const SimulateArguments& arguments) {
     options.inputs = &inputs;
   }
 
-  const SimulationSummary summary = SimulateToFiles(scene, options, arguments.output, arguments.contacts);
+  std::optional<RunCollector> collector;
+  if (!arguments.report.empty()) collector.emplace(scene);
+  const SimulationSummary summary =
+      SimulateToSinks(scene, options, arguments.output, arguments.contacts, collector ? &*collector : nullptr);
+  if (collector) WriteSimulationReport(arguments, *collector, summary);
   if (arguments.json) {
     fmt::print("{}\n", ToJson(summary).dump(2));
   } else {
     Print(summary);
     if (!arguments.output.empty()) fmt::print("motion in {}\n", arguments.output);
     if (!arguments.contacts.empty()) fmt::print("contacts in {}\n", arguments.contacts);
+    if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
   if (summary.failed_steps > 0)
     throw NumericsError(
@@ -125,6 +146,7 @@ void AddSimulate(CLI::App& root) {
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("-o,--output", arguments->output, "Motion as a recording with velocities (CSV)");
   command->add_option("--contacts", arguments->contacts, "A row per closed contact and step (CSV)");
+  command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like")
       ->allow_extra_args(false);
   command->add_option("--method", arguments->method, "Stepper instead of the scene's simulation.method");

@@ -68,10 +68,26 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   return run;
 }
 
-SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowFunction row, ContactFunction contact) {
+/// Hands steps to two sinks; the run ends when one of them wants it to.
+class TwoSinks final : public StepSink {
+ public:
+  TwoSinks(StepSink& first, StepSink* second) : first_(first), second_(second) {}
+  bool OnStep(const StepResult& step) override {
+    const bool go_on = first_.OnStep(step);
+    return (!second_ || second_->OnStep(step)) && go_on;
+  }
+
+ private:
+  StepSink& first_;
+  StepSink* second_;
+};
+
+SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowFunction row, ContactFunction contact,
+                          StepSink* extra = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
   RunSampler sampler(run.model, run.start, options, std::move(row), std::move(contact));
-  const RunSummary r = Run(*run.stepper, run.model, run.start, run.options, sampler);
+  TwoSinks sinks(sampler, extra);
+  const RunSummary r = Run(*run.stepper, run.model, run.start, run.options, sinks);
   SimulationSummary summary;
   summary.method = std::string(run.stepper->info().name);
   summary.step = r.step;
@@ -132,6 +148,11 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
 
 SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
                                   const std::string& contacts_file) {
+  return SimulateToSinks(scene, options, recording_file, contacts_file, nullptr);
+}
+
+SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
+                                  const std::string& contacts_file, StepSink* extra) {
   PreparedRun run = Prepare(scene, options);
   std::unique_ptr<RecordingWriter> recording;
   std::unique_ptr<ContactsFile> contacts;
@@ -153,7 +174,8 @@ SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& opt
       },
       [&](double time, const ContactRecord& contact) {
         if (contacts) contacts->Append(time, contact);
-      });
+      },
+      extra);
   if (recording) recording->Commit();
   if (contacts) contacts->Commit();
   return summary;

@@ -130,6 +130,10 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       use.rows = r.value("rows", 0);
       use.rejected_rows = r.value("rejected_rows", 0);
       use.chi2_per_dof = Optional(r, "chi2_per_dof");
+      if (const auto noise = r.find("noise"); noise != r.end() && noise->is_object()) {
+        use.noise_position = Optional(*noise, "position");
+        use.noise_angle = Optional(*noise, "angle");
+      }
       estimate.recordings.push_back(use);
     }
     for (const Json& i : in.value("inputs", Json::array()))

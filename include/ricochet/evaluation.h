@@ -1,0 +1,86 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// What judging a calibrated scene gives: cost maps (sweep), errors per recording and rest poses (validate, predict),
+// and fans of rest poses over a parameter (sensitivity). Plain data with a JSON form, which `ricochet report` shows.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ricochet {
+
+/// A grid of one parameter of a sweep.
+struct CostAxis {
+  std::string path, unit;
+  std::vector<double> values;          // ascending
+  std::optional<double> minimum;       // where the cost is least; none: the best grid point
+  std::optional<double> lower, upper;  // interval of the parameter, 95 %
+};
+
+/// Cost over one or two parameters. Entry [i * axes[1].values.size() + j] belongs to axes[0].values[i] and
+/// axes[1].values[j]; NaN where the cost could not be computed.
+struct CostMap {
+  std::string title;  // "trajectory"
+  std::string unit;   // of the cost, "-" for none
+  std::vector<CostAxis> axes;
+  std::vector<double> cost;
+  std::optional<double> threshold;  // cost at the border of the joint 95 % region
+};
+
+/// Errors of one or several models on the same recordings.
+struct PredictionErrors {
+  struct Metric {
+    std::string name, unit;  // "rest_position_error", "m"
+  };
+  std::vector<Metric> metrics;
+  std::vector<std::string> recordings;
+  struct Model {
+    std::string name;                         // "box006_trajectory.json"
+    std::vector<std::vector<double>> values;  // values[metric][recording]; NaN: none (another face is up)
+  };
+  std::vector<Model> models;
+};
+
+/// Pose in the plane of the surface on which a body came to rest, seen from above.
+struct RestPose {
+  double x = 0, y = 0;  // in the surface's frame [m]
+  double yaw = 0;       // [rad]
+};
+
+/// Measured and predicted rest pose of one recording (Jongeneel Fig. 13). The region of the prediction is
+/// { p : (p - predicted)' C^-1 (p - predicted) <= 5.991 }, 95 %, with C = [[xx, xy], [xy, yy]] in m^2.
+struct RestComparison {
+  std::string recording;
+  std::optional<RestPose> measured, predicted;
+  std::optional<std::array<double, 3>> covariance;  // xx, xy, yy [m^2]
+  bool face_correct = true;                         // the predicted face is up
+};
+
+/// Rest poses of a body over one parameter (Jongeneel Fig. 14).
+struct RestFan {
+  std::string path, unit;
+  std::vector<double> values;
+  std::vector<RestPose> poses;  // one per value
+  std::optional<RestPose> measured;
+};
+
+struct Evaluation {
+  std::string command;  // "sweep", "validate", "predict"
+  std::vector<CostMap> cost_maps;
+  PredictionErrors errors;
+  std::vector<std::array<double, 2>> footprint;  // outline of the body seen from above at yaw 0 [m]
+  std::vector<RestComparison> rest;
+  std::vector<RestFan> fans;
+
+  bool empty() const { return cost_maps.empty() && errors.models.empty() && rest.empty() && fans.empty(); }
+};
+
+/// JSON text; NaN is null.
+std::string FormatEvaluation(const Evaluation& evaluation);
+
+/// The inverse. Throws InputError when sizes do not fit together or the text is not such JSON.
+Evaluation ParseEvaluation(const std::string& text, const std::string& name_in_messages);
+
+}  // namespace ricochet

@@ -1,0 +1,125 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "report/contact_points.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace ricochet {
+namespace {
+
+struct PairParts {
+  int body = -1, surface = -1;
+};
+
+PairParts Parts(const Scene& scene, std::string_view pair) {
+  const std::size_t slash = pair.find('/');
+  if (slash == std::string_view::npos) return {};
+  return {scene.BodyIndex(pair.substr(0, slash)), scene.SurfaceIndex(pair.substr(slash + 1))};
+}
+
+/// Pose of a body at a time, on the straight line between rows; false outside the track.
+bool PoseAt(const ReportTrack& track, int body, double time, double (&pose)[3]) {
+  if (track.time.size() < 2 || time < track.time.front() || time > track.time.back()) return false;
+  for (const ReportPose& p : track.poses) {
+    if (p.body != body || p.channels.size() != 3) continue;
+    const auto after = std::max(track.time.begin() + 1, std::lower_bound(track.time.begin(), track.time.end(), time));
+    const std::size_t i = static_cast<std::size_t>(after - track.time.begin());
+    const double s = (time - track.time[i - 1]) / (track.time[i] - track.time[i - 1]);
+    for (int k = 0; k < 3; ++k) {
+      const std::vector<double>& values = track.channels[p.channels[k]].values;
+      pose[k] = (1 - s) * values[i - 1] + s * values[i];
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int PairIndex(std::string_view name, std::vector<std::string>& pairs) {
+  const auto found = std::find(pairs.begin(), pairs.end(), name);
+  if (found != pairs.end()) return static_cast<int>(found - pairs.begin());
+  pairs.emplace_back(name);
+  return static_cast<int>(pairs.size()) - 1;
+}
+
+void SetImpulse(const Model& model, std::string_view pair, ReportContact& contact) {
+  const PairParts parts = Parts(*model.scene, pair);
+  if (parts.surface < 0) return;
+  if (model.space == Space::kPlanar) {
+    const PlanarSurface<double>& surface = model.planar.surfaces[parts.surface];
+    const Eigen::Vector2d impulse = contact.normal * surface.normal + contact.tangential[0] * surface.tangent;
+    contact.impulse = {impulse.x(), impulse.y(), 0};
+  } else {
+    const Eigen::Vector3d impulse = model.spatial.surfaces[parts.surface].R_WS *
+                                    Eigen::Vector3d(contact.tangential[0], contact.tangential[1], contact.normal);
+    contact.impulse = {impulse.x(), impulse.y(), impulse.z()};
+  }
+}
+
+ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, const ReportTrack& fitted,
+                           std::vector<std::string>& pairs) {
+  ReportContact contact;
+  contact.time = impulse.time;
+  contact.duration = impulse.duration;
+  contact.pair = PairIndex(impulse.pair, pairs);
+  contact.contact = impulse.contact;
+  contact.slides = impulse.slides;
+  contact.impact = impulse.duration <= 0;
+  contact.normal = impulse.normal;
+  contact.tangential = {impulse.tangential, 0};
+  SetImpulse(model, impulse.pair, contact);
+
+  const PairParts parts = Parts(*model.scene, impulse.pair);
+  double pose[3];
+  if (model.space != Space::kPlanar || parts.body < 0 || parts.surface < 0 ||
+      !PoseAt(fitted, parts.body, impulse.time + 0.5 * impulse.duration, pose))
+    return contact;
+  // The candidate that the estimate names: a vertex, or the support point of a smooth shape.
+  const PlanarBody<double>& body = model.planar.bodies[parts.body];
+  const PlanarSurface<double>& surface = model.planar.surfaces[parts.surface];
+  const Eigen::Rotation2Dd R(pose[2]);
+  const Eigen::Vector2d n_B = R.inverse() * surface.normal;
+  for (int i = 0; i < body.shape.contact_count(); ++i) {
+    if (body.shape.Number(i) != impulse.contact) continue;
+    const Eigen::Vector2d p_BC = body.p_BBcm + body.shape.SupportPoint(i, n_B);
+    Eigen::Vector2d p_WC = Eigen::Vector2d(pose[0], pose[1]) + R * p_BC;
+    p_WC -= surface.normal.dot(p_WC - surface.point) * surface.normal;
+    contact.point = {p_WC.x(), p_WC.y(), 0};
+    contact.has_point = true;
+  }
+  return contact;
+}
+
+std::vector<ReportContact> FromRows(const Model& model, const std::vector<ContactRow>& rows, double step,
+                                    std::vector<std::string>& pairs) {
+  if (step <= 0) {
+    step = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      if (rows[i].time > rows[i - 1].time) step = std::min(step, rows[i].time - rows[i - 1].time);
+  }
+  std::map<std::pair<int, int>, double> last;  // time of the row before, per contact
+  std::vector<ReportContact> out;
+  out.reserve(rows.size());
+  for (const ContactRow& row : rows) {
+    ReportContact& contact = out.emplace_back();
+    contact.time = row.time;
+    contact.pair = PairIndex(row.pair, pairs);
+    contact.contact = row.contact;
+    contact.slides = row.slides;
+    contact.normal = row.normal_impulse;
+    contact.tangential = row.tangential_impulse;
+    contact.point = row.point;
+    contact.has_point = true;
+    SetImpulse(model, row.pair, contact);
+    const auto [at, fresh] = last.try_emplace({contact.pair, contact.contact}, row.time);
+    contact.impact = (fresh || row.time - at->second > 1.5 * step) && row.normal_impulse > 0;
+    at->second = row.time;
+  }
+  return out;
+}
+
+}  // namespace ricochet

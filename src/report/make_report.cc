@@ -1,0 +1,138 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "report/contact_points.h"
+#include "report/summary.h"
+#include "report/tracks.h"
+#include "ricochet/report.h"
+
+namespace ricochet {
+namespace {
+
+std::string NameOf(const Recording& recording, std::size_t index) {
+  return recording.file.empty() ? fmt::format("recording {}", index + 1) : recording.file;
+}
+
+std::string SceneName(const Scene& scene) {
+  return scene.file.empty() ? "scene" : std::filesystem::path(scene.file).filename().string();
+}
+
+std::string Text(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"; }
+std::string Text(const std::optional<double>& value) { return value ? Text(*value) : "-"; }
+
+ReportTable ResidualTable(const std::vector<ReportMotion>& motions) {
+  ReportTable table{"Residuals per recording and channel",
+                    {{"recording", ""},
+                     {"channel", ""},
+                     {"rms", ""},
+                     {"unit", ""},
+                     {"rows", ""},
+                     {"correlation of neighbours", ""},
+                     {"like noise", ""}},
+                    {}};
+  for (const ReportMotion& motion : motions) {
+    const ReportTrack *recorded = nullptr, *fitted = nullptr;
+    for (const ReportTrack& track : motion.tracks) (track.kind == TrackKind::kRecorded ? recorded : fitted) = &track;
+    if (!recorded || !fitted) continue;
+    for (const ResidualPattern& p : FindResidualPatterns(*recorded, *fitted))
+      table.rows.push_back({motion.name, p.channel, Text(p.rms), p.unit, fmt::format("{}", p.count),
+                            fmt::format("{:.2f}", p.correlation), p.random() ? "yes" : "no"});
+  }
+  return table;
+}
+
+}  // namespace
+
+ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& recordings,
+                              const Identification& identification) {
+  const Estimate& estimate = identification.estimate;
+  ReportData data;
+  data.command = "identify";
+  data.title = fmt::format("{}: identification from {} recording{}", SceneName(scene), recordings.size(),
+                           recordings.size() == 1 ? "" : "s");
+  data.scene = identification.calibrated;
+  data.estimate = estimate;
+  const Model model = CompileModel(identification.calibrated);
+  for (std::size_t r = 0; r < recordings.size(); ++r) {
+    ReportMotion& motion = data.motions.emplace_back();
+    motion.name = NameOf(recordings[r], r);
+    motion.tracks.push_back(RecordedTrack(scene, recordings[r]));
+    if (r < estimate.recordings.size()) {
+      const RecordingUse& use = estimate.recordings[r];
+      motion.used = use.used;
+      motion.note = use.reason;
+      motion.chi2_per_dof = use.chi2_per_dof;
+      motion.noise_position = use.noise_position;
+      motion.noise_angle = use.noise_angle;
+    }
+    for (const EstimatedMotion& fitted : estimate.motions)
+      if (fitted.recording == static_cast<int>(r))
+        motion.tracks.push_back(FittedTrack(identification.calibrated, fitted));
+    for (const EstimatedImpulse& impulse : estimate.impulses)
+      if (impulse.recording == static_cast<int>(r))
+        motion.contacts.push_back(FromEstimate(model, impulse, motion.tracks.back(), data.pairs));
+  }
+  ReportTable uses{"Recordings",
+                   {{"recording", ""},
+                    {"used", ""},
+                    {"rows", ""},
+                    {"left out", ""},
+                    {"chi2/dof", ""},
+                    {"noise", "m"},
+                    {"noise", "rad"},
+                    {"remark", ""}},
+                   {}};
+  for (const RecordingUse& use : estimate.recordings)
+    uses.rows.push_back({use.file, use.used ? "yes" : "no", fmt::format("{}", use.rows),
+                         fmt::format("{}", use.rejected_rows), Text(use.chi2_per_dof), Text(use.noise_position),
+                         Text(use.noise_angle), use.reason});
+  data.tables.push_back(std::move(uses));
+  if (ReportTable residuals = ResidualTable(data.motions); !residuals.rows.empty())
+    data.tables.push_back(std::move(residuals));
+  data.summary = SummarizeEstimate(estimate, data.motions);
+  data.provenance.inputs = estimate.inputs;
+  data.provenance.scene_text = scene.text;
+  data.provenance.calibrated_text = WriteScene(identification.calibrated);
+  return data;
+}
+
+ReportData MakeMotionReport(const Scene& scene, const std::vector<Recording>& recordings,
+                            const std::vector<ContactRow>& contacts) {
+  ReportData data;
+  data.command = "report";
+  data.title =
+      fmt::format("{}: {} recording{}", SceneName(scene), recordings.size(), recordings.size() == 1 ? "" : "s");
+  data.scene = scene;
+  const Model model = CompileModel(scene);
+  std::size_t rows = 0;
+  for (std::size_t r = 0; r < recordings.size(); ++r) {
+    ReportMotion& motion = data.motions.emplace_back();
+    motion.name = NameOf(recordings[r], r);
+    motion.tracks.push_back(RecordedTrack(scene, recordings[r]));
+    AddEnergy(model, motion.tracks.back());
+    rows += recordings[r].time.size();
+  }
+  if (!data.motions.empty()) data.motions.back().contacts = FromRows(model, contacts, 0, data.pairs);
+  data.summary.push_back({Tone::kNeutral, fmt::format("{} recording{} with {} rows, shown as they stand: nothing was "
+                                                      "estimated.",
+                                                      recordings.size(), recordings.size() == 1 ? "" : "s", rows)});
+  data.provenance.scene_text = scene.text;
+  return data;
+}
+
+ReportData MakeEvaluationReport(const Scene& scene, const Evaluation& evaluation) {
+  ReportData data;
+  data.command = evaluation.command.empty() ? "report" : evaluation.command;
+  data.title = fmt::format("{}: {}", SceneName(scene), data.command);
+  data.scene = scene;
+  data.evaluation = evaluation;
+  data.summary = SummarizeEvaluation(evaluation);
+  data.provenance.scene_text = scene.text;
+  return data;
+}
+
+}  // namespace ricochet

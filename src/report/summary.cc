@@ -1,0 +1,278 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kGoodChi2 = 1.5, kPoorChi2 = 3;  // chi-square per degree of freedom
+constexpr double kTwoSided95 = 1.959964;
+
+std::string Count(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+std::string Unit(const std::string& unit) { return unit.empty() || unit == "-" ? "" : " " + unit; }
+
+ReportSentence FitSentence(const Estimate& estimate) {
+  if (!estimate.converged)
+    return {Tone::kBad, "The fit did not converge: do not use these numbers. The warnings below say what was reached."};
+  if (!estimate.chi2_per_dof) return {Tone::kNeutral, "No measure of the fit is available for this method."};
+  const double chi2 = *estimate.chi2_per_dof;
+  if (chi2 <= kGoodChi2)
+    return {Tone::kGood,
+            fmt::format("The model explains the data to within its noise: chi-square per degree of freedom "
+                        "is {:.3g}, and 1 is what noise alone gives.",
+                        chi2)};
+  if (chi2 <= kPoorChi2)
+    return {Tone::kCaution,
+            fmt::format("The model leaves more than noise: chi-square per degree of freedom is {:.3g} where 1 is "
+                        "expected. The true errors are likely larger than the intervals say, by about {:.2g} times.",
+                        chi2, std::sqrt(chi2))};
+  return {Tone::kBad,
+          fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where "
+                      "1 is expected. Look at the residuals below before you use any of these numbers.",
+                      chi2)};
+}
+
+void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSentence>& out) {
+  std::set<std::string> patterned;
+  std::size_t tested = 0;
+  for (const ReportMotion& motion : motions) {
+    const ReportTrack *recorded = nullptr, *fitted = nullptr;
+    for (const ReportTrack& track : motion.tracks) (track.kind == TrackKind::kRecorded ? recorded : fitted) = &track;
+    if (!recorded || !fitted) continue;
+    for (const ResidualPattern& pattern : FindResidualPatterns(*recorded, *fitted)) {
+      ++tested;
+      if (!pattern.random()) patterned.insert(pattern.channel);
+    }
+  }
+  if (tested == 0) return;
+  if (patterned.empty()) {
+    out.push_back(
+        {Tone::kGood, "The residuals look like noise: neighbouring frames show no common trend in any channel."});
+    return;
+  }
+  const std::vector<std::string> names(patterned.begin(), patterned.end());
+  out.push_back(
+      {Tone::kCaution,
+       fmt::format("The residuals of {} are not random from frame to frame: something in the motion is not in "
+                   "the model (shape, contact law, camera), or the recording was filtered.",
+                   JoinList(names))});
+}
+
+}  // namespace
+
+std::vector<ResidualPattern> FindResidualPatterns(const ReportTrack& recorded, const ReportTrack& fitted) {
+  std::map<double, std::size_t> row_of;
+  for (std::size_t i = 0; i < fitted.time.size(); ++i) row_of[fitted.time[i]] = i;
+  std::vector<ResidualPattern> out;
+  for (const ReportChannel& channel : recorded.channels) {
+    if (channel.group != ChannelGroup::kPose && channel.group != ChannelGroup::kJoint) continue;
+    const auto twin = std::find_if(fitted.channels.begin(), fitted.channels.end(),
+                                   [&](const ReportChannel& c) { return c.name == channel.name; });
+    if (twin == fitted.channels.end()) continue;
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < recorded.time.size(); ++i) {
+      const auto at = row_of.find(recorded.time[i]);
+      if (at == row_of.end()) continue;
+      const double difference = channel.values[i] - twin->values[at->second];
+      const double residual = channel.angle ? std::remainder(difference, 2 * M_PI) : difference;
+      if (std::isfinite(residual)) residuals.push_back(residual);
+    }
+    if (residuals.size() < 20) continue;
+    // Single gross errors must not decide: they are cut at three times the median size.
+    std::vector<double> sizes;
+    for (const double r : residuals) sizes.push_back(std::abs(r));
+    std::nth_element(sizes.begin(), sizes.begin() + static_cast<long>(sizes.size() / 2), sizes.end());
+    const double cut = 3 * 1.4826 * sizes[sizes.size() / 2];
+    double square = 0, product = 0, true_square = 0;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      true_square += residuals[i] * residuals[i];
+      const double r = std::clamp(residuals[i], -cut, cut);
+      square += r * r;
+      if (i > 0) product += r * std::clamp(residuals[i - 1], -cut, cut);
+    }
+    ResidualPattern pattern;
+    pattern.channel = channel.name;
+    pattern.unit = channel.unit;
+    pattern.count = static_cast<int>(residuals.size());
+    pattern.rms = std::sqrt(true_square / pattern.count);
+    pattern.correlation = square > 0 ? product / square : 0;
+    pattern.limit = 2.326 / std::sqrt(static_cast<double>(pattern.count)) + 0.05;
+    out.push_back(pattern);
+  }
+  return out;
+}
+
+std::string WithUncertainty(double value, double std) {
+  if (!(std > 0) || !std::isfinite(std)) return fmt::format("{:.6g}", value);
+  // Decimals so that the standard deviation has two digits; very small and large numbers share a power of ten.
+  const double size = std::max(std::abs(value), std);
+  const int power = size < 1e-3 || size >= 1e5 ? static_cast<int>(std::floor(std::log10(size))) : 0;
+  const double scale = std::pow(10.0, power);
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(std / scale))), 0, 12);
+  const std::string text = fmt::format("{:.{}f} ± {:.{}f}", value / scale, decimals, std / scale, decimals);
+  if (power == 0) return text;
+  constexpr std::array<const char*, 10> kSuperscripts = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string exponent = power < 0 ? "⁻" : "";
+  for (const char digit : fmt::format("{}", std::abs(power))) exponent += kSuperscripts[digit - '0'];
+  return fmt::format("({}) × 10{}", text, exponent);
+}
+
+std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const std::vector<ReportMotion>& motions) {
+  std::vector<ReportSentence> out;
+  std::size_t used = 0, rejected = 0, rows = 0;
+  for (const RecordingUse& r : estimate.recordings) {
+    used += r.used;
+    rejected += r.used ? static_cast<std::size_t>(std::max(0, r.rejected_rows)) : 0;
+    rows += r.used ? static_cast<std::size_t>(std::max(0, r.rows)) : 0;
+  }
+  std::size_t told = 0;
+  for (const EstimatedParameter& p : estimate.parameters) told += p.identifiable && p.value.has_value();
+  out.push_back({Tone::kNeutral, fmt::format("{} of {} could be estimated from {} ({}) by the method {}.", told,
+                                             Count(estimate.parameters.size(), "wanted number"),
+                                             Count(used, "recording"), Count(rows, "row"), estimate.method)});
+  out.push_back(FitSentence(estimate));
+  for (const EstimatedParameter& p : estimate.parameters) {
+    if (!p.value || !p.identifiable) continue;
+    if (p.std)
+      out.push_back({Tone::kNeutral, fmt::format("{} = {}{}; with 95 % confidence between {:.5g} and {:.5g}.", p.path,
+                                                 WithUncertainty(*p.value, *p.std), Unit(p.unit),
+                                                 *p.value - kTwoSided95 * *p.std, *p.value + kTwoSided95 * *p.std)});
+    else
+      out.push_back(
+          {Tone::kCaution, fmt::format("{} = {:.6g}{}, without an interval.", p.path, *p.value, Unit(p.unit))});
+  }
+  for (const EstimatedParameter& p : estimate.parameters) {
+    if (p.identifiable && p.value) continue;
+    std::string text = fmt::format("The data cannot tell {}", p.path);
+    if (p.lower) text += fmt::format(", except that it is at least {:.4g}{}", *p.lower, Unit(p.unit));
+    if (p.upper) text += fmt::format(", except that it is at most {:.4g}{}", *p.upper, Unit(p.unit));
+    text += p.combination.empty() ? ". Record a motion that depends on it, or give its value in the scene."
+                                  : fmt::format(". What can be told: {}.", p.combination);
+    out.push_back({Tone::kCaution, text});
+  }
+  AddPatterns(motions, out);
+  for (const RecordingUse& r : estimate.recordings)
+    if (!r.used) out.push_back({Tone::kCaution, fmt::format("{} was set aside: {}", r.file, r.reason)});
+  if (rejected > 0)
+    out.push_back(
+        {Tone::kCaution, fmt::format("{} of {} were left out as gross errors.", Count(rejected, "row"), rows)});
+  for (const std::string& warning : estimate.warnings) out.push_back({Tone::kCaution, warning});
+  return out;
+}
+
+std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, const ReportMotion& motion,
+                                                const std::vector<std::string>& pairs) {
+  std::vector<ReportSentence> out;
+  std::size_t impacts = 0;
+  const ReportContact* hardest = nullptr;
+  for (const ReportContact& contact : motion.contacts) {
+    impacts += contact.impact;
+    if (!hardest || contact.normal > hardest->normal) hardest = &contact;
+  }
+  out.push_back({Tone::kNeutral, fmt::format("The scene was run for {:.6g} s with {} in {} steps of {:.4g} s.",
+                                             s.duration, s.method, s.steps, s.step)});
+  if (s.failed_steps > 0)
+    out.push_back({Tone::kBad, fmt::format("{} of {} steps were not solved to tolerance, the first at {:.6g} s: do not "
+                                           "trust the motion after it. Try another --step or --method.",
+                                           s.failed_steps, s.steps, s.first_failure)});
+  else
+    out.push_back(
+        {Tone::kGood, fmt::format("Every contact problem was solved: largest relative residual {:.2g}, deepest "
+                                  "penetration {:.2g} m.",
+                                  s.largest_residual, s.deepest_penetration)});
+  if (hardest)
+    out.push_back({Tone::kNeutral,
+                   fmt::format("There were {}; the largest normal impulse is {:.4g} N s at {:.4g} s ({}).",
+                               Count(impacts, "touch-down"), hardest->normal, hardest->time, pairs[hardest->pair])});
+  else
+    out.push_back({Tone::kNeutral, "Nothing touched."});
+  const double start = s.kinetic_start + s.potential_start, end = s.kinetic_end + s.potential_end;
+  out.push_back(
+      {Tone::kNeutral, fmt::format("Mechanical energy went from {:.4g} J to {:.4g} J; contacts and joints took "
+                                   "{:.4g} J.",
+                                   start, end, s.dissipated)});
+  if (s.gaining_steps > 0)
+    out.push_back(
+        {Tone::kCaution, fmt::format("In {} steps the contacts gave {:.3g} J, which Newton's restitution with "
+                                     "friction can do.",
+                                     s.gaining_steps, s.gained)});
+  return out;
+}
+
+std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
+  std::vector<ReportSentence> out;
+  for (const CostMap& map : evaluation.cost_maps) {
+    const auto least = std::min_element(map.cost.begin(), map.cost.end(),
+                                        [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
+    if (least == map.cost.end() || std::isnan(*least)) {
+      out.push_back({Tone::kBad, fmt::format("No cost of the map {} could be computed.", map.title)});
+      continue;
+    }
+    std::size_t index = static_cast<std::size_t>(least - map.cost.begin());
+    std::string text = fmt::format("The {} cost is least, {:.4g}{}, at ", map.title, *least, Unit(map.unit));
+    bool border = false;
+    for (std::size_t a = map.axes.size(); a-- > 0;) {
+      const CostAxis& axis = map.axes[a];
+      const std::size_t i = index % axis.values.size();
+      index /= axis.values.size();
+      border = border || ((i == 0 || i + 1 == axis.values.size()) && axis.values.size() > 1 && !axis.minimum);
+      text += fmt::format("{} = {:.4g}{}{}", axis.path, axis.minimum.value_or(axis.values[i]), Unit(axis.unit),
+                          a > 0 ? ", " : ".");
+    }
+    out.push_back({Tone::kNeutral, text});
+    if (border) out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
+  }
+  const PredictionErrors& errors = evaluation.errors;
+  for (const PredictionErrors::Model& model : errors.models) {
+    for (std::size_t m = 0; m < errors.metrics.size(); ++m) {
+      double sum = 0, square = 0;
+      int count = 0;
+      for (const double value : model.values[m]) {
+        if (std::isnan(value)) continue;
+        sum += value;
+        square += value * value;
+        ++count;
+      }
+      if (count == 0) continue;
+      const double mean = sum / count;
+      const double deviation = count > 1 ? std::sqrt(std::max(0.0, (square - count * mean * mean) / (count - 1))) : 0;
+      out.push_back({Tone::kNeutral, fmt::format("{}: {} is {:.3g}{} in the mean (standard deviation {:.2g}) over {}.",
+                                                 model.name, errors.metrics[m].name, mean, Unit(errors.metrics[m].unit),
+                                                 deviation, Count(static_cast<std::size_t>(count), "recording"))});
+    }
+  }
+  std::size_t compared = 0, inside = 0, with_region = 0, wrong_face = 0;
+  for (const RestComparison& rest : evaluation.rest) {
+    wrong_face += !rest.face_correct;
+    if (!rest.measured || !rest.predicted) continue;
+    ++compared;
+    if (!rest.covariance) continue;
+    const auto [xx, xy, yy] = *rest.covariance;
+    const double dx = rest.measured->x - rest.predicted->x, dy = rest.measured->y - rest.predicted->y;
+    const double det = xx * yy - xy * xy;
+    if (!(det > 0)) continue;
+    ++with_region;
+    inside += (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / det <= 5.991;
+  }
+  if (with_region > 0)
+    out.push_back({inside * 10 >= with_region * 8 ? Tone::kGood : Tone::kCaution,
+                   fmt::format("{} of {} measured rest positions lie in the region that should hold 95 of 100.", inside,
+                               with_region)});
+  if (wrong_face > 0)
+    out.push_back({Tone::kCaution, fmt::format("In {} of {} cases another face is up than predicted.", wrong_face,
+                                               evaluation.rest.size())});
+  if (compared == 0 && out.empty()) out.push_back({Tone::kNeutral, "There is nothing to compare."});
+  return out;
+}
+
+}  // namespace ricochet

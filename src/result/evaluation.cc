@@ -1,0 +1,182 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json Number(const std::optional<double>& value) { return value ? Number(*value) : Json(nullptr); }
+
+Json Numbers(const std::vector<double>& values) {
+  Json out = Json::array();
+  for (const double value : values) out.push_back(Number(value));
+  return out;
+}
+
+Json Pose(const RestPose& pose) { return {{"x", Number(pose.x)}, {"y", Number(pose.y)}, {"yaw", Number(pose.yaw)}}; }
+Json Pose(const std::optional<RestPose>& pose) { return pose ? Pose(*pose) : Json(nullptr); }
+
+double ReadNumber(const Json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+std::optional<double> ReadOptional(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || at->is_null()) return std::nullopt;
+  return at->get<double>();
+}
+std::vector<double> ReadNumbers(const Json& list) {
+  std::vector<double> out;
+  for (const Json& value : list) out.push_back(ReadNumber(value));
+  return out;
+}
+RestPose ReadPose(const Json& pose) {
+  return {pose.at("x").get<double>(), pose.at("y").get<double>(), pose.at("yaw").get<double>()};
+}
+std::optional<RestPose> ReadOptionalPose(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || at->is_null()) return std::nullopt;
+  return ReadPose(*at);
+}
+
+[[noreturn]] void Fail(const std::string& name, const std::string& path, const std::string& problem) {
+  throw InputError({name, 0, 0}, path, problem, "Give a file that ricochet wrote, unchanged.");
+}
+
+CostMap ReadCostMap(const Json& in, const std::string& name) {
+  CostMap map;
+  map.title = in.value("title", "");
+  map.unit = in.value("unit", "-");
+  size_t size = 1;
+  for (const Json& a : in.at("axes")) {
+    CostAxis& axis = map.axes.emplace_back();
+    axis.path = a.at("path").get<std::string>();
+    axis.unit = a.value("unit", "-");
+    axis.values = ReadNumbers(a.at("values"));
+    axis.minimum = ReadOptional(a, "minimum");
+    axis.lower = ReadOptional(a, "lower");
+    axis.upper = ReadOptional(a, "upper");
+    size *= axis.values.size();
+    for (size_t i = 0; i < axis.values.size(); ++i) {
+      if (!std::isfinite(axis.values[i]) || (i > 0 && !(axis.values[i] > axis.values[i - 1])))
+        Fail(name, "cost_maps.axes", "the values of an axis are not ascending numbers.");
+    }
+  }
+  if (map.axes.empty() || map.axes.size() > 2)
+    Fail(name, "cost_maps.axes", fmt::format("{} axes cannot be shown; 1 or 2 can.", map.axes.size()));
+  map.cost = ReadNumbers(in.at("cost"));
+  if (map.cost.size() != size)
+    Fail(name, "cost_maps.cost", fmt::format("{} costs for a grid of {}.", map.cost.size(), size));
+  map.threshold = ReadOptional(in, "threshold");
+  return map;
+}
+
+PredictionErrors ReadErrors(const Json& in, const std::string& name) {
+  PredictionErrors errors;
+  for (const Json& metric : in.at("metrics"))
+    errors.metrics.push_back({metric.at("name").get<std::string>(), metric.value("unit", "-")});
+  errors.recordings = in.at("recordings").get<std::vector<std::string>>();
+  for (const Json& m : in.at("models")) {
+    PredictionErrors::Model& model = errors.models.emplace_back();
+    model.name = m.value("name", "");
+    for (const Json& row : m.at("values")) model.values.push_back(ReadNumbers(row));
+    bool fits = model.values.size() == errors.metrics.size();
+    for (const auto& row : model.values) fits = fits && row.size() == errors.recordings.size();
+    if (!fits) Fail(name, "errors.models.values", "there must be a number per metric and recording.");
+  }
+  return errors;
+}
+
+}  // namespace
+
+std::string FormatEvaluation(const Evaluation& evaluation) {
+  Json out = {{"evaluation", evaluation.command}};
+  out["cost_maps"] = Json::array();
+  for (const CostMap& map : evaluation.cost_maps) {
+    Json axes = Json::array();
+    for (const CostAxis& axis : map.axes)
+      axes.push_back({{"path", axis.path},
+                      {"unit", axis.unit},
+                      {"values", Numbers(axis.values)},
+                      {"minimum", Number(axis.minimum)},
+                      {"lower", Number(axis.lower)},
+                      {"upper", Number(axis.upper)}});
+    out["cost_maps"].push_back({{"title", map.title},
+                                {"unit", map.unit},
+                                {"axes", axes},
+                                {"cost", Numbers(map.cost)},
+                                {"threshold", Number(map.threshold)}});
+  }
+  Json metrics = Json::array(), models = Json::array();
+  for (const PredictionErrors::Metric& metric : evaluation.errors.metrics)
+    metrics.push_back({{"name", metric.name}, {"unit", metric.unit}});
+  for (const PredictionErrors::Model& model : evaluation.errors.models) {
+    Json values = Json::array();
+    for (const auto& row : model.values) values.push_back(Numbers(row));
+    models.push_back({{"name", model.name}, {"values", values}});
+  }
+  out["errors"] = {{"metrics", metrics}, {"recordings", evaluation.errors.recordings}, {"models", models}};
+  out["footprint"] = evaluation.footprint;
+  out["rest"] = Json::array();
+  for (const RestComparison& rest : evaluation.rest)
+    out["rest"].push_back({{"recording", rest.recording},
+                           {"measured", Pose(rest.measured)},
+                           {"predicted", Pose(rest.predicted)},
+                           {"covariance", rest.covariance ? Json(*rest.covariance) : Json(nullptr)},
+                           {"face_correct", rest.face_correct}});
+  out["fans"] = Json::array();
+  for (const RestFan& fan : evaluation.fans) {
+    Json poses = Json::array();
+    for (const RestPose& pose : fan.poses) poses.push_back(Pose(pose));
+    out["fans"].push_back({{"path", fan.path},
+                           {"unit", fan.unit},
+                           {"values", Numbers(fan.values)},
+                           {"poses", poses},
+                           {"measured", Pose(fan.measured)}});
+  }
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Evaluation ParseEvaluation(const std::string& text, const std::string& name) {
+  Evaluation evaluation;
+  try {
+    const Json in = Json::parse(text);
+    evaluation.command = in.at("evaluation").get<std::string>();
+    for (const Json& map : in.value("cost_maps", Json::array())) evaluation.cost_maps.push_back(ReadCostMap(map, name));
+    if (const auto errors = in.find("errors"); errors != in.end()) evaluation.errors = ReadErrors(*errors, name);
+    evaluation.footprint = in.value("footprint", std::vector<std::array<double, 2>>{});
+    for (const Json& r : in.value("rest", Json::array())) {
+      RestComparison& rest = evaluation.rest.emplace_back();
+      rest.recording = r.value("recording", "");
+      rest.measured = ReadOptionalPose(r, "measured");
+      rest.predicted = ReadOptionalPose(r, "predicted");
+      if (const auto c = r.find("covariance"); c != r.end() && !c->is_null())
+        rest.covariance = c->get<std::array<double, 3>>();
+      rest.face_correct = r.value("face_correct", true);
+    }
+    for (const Json& f : in.value("fans", Json::array())) {
+      RestFan& fan = evaluation.fans.emplace_back();
+      fan.path = f.at("path").get<std::string>();
+      fan.unit = f.value("unit", "-");
+      fan.values = ReadNumbers(f.at("values"));
+      for (const Json& pose : f.at("poses")) fan.poses.push_back(ReadPose(pose));
+      fan.measured = ReadOptionalPose(f, "measured");
+      if (fan.values.size() != fan.poses.size())
+        Fail(name, "fans.poses", fmt::format("{} poses for {} values.", fan.poses.size(), fan.values.size()));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    Fail(name, "", fmt::format("this is not an evaluation: {}", error.what()));
+  }
+  return evaluation;
+}
+
+}  // namespace ricochet
