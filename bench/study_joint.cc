@@ -2,7 +2,8 @@
 //
 // How close `joint` (Gabiccini eq. 27) comes to the Cramer-Rao bound for the plywood ellipse, started blind.
 //
-//   study_joint FOLDER [free]      the recordings FOLDER/{1mrad,20mrad}/muM_Rfps_S.csv; `free`: restitution not wanted
+//   study_joint FOLDER [law|free [SEED]]     the recordings FOLDER/{1mrad,20mrad}/muM_Rfps_S.csv of one seed or of all;
+//                                            `free`: restitution is not wanted and free at every impact
 //
 // Prints CSV, a row per recording: noise, friction, frame rate, seed, error of J/m in per cent, in bounds, in stated
 // standard deviations, error of friction (empty where it is told from below only), the lower bound of friction, whether
@@ -21,7 +22,8 @@ int main(int argc, char** argv) {
   using namespace ricochet;
   if (argc < 2) return 2;
   constexpr double kRatio = 756e-6;
-  const bool free = argc > 2;
+  const bool free = argc > 2 && std::string(argv[2]) == "free";
+  const int only = argc > 3 ? std::atoi(argv[3]) : -1;
   const Scene blind = ReadScene("examples/plywood_blind.yaml");
   const std::string paths = std::string("bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction") +
                             (free ? "" : ", contact.restitution");
@@ -42,6 +44,7 @@ int main(int argc, char** argv) {
         std::getline(cells, cell, ',');
         const double bound = std::stod(cell);
         for (int seed = 0; seed < 3; ++seed) {
+          if (only >= 0 && seed != only) continue;
           const Recording recording =
               ReadRecording(fmt::format("{}/{}mrad/mu{:.1f}_{}fps_{}.csv", argv[1], noise, 0.1 * m, rate, seed));
           const std::clock_t began = std::clock();

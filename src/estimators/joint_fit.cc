@@ -14,10 +14,11 @@
 namespace ricochet {
 namespace {
 
-constexpr double kOutlier = 5;    // sigma
-constexpr int kDense = 40;        // frames; fewer leave the contacts between them open, and both starts are tried
-constexpr double kAccept = 1.15;  // chi^2 per datum of a soft start that is taken at once
-constexpr int kRounds = 30;       // of active-set changes
+constexpr double kOutlier = 5;        // sigma
+constexpr int kMostIterations = 500;  // of one active-set solve
+constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
+constexpr int kRounds = 30;           // of active-set changes
 
 /// Residuals of every frame of a chain.
 Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
@@ -118,12 +119,16 @@ bool FactorInformation(JointProgram& program, BorderedBand& system) {
 
 bool SolveActiveSet(JointProgram& program, int& iterations) {
   double last = INFINITY;
+  const int begun = iterations;
   for (int round = 0; round < kRounds; ++round) {
     JointSolveOptions options;
     options.iterations = round < 3 ? 40 : 80;
     const JointSummary summary = SolveJoint(program, options);
     iterations += summary.iterations;
     if (!std::isfinite(summary.chi2)) return false;
+    // An active set that leads nowhere is given up, so that another start can be tried.
+    if (round >= 7 && summary.chi2 > 4 * summary.data) return false;
+    if (iterations - begun > kMostIterations) return false;
     JointProgram before = program;
     const JointChanges changes = ChangeActiveSet(program);
     const int bounces = program.weights().restitution && changes.total() == changes.friction ? OpenBounces(program) : 0;

@@ -79,7 +79,10 @@ JointProgram::JointProgram(const PlanarFamily& family, std::vector<JointChain> c
 void JointProgram::Compile() {
   const PlanarModel<double> model =
       family_->Compile<double>({params_.data(), static_cast<std::size_t>(params_.size())});
+  // Scales of rows stay those of the first numbers, also where the wanted ones change the body's size.
+  const double size = body_.candidate_count > 0 ? body_.size : 0;
   body_ = MakeEventBody(model, family_->body());
+  if (size > 0) body_.size = size;
   loads_.clear();
   for (const Load<double>& load : model.loads)
     if (load.body == family_->body()) loads_.push_back(load);
@@ -398,7 +401,7 @@ void JointProgram::ForEachRow(
   wide.inverse_inertia = Widen(narrow.inverse_inertia);
   wide.gx = Widen(narrow.gx);
   wide.gy = Widen(narrow.gy);
-  wide.size = narrow.size;
+  wide.size = body_.size;
   wide.candidate_count = narrow.candidate_count;
   wide.surface_count = narrow.surface_count;
   for (std::size_t i = 0; i < static_cast<std::size_t>(narrow.candidate_count); ++i) {
