@@ -47,8 +47,9 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   }
   const Body& body = scene.bodies[static_cast<std::size_t>(family_.body())];
   const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
-  const bool centred = scene[body.center_of_mass[0]] == 0 && scene[body.center_of_mass[1]] == 0 && !kIsJet<T>;
+  const bool centred = !kIsJet<T> && ValueOf(cx) == 0 && ValueOf(cy) == 0;
 
+  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
   const double lag = ValueOf(delay);
   EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
   motion.Start(track_.time[0] - lag, q, v);
@@ -56,9 +57,6 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
     motion.AdvanceTo(track_.time[i] - lag);
     if (motion.summary().failed) return false;
     EventVector<T> pose = motion.q();
-    if constexpr (kIsJet<T>) {
-      if (scene.observe.delay) pose -= motion.v() * (delay - lag);
-    }
     if (!centred) {
       const T c = cos(pose[2]), s = sin(pose[2]);
       pose[0] -= c * cx - s * cy;
