@@ -58,26 +58,39 @@ struct BodyContactWorkspace {
   std::vector<Vector3<T>> vertices_a, vertices_b, polygon, clipped, side;
 };
 
-/// Radius of a sphere about the body frame's origin that holds the shape.
+/// Radius of a sphere about the body frame's origin that holds the shape, with its derivatives.
 template <class T>
-double BoundingRadius(const SpatialShape<T>& shape) {
+T ShapeRadius(const SpatialShape<T>& shape) {
+  using std::sqrt;
   switch (shape.type) {
     case ShapeType::kSphere:
-      return ValueOf(shape.radius);
-    case ShapeType::kEllipsoid:
-      return ValueOf(shape.semi_axes).maxCoeff();
-    case ShapeType::kCylinder:
-      return std::hypot(ValueOf(shape.radius), 0.5 * ValueOf(shape.length));
-    case ShapeType::kBox:
-      return 0.5 * ValueOf(shape.size).norm();
-    case ShapeType::kIntersection:
-      return ValueOf(shape.solid.radius) + ValueOf(shape.solid.inside).norm();
-    default: {
-      double radius = 0;
-      for (const auto& p : shape.vertices) radius = std::max(radius, ValueOf(p).norm());
+      return shape.radius;
+    case ShapeType::kEllipsoid: {
+      T radius = shape.semi_axes[0];
+      for (int k = 1; k < 3; ++k)
+        if (shape.semi_axes[k] > radius) radius = shape.semi_axes[k];
       return radius;
     }
+    case ShapeType::kCylinder:
+      return sqrt(T(shape.radius * shape.radius + 0.25 * (shape.length * shape.length)));
+    case ShapeType::kBox:
+      return 0.5 * shape.size.norm();
+    case ShapeType::kIntersection:
+      return shape.solid.radius + shape.solid.inside.norm();
+    default: {
+      T radius2(0.0);
+      for (const auto& p : shape.vertices) {
+        const T length2 = p.squaredNorm();
+        if (length2 > radius2) radius2 = length2;
+      }
+      return sqrt(radius2);
+    }
   }
+}
+
+template <class T>
+double BoundingRadius(const SpatialShape<T>& shape) {
+  return ValueOf(ShapeRadius<T>(shape));
 }
 
 /// Point of the shape farthest along d, in world axes.

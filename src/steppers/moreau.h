@@ -60,7 +60,10 @@ struct ClosedContact {
 /// Part of the depth that `penetration: recover` takes back in a step, and the depth it leaves so that contacts stay
 /// closed.
 inline constexpr double kRecoveredPerStep = 0.2;
-constexpr double RecoverySlack(double body_radius) { return 1e-4 * body_radius; }  // [m]
+template <class T>
+T RecoverySlack(const T& body_radius) {  // [m]
+  return 1e-4 * body_radius;
+}
 
 /// Derivatives are taken in this many directions at once.
 using MoreauJet = Jet<12>;

@@ -110,7 +110,7 @@ class JetStep {
   std::vector<ContactJet> RecoveryContacts(const FrictionContactSolution& solution) const {
     std::vector<ContactJet> recovery = contacts_;
     for (std::size_t i = 0; i < recovery.size(); ++i) {
-      const double slack = RecoverySlack(ValueOfShape(step_.contacts[i].pair));
+      const J slack = RecoverySlack<J>(ShapeRadius<J>(model_.bodies[model_.pairs[step_.contacts[i].pair].body].shape));
       recovery[i].mu = J(0.0);
       recovery[i].impulse = solution.impulse[i];
       recovery[i].mode = solution.impulse[i][2] > 0 ? FrictionMode::kSlide : FrictionMode::kOpen;
@@ -173,8 +173,6 @@ class JetStep {
     v += change.head<3>() * inertia.inverse_root_mass;
     w += inertia.L_inverse.transpose() * change.tail<3>();
   }
-
-  double ValueOfShape(int pair) const { return BoundingRadius(model_.bodies[model_.pairs[pair].body].shape); }
 
   void MakeContacts() {
     BodyContactWorkspace<J> patch;
