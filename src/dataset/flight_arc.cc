@@ -314,13 +314,13 @@ std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& 
   constexpr int kLong = 5;
   for (std::size_t i = 0; i + 1 < cuts.size();) {
     std::size_t j = i + 1;
-    while (j < cuts.size() && cuts[j].frames() < kLong && cuts[j].last - cuts[i].last <= 2) ++j;
+    while (j < cuts.size() && cuts[j].frames() < kLong && cuts[j].last - cuts[i].last <= 3) ++j;
     bool joined = false;
     if (j < cuts.size() && j > i && cuts[i].frames() >= kLong && cuts[j].frames() >= kLong) {
       const int begin = cuts[i].last, end = cuts[j].first;
       // The bad frames may also have been drawn into the ends of the stretches.
-      for (int width = std::max(1, end - begin); width <= 2 && !joined; ++width) {
-        for (int at = end - width; at <= begin && !joined; ++at) {
+      for (int width = 1; width <= 2 && !joined; ++width) {
+        for (int at = begin - 1; at + width <= end + 1 && !joined; ++at) {
           if (at <= cuts[i].first + 2 || at + width >= cuts[j].last - 2) continue;
           for (int k = at; k < at + width; ++k) track.outlier[k] = 1;
           const FlightArc whole = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, cuts[j].last);
