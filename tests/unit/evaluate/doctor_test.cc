@@ -248,8 +248,12 @@ TEST(Doctor, RealCubeTosses) {
   EXPECT_NEAR(report.lean_side->value, -0.5 * kDegree, 0.1 * kDegree);
   for (const RecordingReport& entry : report.recordings) {
     const std::string name = std::filesystem::path(entry.file).filename().string();
-    if (name == "toss_111.csv") EXPECT_EQ(entry.outlier_rows.front(), 16);
-    if (name == "toss_450.csv") EXPECT_GT(entry.standstill, 1.5);
+    if (name == "toss_111.csv") {
+      EXPECT_EQ(entry.outlier_rows.front(), 16);
+    }
+    if (name == "toss_450.csv") {
+      EXPECT_GT(entry.standstill, 1.5);
+    }
   }
 }
 
