@@ -314,23 +314,31 @@ std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& 
   constexpr int kLong = 5;
   for (std::size_t i = 0; i + 1 < cuts.size();) {
     std::size_t j = i + 1;
-    while (j < cuts.size() && cuts[j].frames() < kLong && cuts[j].last - cuts[i].last <= 2) ++j;
+    while (j < cuts.size() && cuts[j].frames() < kLong && cuts[j].last - cuts[i].last <= 3) ++j;
     bool joined = false;
     if (j < cuts.size() && j > i && cuts[i].frames() >= kLong && cuts[j].frames() >= kLong) {
       const int begin = cuts[i].last, end = cuts[j].first;
       // The bad frames may also have been drawn into the ends of the stretches.
-      for (int width = std::max(1, end - begin); width <= 2 && !joined; ++width) {
-        for (int at = end - width; at <= begin && !joined; ++at) {
-          if (at <= cuts[i].first + 2 || at + width >= cuts[j].last - 2) continue;
-          for (int k = at; k < at + width; ++k) track.outlier[k] = 1;
-          const FlightArc whole = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, cuts[j].last);
-          double apart = 0;
-          for (const FrameRange& part : {FrameRange{cuts[i].first, at}, FrameRange{at + width, cuts[j].last}})
-            apart += FitFlight(track, FlightBody{body.p_BBcm, {}}, part.first, part.last).chi2_position;
-          joined = whole.chi2_position < apart + 30;
-          if (!joined)
-            for (int k = at; k < at + width; ++k) track.outlier[k] = 0;
+      for (int width = 1; width <= 2 && !joined; ++width) {
+        const auto mark = [&](int at, char value) {
+          for (int k = at; k < at + width; ++k) track.outlier[k] = value;
+        };
+        const auto chi2 = [&](int first, int last) {
+          return FitFlight(track, FlightBody{body.p_BBcm, {}}, first, last).chi2_position;
+        };
+        int best_at = -1;
+        double least = INFINITY;
+        for (int at = std::max(begin - 1, cuts[i].first + 3); at + width <= std::min(end + 1, cuts[j].last - 3); ++at) {
+          mark(at, 1);
+          const double whole = chi2(cuts[i].first, cuts[j].last);
+          mark(at, 0);
+          if (whole >= least) continue;
+          least = whole;
+          best_at = at;
         }
+        if (best_at < 0) continue;
+        joined = least < chi2(cuts[i].first, best_at) + chi2(best_at + width, cuts[j].last) + 30;
+        if (joined) mark(best_at, 1);
       }
     }
     if (joined) {

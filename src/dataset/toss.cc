@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "math/manifold.h"
+
 namespace ricochet {
 namespace {
 
@@ -51,6 +53,39 @@ void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
     }
     before = &after;
   }
+  if (!toss.impacts.empty() || toss.contact < 0 || toss.contact + 9 > toss.track.size()) return;
+  // A first contact that no single cut shows: the mean velocity over the frames behind it.
+  const FlightArc& a = toss.flights.front();
+  const FlightArc b = FitFlight(toss.track, FlightBody{body.p_BBcm, {}}, toss.contact + 1, toss.contact + 9);
+  VelocityJump jump;
+  jump.last_before = toss.contact - 1;
+  jump.first_after = toss.contact + 1;
+  jump.time = toss.track.time[toss.contact];
+  jump.before = a.VelocityAt(jump.time);
+  jump.after = b.velocity;
+  jump.angular_before = a.angular_velocity;
+  jump.angular_after = b.angular_velocity;
+  jump.deviation = std::sqrt(b.position_covariance(1, 1));
+  toss.impacts.push_back(jump);
+}
+
+/// First frame, in the last part of a stretch, from which on the poses no longer continue the flight in position or
+/// rotation: a light touch turns the body long before it shows in the centre of mass.
+int EndOfFlight(const SpatialTrack& track, const FlightBody& body, const FrameRange& range) {
+  constexpr double kDeparture = 4.5;
+  const auto departs = [&](const FlightArc& arc, int k) {
+    const Eigen::Vector3d turn = BoxMinusRotation<double>(track.rotation[k], arc.rotation);
+    const double noise = track.noise_angle * std::max(1.0, arc.ScaleOfRotation());
+    const Matrix6<double> scaled = arc.rotation_covariance * std::max(1.0, arc.ScaleOfRotation());
+    return turn.norm() > kDeparture * std::sqrt(noise * noise + scaled(0, 0) + scaled(1, 1) + scaled(2, 2));
+  };
+  int run = 0;
+  for (int k = std::max(range.first + 6, range.last - 12); k < range.last; ++k) {
+    const FlightArc arc = FitFlight(track, body, range.first, k - run, {.reference = track.time[k]});
+    run = departs(arc, k) ? run + 1 : 0;
+    if (run == 2) return k - 1;
+  }
+  return run == 1 ? range.last - 1 : range.last;
 }
 
 /// In contact two impulses may look like a fault that passes; in flight nothing does.
@@ -97,7 +132,11 @@ Toss MakeToss(SpatialTrack track, const FlightBody& body, std::vector<FrameRange
   toss.track = std::move(track);
   toss.stretches = std::move(stretches);
   toss.log = toss.track.log;
-  for (const FrameRange& range : toss.stretches) {
+  for (FrameRange range : toss.stretches) {
+    if (range.frames() < options.least_flight) continue;
+    if (toss.flights.empty() &&
+        IsFlight(FitFlight(toss.track, FlightBody{body.p_BBcm, {}}, range.first, range.last), options.gravity))
+      range.last = EndOfFlight(toss.track, body, range);
     if (range.frames() < options.least_flight) continue;
     FlightArc arc = FitFlight(toss.track, body, range.first, range.last);
     if (!IsFlight(arc, options.gravity)) continue;

@@ -165,6 +165,10 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
     rotation_dof += arc.dof_rotation;
   }
   if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / metre;
+  if (const FlightArc* first = toss.first_flight(); first != nullptr && first->dof_rotation >= 3) {
+    rotation = first->chi2_rotation;  // later flights follow contacts, whose ends the rotation shows late
+    rotation_dof = first->dof_rotation;
+  }
   if (rotation_dof >= 3) report.noise_angle = track.noise_angle * std::sqrt(rotation / rotation_dof);
 
   if (const FlightArc* flight = toss.first_flight(); flight != nullptr && vote.found) {
@@ -278,9 +282,11 @@ void ReportJoints(const Recording& recording, const std::vector<int>& columns, R
     for (std::size_t k = 1; k + 1 < z.size(); ++k) second[k] = z[k] - 0.5 * (z[k - 1] + z[k + 1]);
     for (std::size_t k = 2; k + 2 < z.size(); ++k) {
       const double peak = second[k];
-      if (!(std::abs(peak) > 8 * noise)) continue;
+      const int row = static_cast<int>(k) + 1;
+      if (!(std::abs(peak) > 8 * noise) || std::count(report.frozen_rows.begin(), report.frozen_rows.end(), row) > 0)
+        continue;
       if (std::abs(second[k - 1] / peak + 0.5) < 0.2 && std::abs(second[k + 1] / peak + 0.5) < 0.2)
-        report.outlier_rows.push_back(static_cast<int>(k) + 1);
+        report.outlier_rows.push_back(row);
     }
   }
   for (int row = 0; row < recording.rows(); ++row)

@@ -222,7 +222,7 @@ TEST_F(Iam, PosesRelativeToTheConveyor) {
 
 TEST_F(Iam, SeveralRecordingsAndWhatTheyLack) {
   const IamImport result = Import({{},
-                                   {.group = "Rec_2", .described = false, .surface = "", .note = "running"},
+                                   {.group = "Rec_2", .surface = "", .described = false, .note = "running"},
                                    {.group = "Rec_3", .tracked = false}});
   EXPECT_EQ(result.recordings.size(), 2u);
   std::string notes;
