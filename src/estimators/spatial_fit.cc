@@ -180,8 +180,9 @@ int SpatialFit::RejectOutliers() {
 }
 
 void SpatialFit::Settle() {
-  // A last look beside the fit, at what the first quarter, half and three quarters of the rows leave open.
-  if (!settled_) {
+  // A last look beside the fit, at what the first quarter, half and three quarters of the rows leave open, where the
+  // motion jumps with its start: a stepper that undoes overlap closes contacts when they close.
+  if (!settled_ && !family_.stepper().info().undoes_overlap) {
     for (int quarter = 1; quarter < 4; ++quarter) {
       std::vector<int> rows;
       for (const int index : used) {

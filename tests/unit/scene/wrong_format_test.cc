@@ -26,7 +26,7 @@ const WrongScene kCases[] = {
      "ellipse, circle, rectangle or polygon."},
     {"PlanarShapeInSpace", kSpatialScene, "{box: {size: [0.2, 0.1, 0.3]}}", "{circle: {radius: 0.1}}",
      "scene.yaml:6:13: bodies.box.shape.circle: a circle is a planar shape, but the scene is `space: spatial`. Use one "
-     "of box, sphere, cylinder, ellipsoid or polytope."},
+     "of box, sphere, cylinder, ellipsoid, polytope or intersection."},
     {"TwoShapes", kPlanarScene, "{rectangle: {size: [1, 0.5]}}", "{rectangle: {size: [1, 0.5]}, circle: {radius: 1}}",
      "scene.yaml:6:12: bodies.block.shape: expected one shape, but found 2. Write one of ellipse, circle, rectangle or "
      "polygon."},
