@@ -147,14 +147,10 @@ TEST(SpookSecondOrder, ErrorsFallWithTheSquareOfTheStep) {
   }
 }
 
-/// Largest errors of both hinges over the first second when u = 1 from 0.2 s to 0.7 s, against minimal coordinates.
-std::pair<double, double> PulseError(double h, int order) {
-  Scene scene = ReadScene(Truth("furuta_pulse.yaml"));
-  SetCompliance(scene, 1e-8);
-  if (order == 2) {
-    scene.simulation.options.push_back(
-        {"order", "", scene.Add({"simulation.options.order", 2, Quantity::kPlain, {}, true}), {}});
-  }
+/// Largest errors of both hinges over the first second against minimal coordinates; u = 1 from 0.2 s to 0.7 s if
+/// `pulse`.
+std::pair<double, double> ErrorAgainstReduced(Scene scene, double h, double compliance, bool pulse) {
+  SetCompliance(scene, compliance);
   const Model model = CompileModel(scene);
   const ReducedDynamics reduced(model);
   const auto workspace = Spook().MakeWorkspace(model);
@@ -164,7 +160,7 @@ std::pair<double, double> PulseError(double h, int order) {
   double error[2] = {0, 0};
   const int steps = static_cast<int>(std::lround(1 / h)), substeps = std::max(1, static_cast<int>(h / 1e-3));
   for (int k = 0; k < steps; ++k) {
-    const std::vector<double> u = {k * h > 0.2 - 1e-9 && k * h < 0.7 - 1e-9 ? 1.0 : 0.0};
+    const std::vector<double> u = {pulse && k * h > 0.2 - 1e-9 && k * h < 0.7 - 1e-9 ? 1.0 : 0.0};
     Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, h, *workspace, step);
     state = step.end;
     for (int i = 0; i < substeps; ++i) truth = reduced.Step(truth, u, h / substeps);
@@ -174,13 +170,39 @@ std::pair<double, double> PulseError(double h, int order) {
   return {error[0], error[1]};
 }
 
+std::pair<double, double> PulseError(double h) {
+  return ErrorAgainstReduced(ReadScene(Truth("furuta_pulse.yaml")), h, 1e-8, true);
+}
+
+// The reference's table over step and compliance: swing from 1 rad, no dry friction.
+TEST(SpookTruth, TableOverStepAndCompliance) {
+  Scene scene = ReadScene(Truth("furuta_release.yaml"));
+  scene.Set("initial.hinge2.angle", {1.0});
+  for (const Row& row : {Row{"", 1e-2, 1e-4, 0.040, 0.11},
+                         {"", 1e-2, 1e-5, 0.036, 0.084},
+                         {"", 1e-2, 1e-6, 0.036, 0.081},
+                         {"", 1e-2, 1e-8, 0.036, 0.081},
+                         {"", 1e-3, 1e-4, 0.015, 0.036},
+                         {"", 1e-3, 1e-5, 0.0037, 0.011},
+                         {"", 1e-3, 1e-6, 0.0038, 0.0087},
+                         {"", 1e-3, 1e-8, 0.0039, 0.0084},
+                         {"", 1e-4, 1e-4, 0.012, 0.031},
+                         {"", 1e-4, 1e-5, 0.0013, 0.0034},
+                         {"", 1e-4, 1e-6, 0.00037, 0.0011},
+                         {"", 1e-4, 1e-8, 0.00039, 0.00085}}) {
+    const auto [e1, e2] = ErrorAgainstReduced(scene, row.h, row.compliance, false);
+    EXPECT_NEAR(e1, row.hinge1, 0.2 * row.hinge1) << row.h << ", " << row.compliance;
+    EXPECT_NEAR(e2, row.hinge2, 0.2 * row.hinge2) << row.h << ", " << row.compliance;
+  }
+}
+
 // The pulse row of the reference's table belongs to this pulse, not to the recording furuta_pulse.csv, where nothing
 // happens in the first second: u = 1 from 0.2 s to 0.7 s reproduces all six numbers to their two digits.
 TEST(SpookTruth, PulseRowOfTheTable) {
-  const auto [c1, c2] = PulseError(1e-2, 1);
+  const auto [c1, c2] = PulseError(1e-2);
   EXPECT_NEAR(c1, 8.9e-3, 0.01 * 8.9e-3);
   EXPECT_NEAR(c2, 4.1e-3, 0.02 * 4.1e-3);
-  const auto [f1, f2] = PulseError(1e-3, 1);
+  const auto [f1, f2] = PulseError(1e-3);
   EXPECT_NEAR(f1, 8.8e-4, 0.01 * 8.8e-4);
   EXPECT_NEAR(f2, 4.0e-4, 0.02 * 4.0e-4);
 }
