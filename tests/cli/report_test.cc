@@ -27,14 +27,17 @@ class ReportCommand : public ::testing::Test {
     std::ifstream in(folder_.File(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  void Write(const std::string& name, const std::string& text) const { std::ofstream(folder_.File(name)) << text; }
+  void Write(const std::string& name, const std::string& text, const char* more = "") const {
+    std::ofstream(folder_.File(name)) << text << more;
+  }
   testing::TemporaryFolder folder_;
-  const std::string scene_ = SourcePath("examples/ellipse_throw.yaml");
+  static std::string SceneFile() { return SourcePath("examples/ellipse_throw.yaml"); }
 };
 
 TEST_F(ReportCommand, ShowsWhatSimulateWrote) {
-  ASSERT_EQ(RunProgram({"simulate", scene_, "-o", "run.csv", "--contacts", "contacts.csv"}, folder_.path()).status, 0);
-  const auto result = Report({"run.csv", "contacts.csv", "--scene", scene_});
+  ASSERT_EQ(RunProgram({"simulate", SceneFile(), "-o", "run.csv", "--contacts", "contacts.csv"}, folder_.path()).status,
+            0);
+  const auto result = Report({"run.csv", "contacts.csv", "--scene", SceneFile()});
   ASSERT_EQ(result.status, 0) << result.err;
   const std::string page = Read("page.html");
   EXPECT_NE(page.find("ricochet-json"), std::string::npos);
@@ -43,7 +46,8 @@ TEST_F(ReportCommand, ShowsWhatSimulateWrote) {
 }
 
 TEST_F(ReportCommand, DamagedFilesGetOneMessage) {
-  ASSERT_EQ(RunProgram({"simulate", scene_, "-o", "run.csv", "--contacts", "contacts.csv"}, folder_.path()).status, 0);
+  ASSERT_EQ(RunProgram({"simulate", SceneFile(), "-o", "run.csv", "--contacts", "contacts.csv"}, folder_.path()).status,
+            0);
   const std::string run = Read("run.csv"), contacts = Read("contacts.csv");
   Write("cut.json", "{\"parameters\": [{\"path\"");
   Write("kind.json", "{\"hello\": 1}");
@@ -52,14 +56,14 @@ TEST_F(ReportCommand, DamagedFilesGetOneMessage) {
         "{\"evaluation\": \"sweep\", \"cost_maps\": [{\"axes\": [{\"path\": \"a\", \"values\": [1, 2]}], \"cost\": "
         "[1]}]}");
   Write("empty.csv", "");
-  Write("cell.csv", run.substr(0, run.find('\n') + 1) + "0,abc\n");
-  Write("mode.csv", contacts.substr(0, contacts.find('\n') + 1) + "0,ellipse/table,0,0,1,0,0,0,hover\n");
-  Write("short.csv", contacts.substr(0, contacts.find('\n') + 1) + "0,ellipse\n");
+  Write("cell.csv", run.substr(0, run.find('\n') + 1), "0,abc\n");
+  Write("mode.csv", contacts.substr(0, contacts.find('\n') + 1), "0,ellipse/table,0,0,1,0,0,0,hover\n");
+  Write("short.csv", contacts.substr(0, contacts.find('\n') + 1), "0,ellipse\n");
   Write("gone.json", "{\"parameters\": [], \"inputs\": [{\"name\": \"gone.yaml\", \"sha256\": \"\"}]}");
   for (const std::string file : {"cut.json", "kind.json", "types.json", "grid.json", "empty.csv", "cell.csv",
                                  "mode.csv", "short.csv", "gone.json", "nowhere.csv"}) {
     const std::vector<std::string> words =
-        file == "gone.json" ? std::vector<std::string>{file} : std::vector<std::string>{file, "--scene", scene_};
+        file == "gone.json" ? std::vector<std::string>{file} : std::vector<std::string>{file, "--scene", SceneFile()};
     const auto result = Report(words);
     EXPECT_EQ(result.status, 2) << file << ": " << result.err;
     EXPECT_NE(result.err.find(file), std::string::npos) << result.err;
@@ -68,7 +72,7 @@ TEST_F(ReportCommand, DamagedFilesGetOneMessage) {
   const auto without = Report({"run.csv"});
   EXPECT_EQ(without.status, 2);
   EXPECT_NE(without.err.find("--scene"), std::string::npos) << without.err;
-  EXPECT_EQ(RunProgram({"report", "run.csv", "--scene", scene_, "-o", "run.csv"}, folder_.path()).status, 2);
+  EXPECT_EQ(RunProgram({"report", "run.csv", "--scene", SceneFile(), "-o", "run.csv"}, folder_.path()).status, 2);
 }
 
 }  // namespace

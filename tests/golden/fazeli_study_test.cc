@@ -34,7 +34,9 @@ TEST(FazeliStudy, MeanErrorsStayWithinTheLimits) {
     EXPECT_NEAR(error, std / std::sqrt(found), 1e-3) << line;
     EXPECT_LE(std::abs(mean), std::max(limits.at(snr), 2.5 * error)) << line;
     // Plain least squares is biased toward 0, and more so the more noise there is.
-    if (snr <= 20) EXPECT_LT(plain, -5) << line;
+    if (snr <= 20) {
+      EXPECT_LT(plain, -5) << line;
+    }
     ++rows;
   }
   EXPECT_EQ(rows, 8);

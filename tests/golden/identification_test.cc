@@ -40,7 +40,9 @@ TEST(ReproduceIdentification, ImpulsesOfFig18AreTheTrueOnes) {
   }
   EXPECT_NEAR(sum / sum_true, 1, 0.01);
   for (const auto& row : table.rows)
-    if (row[truth] > 0.2 * largest) EXPECT_NEAR(row[found] / row[truth], 1, 0.02) << row[0];
+    if (row[truth] > 0.2 * largest) {
+      EXPECT_NEAR(row[found] / row[truth], 1, 0.02) << row[0];
+    }
 }
 
 TEST(ReproduceIdentification, TwinOfTheRealFallBeatsThePapersErrors) {

@@ -62,7 +62,9 @@ TEST(PlywoodStudy, AllRecordingsReachTheBound) {
     cells[{noise, friction, rate}] += row.over_bound * row.over_bound / 3;
     if (!row.failed) pulls += row.over_std * row.over_std, ++good;
     // No catastrophic error that is not told.
-    if (!row.failed) EXPECT_LT(std::abs(row.over_std), 4.5) << noise << " " << friction << " " << rate << " " << seed;
+    if (!row.failed) {
+      EXPECT_LT(std::abs(row.over_std), 4.5) << noise << " " << friction << " " << rate << " " << seed;
+    }
     if (friction > 5) continue;
     ASSERT_TRUE(std::isfinite(row.friction)) << noise << " " << friction << " " << rate << " " << seed;
     frictions[noise].first += std::pow(row.friction - 0.1 * friction, 2);

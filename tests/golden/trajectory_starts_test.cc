@@ -27,8 +27,12 @@ TEST(TrajectoryStarts, BlindStartsReachTheBestKnownFit) {
     std::getline(cells, starts, ',');
     std::getline(cells, reached, ',');
     EXPECT_EQ(starts, "100");
-    if (kind == "blind") EXPECT_GE(std::stoi(reached), 95);
-    if (kind == "local" && spread == "0.003") EXPECT_GE(std::stoi(reached), 80);
+    if (kind == "blind") {
+      EXPECT_GE(std::stoi(reached), 95);
+    }
+    if (kind == "local" && spread == "0.003") {
+      EXPECT_GE(std::stoi(reached), 80);
+    }
     ++rows;
   }
   EXPECT_EQ(rows, 5);

@@ -45,7 +45,7 @@ TEST_P(DamagedImports, CorpusAndMutations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace ricochet

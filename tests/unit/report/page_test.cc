@@ -102,7 +102,7 @@ TEST(ReportSummary, TellsNoiseFromATrend) {
   ASSERT_EQ(patterns.size(), 2u);
   EXPECT_TRUE(patterns[0].random()) << patterns[0].correlation;
   EXPECT_FALSE(patterns[1].random());
-  EXPECT_EQ(WithUncertainty(0.300375, 0.00028), "0.30037 ± 0.00028");
+  EXPECT_EQ(WithUncertainty(0.300375, 0.00028), "0.30038 ± 0.00028");
   EXPECT_EQ(WithUncertainty(7.56641e-4, 5.6e-7), "(7.5664 ± 0.0056) × 10⁻⁴");
 }
 
