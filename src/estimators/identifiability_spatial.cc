@@ -67,9 +67,11 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   else if (!slid)
     out.notes.push_back(fmt::format(
         "every contact sticks: friction is known only from below (at least {:.3g}). Make the contact slide.", needed));
-  if (scene.actions.empty() && family.moving().size() == 1)
-    out.notes.push_back(fmt::format("no known force: mass and inertia appear only as ratios to bodies.{}.mass.",
-                                    scene.bodies[static_cast<std::size_t>(family.moving()[0])].name));
+  const bool only_ratios = scene.actions.empty() && family.moving().size() == 1;
+  const Body& body = scene.bodies[static_cast<std::size_t>(family.moving()[0])];
+  if (only_ratios)
+    out.notes.push_back(
+        fmt::format("no known force: mass and inertia appear only as ratios to bodies.{}.mass.", body.name));
 
   out.size = family.size();
   out.rank = fit.information.rank;
@@ -84,7 +86,13 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
     entry.value = fit.point.common[i];
     entry.identifiable = fit.information.determined[static_cast<std::size_t>(i)];
     if (entry.identifiable) entry.std = std::sqrt(fit.information.covariance(i, i));
-    if (family.quantity(i) == Quantity::kFriction && !slid) {
+    if (only_ratios && !selected.denominator && selected.numerator == body.mass) {
+      // Alone it would seem to be told, through the ratio to moments that are held.
+      if (entry.identifiable) --out.rank;
+      entry.identifiable = false;
+      entry.std.reset();
+      entry.reason = "no known force; only ratios to it can be told. Add a known force, or ask for inertia / mass";
+    } else if (family.quantity(i) == Quantity::kFriction && !slid) {
       entry.identifiable = false;
       entry.std.reset();
       if (touched) entry.lower = needed;

@@ -155,6 +155,20 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
       filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
+/// Points of the series inside a rectangle of the picture.
+int PointsWithin(const Plot& plot, const Axis& x, const Axis& y, double left, double top, double width, double height) {
+  int count = 0;
+  for (const PlotSeries& series : plot.series) {
+    for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+      if (!x.Shows(series.x[i]) || !y.Shows(series.y[i])) continue;
+      const double px = x.Pixel(series.x[i]) - left, py = y.Pixel(series.y[i]) - top;
+      count += px > -4 && px < width + 4 && py > -4 && py < height + 4;
+    }
+  }
+  return count;
+}
+
+/// In the corner that hides the fewest points; top right when several are as empty.
 void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg) {
   size_t rows = 0, longest = 0;
   for (const PlotSeries& series : plot.series) {
@@ -162,11 +176,22 @@ void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg
     longest = std::max(longest, series.label.size());
   }
   if (rows == 0) return;
-  const double width = 46 + 7.0 * static_cast<double>(longest);
+  const double width = 46 + 7.0 * static_cast<double>(longest), height = 15.0 * static_cast<double>(rows) + 5;
+  double left = 0, top = 0;
+  int fewest = -1;
+  for (const double corner_top : {y.to + 2, y.from - height - 2}) {
+    for (const double corner_left : {x.to - width - 2, x.from + 2}) {
+      const int points = PointsWithin(plot, x, y, corner_left, corner_top, width, height);
+      if (fewest >= 0 && points >= fewest) continue;
+      fewest = points;
+      left = corner_left;
+      top = corner_top;
+    }
+  }
   svg += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"white\" fill-opacity=\"0.8\"/>\n",
-      x.to - width - 2, y.to + 2, width, 15.0 * static_cast<double>(rows) + 5);
-  double at = y.to + 16;
+      left, top, width, height);
+  double at = top + 14;
   for (size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
     if (series.label.empty()) continue;
@@ -175,7 +200,7 @@ void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg
     svg += fmt::format(
         "<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\" "
         "text-anchor=\"end\">{}</text>\n",
-        x.to - 30, at - 4, color, dash, x.to - 36, at, Escape(series.label));
+        left + width - 28, at - 4, color, dash, left + width - 34, at, Escape(series.label));
     at += 15;
   }
 }

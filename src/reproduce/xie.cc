@@ -161,7 +161,8 @@ ExperimentResult Scenario1() {
   Plot path{"Fig. 6c: path of the centre", "x [m]", "y [m]", {}, false, false, true};
   PlotSeries exact{"analytic", {}, {}}, bullet{"Bullet", {}, {}, SeriesStyle::kMarkers},
       ode{"ODE", {}, {}, SeriesStyle::kMarkers};
-  PlotSeries bullet_error{"Bullet", {}, {}, SeriesStyle::kMarkers}, ode_error{"ODE", {}, {}, SeriesStyle::kMarkers};
+  PlotSeries bullet_error{"Bullet", {}, {}, SeriesStyle::kMarkers, 2},
+      ode_error{"ODE", {}, {}, SeriesStyle::kMarkers, 3};
   DataTable engines{"engines", {"t", "analytic_x", "analytic_y", "bullet_x", "bullet_y", "ode_x", "ode_y"}, {}};
   double bullet_worst = 0, ode_turn = 0;
   for (const EngineRow& row : kEngines) {
