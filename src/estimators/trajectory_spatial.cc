@@ -66,6 +66,12 @@ class SpatialTrajectoryEstimator final : public Estimator {
                                                                : fit.recordings.front()->problem + ".",
                        "Check the scene's surfaces and shapes, the units and the order of the quaternion.");
     ReportRecordings(fit, recording_of, estimate);
+    // Corners close on the grid of steps, so that the likelihood is in pieces (docs/trajectory.md).
+    if (family.stepper().info().name == "moreau")
+      estimate.warnings.emplace_back(
+          "the motion of moreau jumps where a corner closes one step earlier or later: the fit may have ended on a "
+          "wrong "
+          "piece, and the standard deviations do not include that. Compare with `ricochet sweep` over many recordings");
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
