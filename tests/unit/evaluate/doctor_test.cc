@@ -223,11 +223,10 @@ TEST(Doctor, HalfSampleModeIgnoresOneSidedRubbish) {
   EXPECT_NEAR(HalfSampleMode(values), 1, 0.02);
 }
 
-/// Real tosses are not part of the repository; RICOCHET_CUBE_TOSSES names the folder that has them.
+/// Real tosses are not part of the repository; they may lie beside it.
 TEST(Doctor, RealCubeTosses) {
-  const char* folder = std::getenv("RICOCHET_CUBE_TOSSES");
-  if (folder == nullptr || !std::filesystem::is_directory(folder))
-    GTEST_SKIP() << "RICOCHET_CUBE_TOSSES does not name a folder of recordings";
+  const std::string folder = testing::SourcePath("../shared/data/cube_tosses");
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "the recordings are not there: " << folder;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
