@@ -70,6 +70,7 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   }
   out.combination =
       moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
+  if (mass && moments.empty()) moments = moving.inertia;
   for (const SelectedParameter& selected : request.wanted) {
     if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
       out.index.push_back(static_cast<int>(out.wanted.size()));
@@ -107,7 +108,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
     throw InputError({}, "--method", fmt::format("there is no estimator `{}`.", Printable(options.method)),
                      SuggestName(options.method, names));
   if (!chosen)
-    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals),
+    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals) + ".",
                      "Use --method auto, or a scene that the method is for.");
   Identification result = chosen->Run(request);
   result.estimate.choice =

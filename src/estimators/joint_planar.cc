@@ -131,7 +131,7 @@ class PlanarJointEstimator final : public Estimator {
   std::string_view paper() const override { return "Gabiccini eq. 27"; }
 
   std::string Refusal(const IdentifyRequest& request) const override {
-    if (request.scene.space != Space::kPlanar) return "it is for planar scenes; use trajectory or velocity";
+    if (request.scene.space != Space::kPlanar) return "it is for planar scenes; use trajectory";
     if (static_cast<int>(request.wanted.size()) > kJointParams)
       return fmt::format("at most {} numbers at once; use trajectory", kJointParams);
     for (const SelectedParameter& selected : request.wanted)

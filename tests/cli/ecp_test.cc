@@ -89,5 +89,23 @@ TEST(IdentifiabilityInSpace, TellsWhatASlidingPuckTells) {
   }
 }
 
+// Mass alone: refused, with the ratios that the motion does tell.
+TEST(IdentifyInSpace, MassAloneIsRefusedAndTheRatioGiven) {
+  const testing::TemporaryFolder folder;
+  ASSERT_EQ(RunProgram({"simulate", Puck(), "--rate", "100", "--noise", "position=0.0002,angle=0.002", "--seed", "1",
+                        "-o", "slide.csv"},
+                       folder.path())
+                .status,
+            0);
+  const auto fit =
+      RunProgram({"identify", Puck(), "slide.csv", "--estimate", "bodies.body.mass", "--json"}, folder.path());
+  ASSERT_EQ(fit.status, 0) << fit.err;
+  const auto parameters = nlohmann::json::parse(fit.out)["parameters"];
+  EXPECT_TRUE(parameters[0]["value"].is_null());
+  EXPECT_EQ(parameters[0]["combination"].get<std::string>().substr(0, 37), "bodies.body.inertia/bodies.body.mass ");
+  EXPECT_EQ(parameters[3]["path"], "bodies.body.inertia[2]/bodies.body.mass");
+  EXPECT_NEAR(parameters[3]["value"], 0.005, 4 * parameters[3]["std"].get<double>());
+}
+
 }  // namespace
 }  // namespace ricochet
