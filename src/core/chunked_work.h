@@ -21,12 +21,12 @@ struct ChunkedWork {
   int doubles = 1;          // results of a chunk
 
   /// Computes a chunk. Called by several threads, on any rank.
-  std::function<void(std::int64_t chunk, std::span<double> result)> compute;
+  std::function<void(std::int64_t chunk, std::span<double> result)> compute{};
 
   /// Root only. Whether a chunk is there from before (may be empty: none is); called by one thread at a time.
-  std::function<bool(std::int64_t chunk)> done;
+  std::function<bool(std::int64_t chunk)> done{};
   /// Root only. Keeps a result; called by several threads, for different chunks.
-  std::function<void(std::int64_t chunk, std::span<const double> result)> keep;
+  std::function<void(std::int64_t chunk, std::span<const double> result)> keep{};
 };
 
 struct ChunkedRun {
