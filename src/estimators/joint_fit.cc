@@ -14,11 +14,13 @@
 namespace ricochet {
 namespace {
 
-constexpr double kOutlier = 5;        // sigma
-constexpr int kMostIterations = 500;  // of one active-set solve
-constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
-constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
-constexpr int kRounds = 30;           // of active-set changes
+constexpr double kOutlier = 5;         // sigma
+constexpr int kMostIterations = 500;   // of one active-set solve,
+constexpr int kFirstIterations = 120;  // of one that may yet be replaced by another start
+constexpr int kDense = 40;             // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;       // chi^2 per datum of a soft start that is taken at once
+constexpr double kSettled = 0.005;     // relative change of the noise that needs no further solve
+constexpr int kRounds = 30;            // of active-set changes
 
 /// Residuals of every frame of a chain.
 Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
@@ -66,7 +68,9 @@ std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
   return freedom;
 }
 
-void UpdateNoise(JointProgram& program) {
+/// Noise from the residuals; returns its largest relative change.
+double UpdateNoise(JointProgram& program) {
+  double change = 0;
   const std::vector<Eigen::Vector2d> freedom = Freedom(program);
   const double size = program.body().size;
   for (std::size_t c = 0; c < program.chains().size(); ++c) {
@@ -75,12 +79,16 @@ void UpdateNoise(JointProgram& program) {
     const Eigen::VectorXd r = ResidualsOf(program, chain, false);
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
+    const double position = chain.track.noise_position, angle = chain.track.noise_angle;
     chain.track.noise_position *= std::sqrt(sum[0] / std::max(freedom[c][0], 2.0));
     chain.track.noise_angle *= std::sqrt(sum[1] / std::max(freedom[c][1], 2.0));
     // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
     chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
     chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
+    change = std::max(
+        {change, std::abs(chain.track.noise_position / position - 1), std::abs(chain.track.noise_angle / angle - 1)});
   }
+  return change;
 }
 
 /// Rejects the worst frame beyond the limit.
@@ -117,7 +125,7 @@ bool FactorInformation(JointProgram& program, BorderedBand& system) {
   return false;
 }
 
-bool SolveActiveSet(JointProgram& program, int& iterations) {
+bool SolveActiveSet(JointProgram& program, int& iterations, int most) {
   double last = INFINITY;
   const int begun = iterations;
   for (int round = 0; round < kRounds; ++round) {
@@ -128,7 +136,7 @@ bool SolveActiveSet(JointProgram& program, int& iterations) {
     if (!std::isfinite(summary.chi2)) return false;
     // An active set that leads nowhere is given up, so that another start can be tried.
     if (round >= 7 && summary.chi2 > 4 * summary.data) return false;
-    if (iterations - begun > kMostIterations) return false;
+    if (iterations - begun > most) return false;
     JointProgram before = program;
     const JointChanges changes = ChangeActiveSet(program);
     const int bounces = program.weights().restitution && changes.total() == changes.friction ? OpenBounces(program) : 0;
@@ -156,7 +164,7 @@ bool Simplify(JointProgram& program, bool converged, int& iterations) {
   for (int round = 0; round < 3; ++round) {
     JointProgram closed = program;
     if (CloseUnseen(closed) == 0) break;
-    const bool solved = SolveActiveSet(closed, iterations);
+    const bool solved = SolveActiveSet(closed, iterations, kMostIterations);
     if ((converged && !solved) || JointScore(closed) > JointScore(program)) break;
     program = closed;
     converged = solved;
@@ -193,6 +201,63 @@ void DescribeFit(JointFit& fit) {
   for (const Eigen::Vector2d& freedom : Freedom(*fit.program)) fit.degrees_of_freedom += freedom.sum();
 }
 
+namespace {
+
+/// One start on its way to a solution.
+struct Attempt {
+  std::string name;
+  std::shared_ptr<JointProgram> program;
+  double speed = 1;  // typical [m/s]
+  int iterations = 0;
+  bool converged = false;
+
+  /// Residuals like noise.
+  bool Fits() const {
+    const JointProgram::Value value = program->Evaluate();
+    return converged && value.chi2 < kAccept * value.data;
+  }
+};
+
+/// First solution, with restitution free at every impact.
+Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name, int most) {
+  Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
+  out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
+  out.program->weights().speed = start.speed;
+  out.program->weights().huber = 4;
+  SetImpulses(*out.program);
+  out.converged = SolveActiveSet(*out.program, out.iterations, most);
+  return out;
+}
+
+/// Contacts that cannot be seen, and the law of restitution where it is wanted, from the impacts that were found.
+void Finish(const PlanarFamily& family, Attempt& attempt) {
+  JointProgram& program = *attempt.program;
+  attempt.converged = Simplify(program, attempt.converged, attempt.iterations);
+  const int restitution = family.Find(PlanarRole::kRestitution);
+  if (restitution < 0) return;
+  std::vector<double> ratios;
+  const JointChain& chain = program.chains()[0];
+  for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+    if (!chain.Isolated(k)) continue;
+    const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+    const int candidate = node.contacts[0].candidate;
+    const EventGap<double> gap = program.body().Gap(candidate, node.q);
+    const double before = program.body().NormalSpeed(candidate, gap, program.Before(chain, k));
+    const double after = program.body().NormalSpeed(candidate, gap, program.After(chain, k));
+    if (before < -0.1 * attempt.speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
+  }
+  Eigen::VectorXd state = program.State();
+  std::sort(ratios.begin(), ratios.end());
+  state[program.unknowns() + restitution] = ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
+  program.SetState(state);
+  program.weights().restitution = true;
+  program.Layout();
+  const bool solved = SolveActiveSet(program, attempt.iterations, kMostIterations);
+  attempt.converged = Simplify(program, solved, attempt.iterations);
+}
+
+}  // namespace
+
 JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const JointFitOptions& options) {
   JointFit best;
   PlanarTrack track = recorded;
@@ -203,54 +268,40 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   track.noise_angle = std::max(track.noise_angle, 1e-6);
   best.log = track.log;
   double best_score = INFINITY;
-  const bool law = family.Find(PlanarRole::kRestitution) >= 0;
-  for (const bool soft : {true, false}) {
-    if (soft ? !options.soft : !options.rollout) continue;
-    const std::optional<JointStart> start = soft ? SoftStart(family, track) : RolloutStart(family, track, options.seed);
-    if (!start) continue;
-    auto program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start->chain}, start->params);
-    program->weights().speed = start->speed;
-    program->weights().huber = 4;
-    int iterations = start->iterations;
-    SetImpulses(*program);
-    bool converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
-    if (law) {
-      // Restitution from the impacts that were found, then as a law.
-      std::vector<double> ratios;
-      const JointChain& chain = program->chains()[0];
-      for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
-        if (!chain.Isolated(k)) continue;
-        const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
-        const int candidate = node.contacts[0].candidate;
-        const EventGap<double> gap = program->body().Gap(candidate, node.q);
-        const double before = program->body().NormalSpeed(candidate, gap, program->Before(chain, k));
-        const double after = program->body().NormalSpeed(candidate, gap, program->After(chain, k));
-        if (before < -0.1 * start->speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
-      }
-      Eigen::VectorXd state = program->State();
-      std::sort(ratios.begin(), ratios.end());
-      state[program->unknowns() + family.Find(PlanarRole::kRestitution)] =
-          ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
-      program->SetState(state);
-      program->weights().restitution = true;
-      program->Layout();
-      converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
-    }
-    const double score = JointScore(*program);
-    best.iterations += iterations;
-    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, soft ? "soft" : "rollout",
-                                   program->chains()[0].nodes.size(), converged ? "solved" : "not solved", score));
-    if (!(score < best_score) && !(converged && !best.converged && score < best_score + 10)) continue;
+  const auto finish = [&](Attempt& attempt) {
+    Finish(family, attempt);
+    const double score = JointScore(*attempt.program);
+    best.iterations += attempt.iterations;
+    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, attempt.name,
+                                   attempt.program->chains()[0].nodes.size(),
+                                   attempt.converged ? "solved" : "not solved", score));
+    if (!(score < best_score) && !(attempt.converged && !best.converged && score < best_score + 10)) return;
     best_score = score;
-    best.program = program;
-    best.converged = converged;
-    best.start = soft ? "soft" : "rollout";
-    // Residuals like noise: no other start is needed.
-    if (soft && converged && track.size() >= kDense) {
-      const JointProgram::Value value = program->Evaluate();
-      if (value.chi2 < kAccept * value.data) break;
+    best.program = attempt.program;
+    best.converged = attempt.converged;
+    best.start = attempt.name;
+  };
+  std::optional<Attempt> soft;
+  bool done = false;
+  if (options.soft) {
+    if (const std::optional<JointStart> start = SoftStart(family, track))
+      soft = Begin(family, *start, "soft", options.rollout ? kFirstIterations : kMostIterations);
+    if (soft && (soft->Fits() || !options.rollout)) {
+      finish(*soft);
+      // Residuals like noise: no other start is needed.
+      done = track.size() >= kDense && soft->Fits();
+      soft.reset();
     }
   }
+  if (options.rollout && !done) {
+    if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
+      Attempt attempt = Begin(family, *start, "rollout", kMostIterations);
+      finish(attempt);
+      done = attempt.Fits();
+    }
+  }
+  // The soft start that did not look well, where the other does no better.
+  if (soft && !done) finish(*soft);
   if (!best.program) {
     best.problem = "no contact with a surface is seen in the recording";
     return best;
@@ -261,10 +312,10 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   program.weights().huber = 0;
   program.Layout();
   for (int round = 0; round < 4 + track.size() / 8; ++round) {
-    best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
-    UpdateNoise(program);
+    best.converged = Simplify(program, SolveActiveSet(program, best.iterations, kMostIterations), best.iterations);
+    const double change = UpdateNoise(program);
     if (RejectWorst(program, best.log)) continue;
-    if (round >= 2) break;
+    if (change < kSettled || round >= 3) break;
   }
   best.noise_estimated = !track.noise_given;
   best.usable = true;
@@ -286,7 +337,7 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
   out.program = std::make_shared<JointProgram>(family, chains, params);
   out.program->weights() = fits[0].program->weights();
   out.program->Layout();
-  out.converged = SolveActiveSet(*out.program, out.iterations);
+  out.converged = SolveActiveSet(*out.program, out.iterations, kMostIterations);
   out.start = "separate solutions";
   out.noise_estimated = fits[0].noise_estimated;
   out.usable = true;
@@ -298,7 +349,7 @@ JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {
   JointFit out;
   out.program = std::make_shared<JointProgram>(program);
   out.program->Layout();
-  out.converged = SolveActiveSet(*out.program, out.iterations);
+  out.converged = SolveActiveSet(*out.program, out.iterations, kMostIterations);
   out.noise_estimated = fit.noise_estimated;
   out.usable = true;
   for (const JointChain& chain : out.program->chains()) {

@@ -144,6 +144,7 @@ class PlanarJointEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request, body);
+    RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     Estimate estimate = EmptyEstimate(request, name());
     estimate.converged = true;

@@ -46,6 +46,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request, body);
+    RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     Estimate estimate = EmptyEstimate(request, name());
 
