@@ -14,13 +14,12 @@
 namespace ricochet {
 namespace {
 
-constexpr double kOutlier = 5;         // sigma
-constexpr int kMostIterations = 500;   // of one active-set solve,
-constexpr int kFirstIterations = 120;  // of one that may yet be replaced by another start
-constexpr int kDense = 40;             // frames; fewer leave the contacts between them open, and both starts are tried
-constexpr double kAccept = 1.15;       // chi^2 per datum of a soft start that is taken at once
-constexpr double kSettled = 0.005;     // relative change of the noise that needs no further solve
-constexpr int kRounds = 30;            // of active-set changes
+constexpr double kOutlier = 5;        // sigma
+constexpr int kMostIterations = 300;  // of one active-set solve
+constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
+constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
+constexpr int kRounds = 30;           // of active-set changes
 
 /// Residuals of every frame of a chain.
 Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
@@ -125,7 +124,7 @@ bool FactorInformation(JointProgram& program, BorderedBand& system) {
   return false;
 }
 
-bool SolveActiveSet(JointProgram& program, int& iterations, int most) {
+bool SolveActiveSet(JointProgram& program, int& iterations) {
   double last = INFINITY;
   const int begun = iterations;
   for (int round = 0; round < kRounds; ++round) {
@@ -136,7 +135,7 @@ bool SolveActiveSet(JointProgram& program, int& iterations, int most) {
     if (!std::isfinite(summary.chi2)) return false;
     // An active set that leads nowhere is given up, so that another start can be tried.
     if (round >= 7 && summary.chi2 > 4 * summary.data) return false;
-    if (iterations - begun > most) return false;
+    if (iterations - begun > kMostIterations) return false;
     JointProgram before = program;
     const JointChanges changes = ChangeActiveSet(program);
     const int bounces = program.weights().restitution && changes.total() == changes.friction ? OpenBounces(program) : 0;
@@ -164,7 +163,7 @@ bool Simplify(JointProgram& program, bool converged, int& iterations) {
   for (int round = 0; round < 3; ++round) {
     JointProgram closed = program;
     if (CloseUnseen(closed) == 0) break;
-    const bool solved = SolveActiveSet(closed, iterations, kMostIterations);
+    const bool solved = SolveActiveSet(closed, iterations);
     if ((converged && !solved) || JointScore(closed) > JointScore(program)) break;
     program = closed;
     converged = solved;
@@ -219,13 +218,13 @@ struct Attempt {
 };
 
 /// First solution, with restitution free at every impact.
-Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name, int most) {
+Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name) {
   Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
   out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
   out.program->weights().speed = start.speed;
   out.program->weights().huber = 4;
   SetImpulses(*out.program);
-  out.converged = SolveActiveSet(*out.program, out.iterations, most);
+  out.converged = SolveActiveSet(*out.program, out.iterations);
   return out;
 }
 
@@ -252,7 +251,7 @@ void Finish(const PlanarFamily& family, Attempt& attempt) {
   program.SetState(state);
   program.weights().restitution = true;
   program.Layout();
-  const bool solved = SolveActiveSet(program, attempt.iterations, kMostIterations);
+  const bool solved = SolveActiveSet(program, attempt.iterations);
   attempt.converged = Simplify(program, solved, attempt.iterations);
 }
 
@@ -281,27 +280,20 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
     best.converged = attempt.converged;
     best.start = attempt.name;
   };
-  std::optional<Attempt> soft;
   bool done = false;
-  if (options.soft) {
-    if (const std::optional<JointStart> start = SoftStart(family, track))
-      soft = Begin(family, *start, "soft", options.rollout ? kFirstIterations : kMostIterations);
-    if (soft && (soft->Fits() || !options.rollout)) {
-      finish(*soft);
-      // Residuals like noise: no other start is needed.
-      done = track.size() >= kDense && soft->Fits();
-      soft.reset();
-    }
-  }
-  if (options.rollout && !done) {
+  if (options.rollout)
     if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
-      Attempt attempt = Begin(family, *start, "rollout", kMostIterations);
+      Attempt attempt = Begin(family, *start, "rollout");
       finish(attempt);
-      done = attempt.Fits();
+      // Residuals like noise: no other start is needed.
+      done = track.size() >= kDense && attempt.Fits();
     }
-  }
-  // The soft start that did not look well, where the other does no better.
-  if (soft && !done) finish(*soft);
+  if (options.soft && !done)
+    if (const std::optional<JointStart> start = SoftStart(family, track)) {
+      Attempt attempt = Begin(family, *start, "soft");
+      // One that leads nowhere beside another is not followed to its end.
+      if (!best.program || !best.converged || attempt.converged) finish(attempt);
+    }
   if (!best.program) {
     best.problem = "no contact with a surface is seen in the recording";
     return best;
@@ -312,7 +304,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   program.weights().huber = 0;
   program.Layout();
   for (int round = 0; round < 4 + track.size() / 8; ++round) {
-    best.converged = Simplify(program, SolveActiveSet(program, best.iterations, kMostIterations), best.iterations);
+    best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
     const double change = UpdateNoise(program);
     if (RejectWorst(program, best.log)) continue;
     if (change < kSettled || round >= 3) break;
@@ -337,7 +329,7 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
   out.program = std::make_shared<JointProgram>(family, chains, params);
   out.program->weights() = fits[0].program->weights();
   out.program->Layout();
-  out.converged = SolveActiveSet(*out.program, out.iterations, kMostIterations);
+  out.converged = SolveActiveSet(*out.program, out.iterations);
   out.start = "separate solutions";
   out.noise_estimated = fits[0].noise_estimated;
   out.usable = true;
@@ -349,7 +341,7 @@ JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {
   JointFit out;
   out.program = std::make_shared<JointProgram>(program);
   out.program->Layout();
-  out.converged = SolveActiveSet(*out.program, out.iterations, kMostIterations);
+  out.converged = SolveActiveSet(*out.program, out.iterations);
   out.noise_estimated = fit.noise_estimated;
   out.usable = true;
   for (const JointChain& chain : out.program->chains()) {

@@ -31,9 +31,8 @@ struct JointFit {
   std::vector<std::string> log;
 };
 
-/// Alternates solves and active-set changes until there are none left, for about `most` iterations. Returns whether all
-/// conditions hold.
-bool SolveActiveSet(JointProgram& program, int& iterations, int most);
+/// Alternates solves and active-set changes until there are none left. Returns whether all conditions hold.
+bool SolveActiveSet(JointProgram& program, int& iterations);
 
 /// Normal equations with the equalities as hard as rounding allows, whose Schur complement is the information of the
 /// numbers. False when a direction is left open. Changes the penalty.
