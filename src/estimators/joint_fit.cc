@@ -38,11 +38,19 @@ Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain
   return out;
 }
 
-/// Degrees of freedom of the positions and of the angle of each chain: rows minus their leverages.
-std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
+/// What the positions (0) and the angle (1) of a chain tell.
+struct Told {
+  Eigen::Vector2d freedom = Eigen::Vector2d::Zero();  // degrees of freedom left to the noise: rows minus leverages
+  std::array<Eigen::VectorXd, 2> variance;            // their shares in the variances of the numbers
+};
+
+std::vector<Told> WhatIsTold(const JointProgram& program) {
   JointProgram copy = program;
   BorderedBand system;
-  std::vector<Eigen::Vector2d> freedom(program.chains().size(), Eigen::Vector2d::Zero());
+  const Eigen::Index p = program.family().size();
+  Told nothing;
+  nothing.variance.fill(Eigen::VectorXd::Zero(p));
+  std::vector<Told> told(program.chains().size(), nothing);
   const bool factored = FactorInformation(copy, system);
   std::size_t chain = 0;
   int row = 0, rows = 0;
@@ -57,20 +65,26 @@ std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
       row = 0;
       rows = rows_of(program.chains()[++chain]);
     }
-    right.setZero();
-    for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] >= 0) right[index[i]] += derivative[i];
-    const double leverage = factored ? right.dot(system.Solve(right)) : 0.0;
-    freedom[chain][row % 3 == 2] += 1 - std::clamp(leverage, 0.0, 1.0);
+    const std::size_t group = row % 3 == 2;
     ++row;
+    double leverage = 0;
+    if (factored) {
+      right.setZero();
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if (index[i] >= 0) right[index[i]] += derivative[i];
+      const Eigen::VectorXd influence = system.Solve(right);
+      leverage = std::clamp(right.dot(influence), 0.0, 1.0);
+      told[chain].variance[group] += influence.tail(p).cwiseAbs2();
+    }
+    told[chain].freedom[static_cast<Eigen::Index>(group)] += 1 - leverage;
   });
-  return freedom;
+  return told;
 }
 
 /// Noise from the residuals; returns its largest relative change.
 double UpdateNoise(JointProgram& program) {
   double change = 0;
-  const std::vector<Eigen::Vector2d> freedom = Freedom(program);
+  const std::vector<Told> told = WhatIsTold(program);
   const double size = program.body().size;
   for (std::size_t c = 0; c < program.chains().size(); ++c) {
     JointChain& chain = program.chains()[c];
@@ -79,8 +93,8 @@ double UpdateNoise(JointProgram& program) {
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
     const double position = chain.track.noise_position, angle = chain.track.noise_angle;
-    chain.track.noise_position *= std::sqrt(sum[0] / std::max(freedom[c][0], 2.0));
-    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(freedom[c][1], 2.0));
+    chain.track.noise_position *= std::sqrt(sum[0] / std::max(told[c].freedom[0], 2.0));
+    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(told[c].freedom[1], 2.0));
     // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
     chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
     chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
@@ -197,7 +211,24 @@ void DescribeFit(JointFit& fit) {
     fit.residuals.push_back(ResidualsOf(*fit.program, chain, false));
     fit.chi2 += fit.residuals.back().squaredNorm();
   }
-  for (const Eigen::Vector2d& freedom : Freedom(*fit.program)) fit.degrees_of_freedom += freedom.sum();
+  const std::vector<Told> told = WhatIsTold(*fit.program);
+  for (const Told& chain : told) fit.degrees_of_freedom += chain.freedom.sum();
+  // Welch, Satterthwaite: as for `trajectory` (track_together.h).
+  const Eigen::Index p = fit.program->family().size();
+  fit.student = Eigen::VectorXd::Ones(p);
+  for (Eigen::Index i = 0; i < p; ++i) {
+    double sum = 0, squares = 0;
+    for (std::size_t c = 0; c < told.size(); ++c)
+      for (std::size_t g = 0; g < 2; ++g) {
+        const double share = told[c].variance[g][i];
+        sum += share;
+        if (!fit.program->chains()[c].track.noise_given)
+          squares += share * share / std::max(told[c].freedom[static_cast<Eigen::Index>(g)], 1.0);
+      }
+    if (!(squares > 0)) continue;
+    const double nu = std::max(sum * sum / squares, 3.0);
+    fit.student[i] = std::sqrt(nu / (nu - 2));
+  }
 }
 
 namespace {

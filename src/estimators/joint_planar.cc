@@ -271,7 +271,7 @@ class PlanarJointEstimator final : public Estimator {
     } else {
       estimate.converged = false;
     }
-    Eigen::MatrixXd covariance = information.covariance;
+    Eigen::MatrixXd covariance = fit.student.asDiagonal() * information.covariance * fit.student.asDiagonal();
     if (request.options.bootstrap > 0) {
       covariance = Bootstrap(fit, request.options);
       estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",

@@ -49,14 +49,20 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
   const bool centred = !kIsJet<T> && ValueOf(cx) == 0 && ValueOf(cy) == 0;
 
-  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
+  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only. Where the
+  // delay carries derivatives, so do the first time and the times of the frames: the pose moves on with its velocity.
   const double lag = ValueOf(delay);
   EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
-  motion.Start(track_.time[0] - lag, q, v);
+  motion.Start(track_.time[0] - delay, q, v);
   for (int i = 0; i < frames; ++i) {
     motion.AdvanceTo(track_.time[i] - lag);
     if (motion.summary().failed) return false;
     EventVector<T> pose = motion.q();
+    if constexpr (kIsJet<T>) {
+      const T late = track_.time[i] - delay - motion.exact_time();
+      if (!late.v.isZero(0.0))
+        for (int k = 0; k < 3; ++k) pose[k] += motion.v()[k] * late;
+    }
     if (!centred) {
       const T c = cos(pose[2]), s = sin(pose[2]);
       pose[0] -= c * cx - s * cy;
