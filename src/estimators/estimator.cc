@@ -85,14 +85,6 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   return out;
 }
 
-void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal) {
-  if (!refusal.refused || request.wanted.size() > 1) return;
-  throw InputError({request.scene.file, 0, 0}, request.wanted[0].path,
-                   fmt::format("motion does not tell the mass: without a known force only {} can be told.",
-                               refusal.combination),
-                   fmt::format("Ask for `{}`, or give a known force in `actions`.", refusal.combination));
-}
-
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options) {
   IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};

@@ -55,7 +55,4 @@ struct MassRefusal {
 };
 MassRefusal RefuseMass(const IdentifyRequest& request, int body);
 
-/// Throws InputError, naming the ratio, when nothing but a mass was asked for that was refused: nothing of it is left.
-void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal);
-
 }  // namespace ricochet

@@ -1,10 +1,20 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/planar_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace ricochet {
+
+void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal) {
+  if (!refusal.refused || request.wanted.size() > 1) return;
+  throw InputError(
+      {request.scene.file, 0, 0}, request.wanted[0].path,
+      fmt::format("motion does not tell the mass: without a known force only {} can be told.", refusal.combination),
+      fmt::format("Ask for `{}`, or give a known force in `actions`.", refusal.combination));
+}
 
 double LagCorrelation(const Eigen::VectorXd& residuals) {
   double worst = 0;

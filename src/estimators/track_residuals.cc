@@ -9,6 +9,7 @@ namespace ricochet {
 // singular ones. A frame takes about 3 steps of flight, or 10 to 30 of contact.
 constexpr int kEventLimit = 400;
 constexpr long kWorkPerFrame = 100, kWork = 20000;
+constexpr double kDelayStep = 1e-5;  // [s]
 
 TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
     : family_(family), track_(track), window_(track.size()), rejected_(static_cast<std::size_t>(track.size()), 0) {}
@@ -49,20 +50,14 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
   const bool centred = !kIsJet<T> && ValueOf(cx) == 0 && ValueOf(cy) == 0;
 
-  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only. Where the
-  // delay carries derivatives, so do the first time and the times of the frames: the pose moves on with its velocity.
+  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
   const double lag = ValueOf(delay);
   EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
-  motion.Start(track_.time[0] - delay, q, v);
+  motion.Start(track_.time[0] - lag, q, v);
   for (int i = 0; i < frames; ++i) {
     motion.AdvanceTo(track_.time[i] - lag);
     if (motion.summary().failed) return false;
     EventVector<T> pose = motion.q();
-    if constexpr (kIsJet<T>) {
-      const T late = track_.time[i] - delay - motion.exact_time();
-      if (!late.v.isZero(0.0))
-        for (int k = 0; k < 3; ++k) pose[k] += motion.v()[k] * late;
-    }
     if (!centred) {
       const T c = cos(pose[2]), s = sin(pose[2]);
       pose[0] -= c * cx - s * cy;
@@ -105,6 +100,21 @@ bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residua
           }
         });
     if (!computed) return false;
+  }
+  // Times of loads carry no derivatives: a wanted delay is differentiated by differences of the exact motion.
+  const Scene& scene = family_.scene();
+  for (int i = 0; i < family_.size() && !scene.actions.empty(); ++i) {
+    if (family_.wanted()[static_cast<std::size_t>(i)].numerator != scene.observe.delay) continue;
+    const auto at = [&](double shift, Eigen::VectorXd& out) {
+      Eigen::VectorXd moved = z;
+      moved[kTrackState + i] += shift;
+      return Evaluate(moved, out, nullptr);
+    };
+    Eigen::VectorXd near[2], far[2];
+    if (!at(kDelayStep, near[0]) || !at(-kDelayStep, near[1]) || !at(2 * kDelayStep, far[0]) ||
+        !at(-2 * kDelayStep, far[1]))
+      return false;
+    jacobian->col(kTrackState + i) = (8 * (near[0] - near[1]) - (far[0] - far[1])) / (12 * kDelayStep);
   }
   return true;
 }

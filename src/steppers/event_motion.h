@@ -79,8 +79,7 @@ class EventMotion {
   /// Keeps a record of every impact and stretch of contact; may be null.
   void RecordInto(std::vector<EventRecord>* records) { records_ = records; }
 
-  /// `time` may carry derivatives: known loads then act at a time that depends on them.
-  void Start(const T& time, const Vector& q, const Vector& v);
+  void Start(double time, const Vector& q, const Vector& v);
 
   /// Applies an impulse (world axes, at the centre of mass) now.
   void Kick(const Vector& impulse);
@@ -95,8 +94,6 @@ class EventMotion {
   const Vector& q() const { return q_; }
   const Vector& v() const { return v_; }
   double time() const { return ValueOf(time_); }
-  /// With its derivatives: those of the start's until the first event, load or output.
-  const T& exact_time() const { return time_; }
   const EventSummary& summary() const { return summary_; }
   const EventBody<double>& body() const { return values_; }
   /// Candidates in lasting contact, and the slip of their groups (0 stick, +-1).

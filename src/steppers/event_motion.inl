@@ -35,9 +35,8 @@ double EventMotion<T>::NextLoadChange(double time) const {
 }
 
 template <class T>
-void EventMotion<T>::Start(const T& start, const Vector& q, const Vector& v) {
-  const double time = ValueOf(start);
-  time_ = start;
+void EventMotion<T>::Start(double time, const Vector& q, const Vector& v) {
+  time_ = T(time);
   q_ = q;
   v_ = v;
   summary_ = {};
