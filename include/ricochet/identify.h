@@ -19,6 +19,8 @@ struct IdentifyOptions {
   int bootstrap = 0;            // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
   int impact_restitutions = 0;  // trajectory: this many first impacts have a restitution each
   std::uint64_t seed = 0;
+  std::string store{};        // file that keeps finished repetitions of the bootstrap until all are there; empty: none
+  std::string fingerprint{};  // of everything the repetitions depend on; a store of another one is refused
 };
 
 struct Identification {

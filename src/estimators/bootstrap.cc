@@ -57,4 +57,12 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
   return out;
 }
 
+void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate) {
+  estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
+                                     options.bootstrap - result.failed));
+  if (result.failed > 0)
+    estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
+                                            result.failed, options.bootstrap));
+}
+
 }  // namespace ricochet

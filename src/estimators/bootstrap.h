@@ -24,4 +24,7 @@ struct BootstrapResult {
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 
+/// Says in the estimate how many repetitions its standard deviations come from.
+void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate);
+
 }  // namespace ricochet

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "estimators/bootstrap.h"
 #include "estimators/estimator.h"
 #include "estimators/joint_fit.h"
 #include "estimators/joint_schedule.h"
@@ -221,10 +222,9 @@ class PlanarJointEstimator final : public Estimator {
 
  private:
   /// Solutions for poses simulated at the estimate with its noise: their scatter.
-  static Eigen::MatrixXd Bootstrap(const JointFit& fit, const IdentifyOptions& options) {
-    const Eigen::Index p = fit.program->family().size();
-    Eigen::MatrixXd samples(options.bootstrap, p);
-    for (int k = 0; k < options.bootstrap; ++k) {
+  static BootstrapResult BootstrapFit(const JointFit& fit, const IdentifyOptions& options) {
+    const auto p = static_cast<int>(fit.program->family().size());
+    return Bootstrap(options, p, [&](int k, Eigen::VectorXd& params) {
       Random random(options.seed, 2000 + static_cast<std::uint64_t>(k));
       JointProgram program = *fit.program;
       for (std::size_t c = 0; c < program.chains().size(); ++c) {
@@ -234,10 +234,10 @@ class PlanarJointEstimator final : public Estimator {
             track.pose[static_cast<std::size_t>(i)][j] +=
                 track.Noise(j) * (fit.residuals[c][3 * i + j] + random.Normal());
       }
-      samples.row(k) = RefitJoint(fit, program).program->params().transpose();
-    }
-    const Eigen::MatrixXd centred = samples.rowwise() - samples.colwise().mean();
-    return centred.transpose() * centred / std::max(1, options.bootstrap - 1);
+      const JointFit again = RefitJoint(fit, program);
+      params = again.program->params();
+      return again.converged;
+    });
   }
 
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
@@ -259,9 +259,9 @@ class PlanarJointEstimator final : public Estimator {
     }
     Eigen::MatrixXd covariance = fit.student.asDiagonal() * information.covariance * fit.student.asDiagonal();
     if (request.options.bootstrap > 0) {
-      covariance = Bootstrap(fit, request.options);
-      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
-                                         request.options.bootstrap));
+      const BootstrapResult repeated = BootstrapFit(fit, request.options);
+      covariance = repeated.covariance;
+      TellBootstrap(request.options, repeated, estimate);
     }
     std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
     for (int i = 0; i < p; ++i) {

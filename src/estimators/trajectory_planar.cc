@@ -128,13 +128,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
     if (request.options.bootstrap > 0) {
-      int failed = 0;
-      covariance = BootstrapCovariance(family, fits, request.options.bootstrap, request.options.seed, &failed);
-      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
-                                         request.options.bootstrap - failed));
-      if (failed > 0)
-        estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
-                                                failed, request.options.bootstrap));
+      const BootstrapResult repeated = BootstrapTracks(family, fits, request.options);
+      covariance = repeated.covariance;
+      TellBootstrap(request.options, repeated, estimate);
     }
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
     Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
