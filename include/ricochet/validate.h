@@ -13,10 +13,15 @@
 
 namespace ricochet {
 
-/// Where roll-outs start: at the first frame of the free flight, at its last frame, or at the recording's first.
-enum class RollStart { kRelease, kContact, kFirst };
+/// Where roll-outs start: at the first frame of the free flight, at its last frame, at the recording's first, or one
+/// frame before the body's origin comes below a height of the world.
+struct RollStart {
+  enum class Kind { kRelease, kContact, kFirst, kBelow };
+  Kind kind = Kind::kRelease;
+  double height = 0;  // kBelow [m]
+};
 
-/// `release`, `contact`, `first`. Throws InputError for another word.
+/// `release`, `contact`, `first`, `below:HEIGHT`. Throws InputError for another word.
 RollStart ParseRollStart(std::string_view word);
 
 /// Errors of one roll-out [m], [rad]; those without meaning are absent.
@@ -56,7 +61,7 @@ struct Validation {
 };
 
 struct ValidateOptions {
-  RollStart start = RollStart::kRelease;
+  RollStart start{};
   std::optional<double> step{};  // [s]; none: the scene's
 };
 

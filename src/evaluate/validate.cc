@@ -10,8 +10,9 @@
 
 #include "core/progress.h"
 #include "core/threads.h"
-#include "evaluate/toss_rollout.h"
+#include "estimators/toss_rollout.h"
 #include "ricochet/error.h"
+#include "scene/number_text.h"
 
 namespace ricochet {
 namespace {
@@ -74,11 +75,16 @@ Json NumberOrNull(const std::optional<double>& value) {
 }  // namespace
 
 RollStart ParseRollStart(std::string_view word) {
-  if (word == "release") return RollStart::kRelease;
-  if (word == "contact") return RollStart::kContact;
-  if (word == "first") return RollStart::kFirst;
+  if (word == "release") return {RollStart::Kind::kRelease, 0};
+  if (word == "contact") return {RollStart::Kind::kContact, 0};
+  if (word == "first") return {RollStart::Kind::kFirst, 0};
+  constexpr std::string_view kBelow = "below:";
+  double height = 0;
+  if (word.substr(0, kBelow.size()) == kBelow &&
+      ParseNumber(word.substr(kBelow.size()), Quantity::kPosition, height) == NumberText::kGood)
+    return {RollStart::Kind::kBelow, height};
   throw InputError({}, "--start", fmt::format("there is no start `{}`.", word),
-                   "Known are release, contact and first.");
+                   "Known are release, contact, first and below:HEIGHT, such as below:0.09.");
 }
 
 Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options) {

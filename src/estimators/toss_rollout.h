@@ -6,8 +6,11 @@
 //   start     release   first frame of the first free flight
 //             contact   last frame of that flight, one before the first touch
 //             first     first frame of the recording; it must be part of the flight
-//   state     that of the arc fitted over the whole flight (dataset/flight_arc.h) at the frame of the start
-//   end       the recorded rest, or the last frame
+//             below     one frame before the body's origin first comes below a height of the world
+//   state     that of the arc fitted over the whole flight (dataset/flight_arc.h) at the frame of the start; for
+//   `below`
+//             the recorded pose of that frame, and the velocity of the arc fitted up to it
+//   end       the recorded rest, or the last frame; for `below` the last frame
 //   frames    between two steps of the simulation: straight in position, shortest turn in orientation
 //
 // Recordings of a scene with `observe: {length_scale, offset}` are brought to the scene's lengths first.
@@ -31,18 +34,28 @@ namespace ricochet {
 /// A recorded toss, ready to be compared with roll-outs.
 struct PreparedToss {
   Toss toss;
-  int body = 0;              // of the scene
-  int surface = -1;          // that it comes to rest on: the surface nearest below the rest pose; -1: none
-  int start = 0, end = 0;    // frames compared: [start, end]
-  SpatialPose<double> pose;  // of the body frame at `start`
-  Vector6<double> velocity;  // of the centre of mass, world axes
-  ImpactSelection impacts;   // for the velocity loss; only with corners and a surface
-  double length = 1;         // of the body, by which position errors are divided [m] (Jongeneel 18)
-  std::string problem;       // why it cannot be used; empty when it can
+  int body = 0;                     // of the scene
+  int surface = -1;                 // that it comes to rest on: the surface nearest below the rest pose; -1: none
+  int start = 0, end = 0;           // frames compared: [start, end]
+  int arc_first = 0, arc_last = 0;  // frames [first, last) of flight that the start is fitted to
+  bool recorded_pose = false;       // the pose of the start is the recorded one
+  SpatialPose<double> pose;         // of the body frame at `start`
+  Vector6<double> velocity;         // of the centre of mass, world axes
+  /// Of (position of the centre of mass, rotation increment, velocity, angular velocity) at the start, world axes.
+  Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
+  double scale = 1;                                  // recorded lengths over the scene's, which has been undone
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // likewise [m]
+  ImpactSelection impacts;                           // for the velocity loss; only with corners and a surface
+  double length = 1;    // of the body, by which position errors are divided [m] (Jongeneel 18)
+  std::string problem;  // why it cannot be used; empty when it can
 };
 
 /// Finds flight, start, rest. Throws InputError when the recording has no pose columns of a body of the scene.
-PreparedToss PrepareToss(const Model& model, const Recording& recording, RollStart start);
+PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start);
+
+/// Fits the start again for other numbers of the scene: gravity, inertia, centre of mass, scale and offset of the
+/// observation. Frames of flight, start and end stay.
+void RefitStart(const Model& model, PreparedToss& toss);
 
 /// The length that Jongeneel's (18) divides by: size x of a box, the extent along body x of others [m].
 double LengthOf(const SpatialShape<double>& shape);
@@ -56,11 +69,17 @@ class TossRoller {
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
 
+  /// The same from a start that is moved by (position, rotation increment, velocity, angular velocity) of the centre of
+  /// mass, world axes.
+  bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                std::vector<SpatialPose<double>>& poses);
+
   /// Jongeneel's (17), mean over the selected impacts: the step runs from five frames before the impact, with the arc
   /// fitted there, to the frame c behind it; W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
   std::optional<double> VelocityLoss(const PreparedToss& toss);
 
  private:
+  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
   void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   bool Step(double h);
 
