@@ -53,9 +53,17 @@ struct ErrorSummary {
   double mean = 0, std = 0, median = 0;
 };
 
+/// What identification on the other folds found.
+struct FoldEstimate {
+  std::vector<double> values;  // in the order of Validation::fold_paths
+  bool converged = true;
+};
+
 /// One model's validation.
 struct Validation {
   std::string name;  // of the scene or estimate
+  std::vector<std::string> fold_paths;
+  std::vector<FoldEstimate> folds;
   std::vector<ValidatedRecording> recordings;
   std::vector<ErrorSummary> summary;  // in the order of TossErrors
 };
@@ -69,7 +77,27 @@ struct ValidateOptions {
 /// InputError for scenes and recordings that cannot be used at all.
 Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options = {});
 
-std::string FormatValidations(const std::vector<Validation>& validations);    // JSON
-std::string DescribeValidations(const std::vector<Validation>& validations);  // for the terminal
+/// Makes the summary from the recordings.
+void Summarise(Validation& validation);
+
+/// Errors with one number moved by steps about the scene's value (Jongeneel fig. 14).
+struct SensitivityRow {
+  double value = 0;
+  std::vector<ErrorSummary> summary;  // in the order of TossErrors
+};
+struct Sensitivity {
+  std::string path;
+  std::vector<SensitivityRow> rows;
+};
+
+/// `PATH=+-R`, 11 values from -R to R about the scene's; from 0 to 2 R where the scene has 0. `PATH=+-R:N`: N values.
+/// Throws InputError.
+Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, std::string_view text,
+                 const ValidateOptions& options = {});
+
+std::string DescribeSensitivity(const Sensitivity& sensitivity);
+std::string FormatValidations(const std::vector<Validation>& validations,
+                              const std::vector<Sensitivity>& sensitivities = {});  // JSON
+std::string DescribeValidations(const std::vector<Validation>& validations);        // for the terminal
 
 }  // namespace ricochet

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dynamics/kinematics.h"
 #include "ricochet/error.h"
@@ -78,17 +79,6 @@ SpatialPose<double> PoseOf(const Eigen::Vector3d& p, const Quaternion<double>& q
   return pose;
 }
 
-/// Measured rest pose: the mean over the standstill, or one frame where the surface carries the body along.
-SpatialPose<double> RestPose(const Model& model, const PreparedToss& toss) {
-  const SpatialTrack& track = toss.toss.track;
-  const bool carried =
-      toss.surface >= 0 && model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
-  const int first = carried ? toss.end : toss.toss.rest;
-  const int last = carried ? toss.end + 1 : std::min(track.size(), first + kRestFrames);
-  const MeanPose mean = AveragePose(track, first, last);
-  return PoseOf(mean.position, mean.rotation);
-}
-
 /// The side of the body that is up, as a direction in its frame.
 Eigen::Vector3d UpSide(const SpatialPose<double>& pose, const Eigen::Vector3d& normal) {
   return RotationMatrix<double>(pose.tail<4>()).transpose() * normal;
@@ -124,6 +114,12 @@ double LengthOf(const SpatialShape<double>& shape) {
 }
 
 PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start) {
+  PreparedToss out = PrepareFlight(model, recording, start);
+  if (out.problem.empty() && out.end <= out.start) out.problem = "nothing follows the start";
+  return out;
+}
+
+PreparedToss PrepareFlight(const Model& model, const Recording& recording, const RollStart& start) {
   const Scene& scene = *model.scene;
   const RecordedBody found = FindBody(scene, recording);
   PreparedToss out;
@@ -181,10 +177,6 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, const R
   }
   const bool rests = out.toss.rest > out.start && start.kind != RollStart::Kind::kBelow;
   out.end = rests ? out.toss.rest : out.toss.track.size() - 1;
-  if (out.end <= out.start) {
-    out.problem = "nothing follows the start";
-    return out;
-  }
   out.surface = SurfaceBelow(model, out.toss.track.position[static_cast<std::size_t>(out.end)]);
 
   RefitStart(model, out);
@@ -194,6 +186,16 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, const R
     out.impacts = SelectImpacts(out.toss.track, flight_body, geometry, model.spatial.gravity, out.toss.contact);
   }
   return out;
+}
+
+SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss) {
+  const SpatialTrack& track = toss.toss.track;
+  const bool carried =
+      toss.surface >= 0 && model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
+  const int first = carried ? toss.end : toss.toss.rest;
+  const int last = carried ? toss.end + 1 : std::min(track.size(), first + kRestFrames);
+  const MeanPose mean = AveragePose(track, first, last);
+  return PoseOf(mean.position, mean.rotation);
 }
 
 void RefitStart(const Model& model, PreparedToss& toss) {
@@ -246,12 +248,27 @@ bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>
 
 bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                           std::vector<SpatialPose<double>>& poses) {
+  StartFrom(toss, moved);
+  return Run(toss, poses);
+}
+
+void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved) {
   Start(toss.body, toss.pose, toss.velocity + moved.tail<6>());
   const Eigen::Index q = 7 * toss.body;
   state_.q.segment<3>(q) += moved.head<3>();
   state_.q.segment<4>(q + 3) =
       BoxPlusRotation<double>(state_.q.segment<4>(q + 3), Eigen::Vector3d(moved.segment<3>(3)));
-  return Run(toss, poses);
+}
+
+SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                                          double duration) {
+  StartFrom(toss, moved);
+  const double h = step_ > 0 ? step_ : toss.toss.track.interval;
+  SpatialPose<double> pose = SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+  while (state_.time < duration - 1e-9 * h)
+    if (!Step(h)) return pose;
+  BodyPose(model_, state_, toss.body, {pose.data(), 7});
+  return pose;
 }
 
 bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
@@ -326,7 +343,7 @@ TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::
   if (!whole || toss.toss.rest < 0 || toss.toss.rest > toss.end || toss.surface < 0) return errors;
   const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
   const Eigen::Vector3d normal = surface.R_WS.col(2);
-  const SpatialPose<double> measured = RestPose(model, toss);
+  const SpatialPose<double> measured = RecordedRest(model, toss);
   const Vector6<double> difference = BoxMinus<double>(poses.back(), measured);
   errors.rest_position_error = (surface.R_WS.transpose() * difference.head<3>()).head<2>().norm();
   errors.rest_rotation_error = difference.tail<3>().norm();

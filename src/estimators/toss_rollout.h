@@ -53,6 +53,12 @@ struct PreparedToss {
 /// Finds flight, start, rest. Throws InputError when the recording has no pose columns of a body of the scene.
 PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start);
 
+/// As above, also for a recording that ends in flight: `end` may be `start`, and the surface is the one nearest below.
+PreparedToss PrepareFlight(const Model& model, const Recording& recording, const RollStart& start);
+
+/// Recorded rest pose: the mean over the standstill, or one frame where the surface carries the body along.
+SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss);
+
 /// Fits the start again for other numbers of the scene: gravity, inertia, centre of mass, scale and offset of the
 /// observation. Frames of flight, start and end stay.
 void RefitStart(const Model& model, PreparedToss& toss);
@@ -74,11 +80,15 @@ class TossRoller {
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses);
 
+  /// Pose of the body frame `duration` after such a start, or at the step behind it. Not finite when a step failed.
+  SpatialPose<double> PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved, double duration);
+
   /// Jongeneel's (17), mean over the selected impacts: the step runs from five frames before the impact, with the arc
   /// fitted there, to the frame c behind it; W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
   std::optional<double> VelocityLoss(const PreparedToss& toss);
 
  private:
+  void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
   bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
   void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   bool Step(double h);

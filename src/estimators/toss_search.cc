@@ -272,6 +272,18 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
   }
 }
 
+void TossSet::KeepThoseWithImpacts() {
+  used_.clear();
+  for (std::size_t i = 0; i < tosses_.size(); ++i) {
+    if (!tosses_[i].problem.empty()) continue;
+    if (tosses_[i].impacts.impacts.empty()) {
+      tosses_[i].problem = "it has no impact on a single corner";
+    } else {
+      used_.push_back(static_cast<int>(i));
+    }
+  }
+}
+
 template <class Cost>
 Eigen::MatrixXd TossSet::Evaluate(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
                                   const Cost& cost) const {

@@ -80,6 +80,9 @@ class TossSet {
   const std::vector<int>& used() const { return used_; }
   bool moves_start() const { return moves_start_; }  // some wanted number changes the fit of the flight
 
+  /// Sets aside the tosses without an impact that `velocity` can use.
+  void KeepThoseWithImpacts();
+
   /// TossCosts by Jongeneel's (18); `tosses` index used().
   Eigen::MatrixXd TrajectoryCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) const;
   /// By (17): velocities behind selected impacts, weighted by their deviations; `tosses` index used().

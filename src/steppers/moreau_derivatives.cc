@@ -269,7 +269,7 @@ void DifferentiateMoreau(const Model& model, const StepResult& step, const StepI
   if (w.is_soft)
     throw InputError(model.scene->simulation.method_where, "contact.compliance",
                      "steps of moreau with soft contact have no derivatives.",
-                     "Fit it with `identify --method rollout`, which needs none.");
+                     "Fit it with `identify`, which needs none.");
   const int state_size = 2 * static_cast<int>(step.start.v.size());
   const int total = state_size + static_cast<int>(parameters.size());
   CompileJetModels(model, parameters, state_size, w);
