@@ -19,6 +19,9 @@ constexpr double kPriorWeight = 1e-2;  // of the flight's fit: its frames are co
 constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
 constexpr double kLost = 1e4;          // variance of frames that a roll-out did not reach
 constexpr double kLongest = 2.5;       // step in secants
+constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
+constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
+constexpr int kMoreDraws = 5;          // times as many
 
 /// One toss at work.
 struct OpenToss {
@@ -255,7 +258,8 @@ class Ensemble {
       double best = std::numeric_limits<double>::infinity();
       std::vector<SpatialPose<double>> poses;
       Eigen::VectorXd residual;
-      for (int candidate = 0; candidate < 3 + options_.draws; ++candidate) {
+      const int draws = (open.raw > kPoor * open.freedom ? kMoreDraws : 1) * options_.draws;
+      for (int candidate = 0; candidate < 3 + draws; ++candidate) {
         Vector12 by = move;
         if (candidate == 1) by *= 0.5;
         if (candidate == 2) by.setZero();
@@ -296,7 +300,7 @@ class Ensemble {
     const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
     for (Eigen::Index j = 0; j < step.size(); ++j) {
       const double deviation = std::sqrt(std::max(inverse(j, j), 0.0));
-      step[j] *= std::clamp(2 * deviation, kNarrowest, 1.0);
+      step[j] = std::max(step[j] * std::clamp(2 * deviation, kNarrowest, 1.0), kLeastStep * family_.scale()[j]);
     }
   }
 

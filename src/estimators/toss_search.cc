@@ -240,9 +240,15 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     for (int i = 0; i < n; ++i)
       width[i] = std::clamp(1.5 * std::sqrt(std::max(0.0, sandwich(i, i))), kLeastCloud, kWidestCloud);
   }
-  const Eigen::MatrixXd values = at_units({best}, all);
-  out.cost = MeanOf(values.row(0));
-  for (int k = 0; k < tosses; ++k) out.costs.push_back(values(0, k));
+  // The cost may have a kink at its minimum, where a quadratic is no help: the best of what was found is taken.
+  const std::vector<Eigen::VectorXd> ends = {best, local.mean, local.best};
+  const Eigen::MatrixXd values = at_units(ends, all);
+  Eigen::Index least = 0;
+  for (Eigen::Index i = 1; i < values.rows(); ++i)
+    if (MeanOf(values.row(i)) < MeanOf(values.row(least))) least = i;
+  best = ends[static_cast<std::size_t>(least)];
+  out.cost = MeanOf(values.row(least));
+  for (int k = 0; k < tosses; ++k) out.costs.push_back(values(least, k));
   out.params = box.FromUnit(best);
   const Eigen::VectorXd slope = box.Slope(best);
   const double student = StudentFactor(tosses - n);
