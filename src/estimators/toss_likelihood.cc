@@ -22,6 +22,7 @@ constexpr double kLongest = 2.5;       // step in secants
 constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
 constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;          // times as many
+constexpr double kHuber = 2;           // deviations from which tosses count less
 
 /// One toss at work.
 struct OpenToss {
@@ -42,11 +43,24 @@ struct OpenToss {
   int freedom = 1;
 };
 
+/// What one toss says by itself.
+struct RunResult {
+  Eigen::VectorXd params;
+  std::vector<double> deviation;  // from the secants, residuals above the noise counted in
+  Vector12 moved;
+  double ratio = 0;  // chi^2 / dof, without the allowance
+  int freedom = 0;
+  int rounds = 0;
+  bool converged = false;
+};
+
+/// The rounds, on some tosses.
 class Ensemble {
  public:
-  Ensemble(const SpatialFamily& family, const TossSet& set, const TossLikelihoodOptions& options)
+  Ensemble(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
+           const TossLikelihoodOptions& options)
       : family_(family), set_(set), options_(options) {
-    for (const int i : set.used()) {
+    for (const int i : tosses) {
       OpenToss& open = tosses_.emplace_back();
       open.toss = &set.tosses()[static_cast<std::size_t>(i)];
       const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(open.toss->covariance);
@@ -56,8 +70,8 @@ class Ensemble {
     }
   }
 
-  TossLikelihoodResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
-    TossLikelihoodResult out;
+  RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
+    RunResult out;
     Eigen::VectorXd params = start, step = spread;
     const int p = family_.size();
     Eigen::MatrixXd information;
@@ -304,41 +318,25 @@ class Ensemble {
     }
   }
 
-  void Report(const Eigen::VectorXd& params, const Eigen::VectorXd& step, TossLikelihoodResult& out) const {
-    const int p = family_.size(), count = static_cast<int>(tosses_.size());
+  void Report(const Eigen::VectorXd& params, const Eigen::VectorXd& step, RunResult& out) const {
+    const int p = family_.size();
     out.params = params;
-    Eigen::MatrixXd information = Eigen::MatrixXd::Zero(p, p), slopes = Eigen::MatrixXd::Zero(p, p);
-    Eigen::VectorXd total = Eigen::VectorXd::Zero(p);
+    Eigen::MatrixXd information = Eigen::MatrixXd::Zero(p, p);
     double chi2 = 0;
     int freedom = 0;
     for (const OpenToss& toss : tosses_) {
-      information += toss.weight * toss.reduced;
-      total += toss.weight * toss.reduced_slope;
-      chi2 += toss.weight * toss.chi2;
+      information += toss.reduced;
+      chi2 += toss.raw;
       freedom += toss.freedom;
+      out.moved = toss.root * toss.at;
     }
+    out.ratio = chi2 / std::max(1, freedom);
+    out.freedom = freedom;
     const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
-    const Eigen::VectorXd rest = -inverse * total;  // steps that the last round did not take
-    for (const OpenToss& toss : tosses_) {
-      const Eigen::VectorXd g = toss.weight * (toss.reduced_slope + toss.reduced * rest);
-      slopes += g * g.transpose();
-      out.ratio.push_back(toss.raw / toss.freedom);
-      out.moved.push_back(toss.root * toss.at);
-      const Eigen::MatrixXd own = toss.reduced.completeOrthogonalDecomposition().pseudoInverse();
-      out.alone.push_back(params - (own * toss.reduced_slope).cwiseProduct(step));
+    for (int j = 0; j < p; ++j) {
+      const double known = information(j, j) > 0 ? std::sqrt(std::max(0.0, inverse(j, j))) : INFINITY;
+      out.deviation.push_back(step[j] * known * std::sqrt(std::max(1.0, out.ratio)));
     }
-    const double few = count > p ? static_cast<double>(count) / (count - p) : 1;
-    const double student = StudentFactor(count - p);
-    const double scale = std::max(1.0, chi2 / std::max(1, freedom));
-    Eigen::MatrixXd covariance = scale * inverse;
-    if (count >= options_.fewest) {
-      const Eigen::MatrixXd scatter = inverse * slopes * inverse * (few * student * student);
-      covariance = scatter;
-      for (int j = 0; j < p; ++j) covariance(j, j) = std::max(scatter(j, j), inverse(j, j));
-    }
-    out.covariance = step.asDiagonal() * covariance * step.asDiagonal();
-    out.chi2 = chi2;
-    out.degrees_of_freedom = freedom;
   }
 
   const SpatialFamily& family_;
@@ -347,12 +345,126 @@ class Ensemble {
   std::vector<OpenToss> tosses_;
 };
 
+/// One number from what the tosses say each: weights 1 / (own variance + variance between tosses), Huber's on top, so
+/// that one that ended on a wrong piece hardly counts. Deviation from the scatter about the result.
+struct Combined {
+  double value = 0, variance = 0, between = 0;
+  std::vector<double> weights;  // sum 1
+};
+Combined Combine(const std::vector<double>& values, const std::vector<double>& deviations,
+                 const std::vector<double>& quality) {
+  const std::size_t n = values.size();
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  Combined out;
+  out.value = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+  out.weights.assign(n, 0);
+  for (int round = 0; round < 30; ++round) {
+    std::vector<double> away;
+    for (const double value : values) away.push_back(std::abs(value - out.value));
+    std::sort(away.begin(), away.end());
+    out.between = 1.4826 * 0.5 * (away[(n - 1) / 2] + away[n / 2]);
+    double sum = 0, next = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double deviation = std::hypot(deviations[k], out.between);
+      const double score = std::abs(values[k] - out.value) / std::max(deviation, 1e-300);
+      const double huber = score > kHuber ? kHuber / score : 1;
+      out.weights[k] = std::isfinite(deviation) && deviation > 0 ? quality[k] * huber / (deviation * deviation) : 0;
+      sum += out.weights[k];
+    }
+    if (!(sum > 0)) break;
+    for (std::size_t k = 0; k < n; ++k) {
+      out.weights[k] /= sum;
+      next += out.weights[k] * values[k];
+    }
+    const bool settled = std::abs(next - out.value) < 1e-6 * std::max(out.between, 1e-12);
+    out.value = next;
+    if (settled) break;
+  }
+  return out;
+}
+
 }  // namespace
 
 TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
                                             const Eigen::VectorXd& start, const Eigen::VectorXd& spread,
                                             const TossLikelihoodOptions& options) {
-  return Ensemble(family, tosses, options).Run(start, spread);
+  const int p = family.size(), count = static_cast<int>(tosses.used().size());
+  // Few tosses are fitted several times each, from starts of their own.
+  const int runs = count >= options.fewest ? 1 : (options.fewest + count - 1) / count;
+  TossLikelihoodResult out;
+  out.params = start;
+  Eigen::VectorXd open = spread;
+  std::vector<RunResult> results(static_cast<std::size_t>(count * runs));
+  for (int pass = 0; pass < options.passes; ++pass) {
+    ParallelFor(count * runs, [&](int i) {
+      Random random = Random(options.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * pass + i));
+      Eigen::VectorXd from = out.params;
+      for (int j = 0; j < p; ++j) from[j] += open[j] * random.Normal();
+      from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
+      TossLikelihoodOptions own = options;
+      own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
+      results[static_cast<std::size_t>(i)] =
+          Ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own).Run(from, open);
+    });
+    std::vector<double> quality;
+    for (const RunResult& r : results) quality.push_back(std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
+    std::vector<Combined> combined;
+    for (int j = 0; j < p; ++j) {
+      std::vector<double> values, deviations;
+      for (const RunResult& r : results) {
+        values.push_back(r.params[j]);
+        deviations.push_back(r.deviation[static_cast<std::size_t>(j)]);
+      }
+      combined.push_back(Combine(values, deviations, quality));
+      out.params[j] = combined.back().value;
+      // The next pass starts as far away as the tosses are apart.
+      open[j] = std::clamp(combined.back().between, 0.1 * spread[j], 2 * spread[j]);
+    }
+    out.covariance = Eigen::MatrixXd::Zero(p, p);
+    const double student = StudentFactor(count >= options.fewest ? count - 1 : count * runs - 1);
+    for (int a = 0; a < p; ++a)
+      for (int b = 0; b < p; ++b) {
+        double sum = 0, effective = 0;
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          const double wa = combined[static_cast<std::size_t>(a)].weights[k];
+          const double wb = combined[static_cast<std::size_t>(b)].weights[k];
+          sum += wa * wb * (results[k].params[a] - out.params[a]) * (results[k].params[b] - out.params[b]);
+          effective += wa * wb;
+        }
+        // Scatter about a mean of few: n / (n - 1) with the effective number of tosses. Runs of one toss share its
+        // noise.
+        const double few = effective < 0.7 ? 1 / (1 - effective) : 3;
+        out.covariance(a, b) = sum * few * student * student * (count >= options.fewest ? 1 : runs);
+      }
+    // Never below what the secants say.
+    for (int j = 0; j < p; ++j) {
+      double least = 0;
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const double w = combined[static_cast<std::size_t>(j)].weights[k];
+        const double d = results[k].deviation[static_cast<std::size_t>(j)];
+        if (w > 0) least += w * w * d * d;
+      }
+      out.covariance(j, j) = std::max(out.covariance(j, j), least * (count >= options.fewest ? 1 : runs));
+    }
+  }
+  out.ratio.clear();
+  int freedom = 0;
+  for (int k = 0; k < count; ++k) {
+    const RunResult* best = &results[static_cast<std::size_t>(k * runs)];
+    for (int r = 1; r < runs; ++r)
+      if (results[static_cast<std::size_t>(k * runs + r)].ratio < best->ratio)
+        best = &results[static_cast<std::size_t>(k * runs + r)];
+    out.ratio.push_back(best->ratio);
+    out.moved.push_back(best->moved);
+    out.alone.push_back(best->params);
+    out.chi2 += best->ratio * best->freedom;
+    freedom += best->freedom;
+    out.rounds += best->rounds;
+  }
+  out.degrees_of_freedom = freedom;
+  out.converged = true;
+  return out;
 }
 
 }  // namespace ricochet

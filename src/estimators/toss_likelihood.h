@@ -2,7 +2,7 @@
 //
 // Likelihood of recorded tosses over the start of each and the common numbers, for motion that jumps with its start.
 //
-//   minimise over theta, x_k    sum_k w_k sum_i |y_i(x_k, theta) - z_i|^2 / (1 + n_i)        (in units of the noise)
+//   minimise over theta, x_k    sum_k sum_i |y_i(x_k, theta) - z_i|^2 / (1 + n_i)        (in units of the noise)
 //
 // with y_i, z_i the predicted and recorded pose of frame i and x_k the state at the first frame of the flight. Whether
 // a corner closes in one step of `moreau` or in the next makes y jump, so derivatives describe one piece of the
@@ -16,12 +16,11 @@
 // start of each toss and some drawn beside it, keeps the best, and narrows b and the steps in theta, at most threefold.
 // It is an iterated ensemble smoother (Emerick and Reynolds 2013) with starts picked by their likelihood.
 //
-// w_k = 2 / (1 + chi^2_k / dof_k), at most 1: a toss that ended on a wrong piece, or that the model does not explain,
-// counts less (Student's distribution).
-//
-// Covariance of theta: H^-1 (sum g_k g_k^T) H^-1 from the scatter of the tosses' slopes (toss_search.h) from five
-// tosses on; of fewer, H^-1 scaled by the residuals. In both cases what separate runs from other starts leave open is
-// added.
+// Every toss is fitted alone, from numbers of its own that are drawn as far about the last estimate as tosses are
+// apart. What a piece pins is then an error of that toss, and not of all: the numbers are the weighted mean over the
+// tosses, with Huber's weights and less weight where chi^2 stays above its degrees of freedom, and their deviations
+// come from the scatter of the tosses, with Student's factor (toss_search.h). Two passes. Fewer than five tosses are
+// fitted several times each, and the scatter of these fits counts in full.
 #pragma once
 
 #include <Eigen/Core>
@@ -33,7 +32,8 @@
 namespace ricochet {
 
 struct TossLikelihoodOptions {
-  int rounds = 10;
+  int rounds = 8;
+  int passes = 2;
   int draws = 6;   // starts beside the proposed one, per toss and round
   int fewest = 5;  // tosses for a covariance from their scatter
   std::uint64_t seed = 0;
@@ -42,7 +42,7 @@ struct TossLikelihoodOptions {
 struct TossLikelihoodResult {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
-  double chi2 = 0;  // weighted
+  double chi2 = 0;
   int degrees_of_freedom = 0;
   int rounds = 0;
   bool converged = false;

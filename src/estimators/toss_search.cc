@@ -236,11 +236,13 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     }
     const double few = count > n ? static_cast<double>(count) / (count - n) : 1;
     sandwich = H_inverse * slopes * H_inverse * (few / (static_cast<double>(count) * count));
-    best = (best + step).cwiseMax(0.0).cwiseMin(1.0);
+    // The cost has a kink at its minimum when one toss decides, and then the quadratic misses it.
+    const Eigen::VectorXd next = (best + step).cwiseMax(0.0).cwiseMin(1.0);
+    const Eigen::MatrixXd there = at_units({next}, all);
+    if (MeanOf(there.row(0)) < MeanOf(values.row(0))) best = next;
     for (int i = 0; i < n; ++i)
       width[i] = std::clamp(1.5 * std::sqrt(std::max(0.0, sandwich(i, i))), kLeastCloud, kWidestCloud);
   }
-  // The cost may have a kink at its minimum, where a quadratic is no help: the best of what was found is taken.
   const std::vector<Eigen::VectorXd> ends = {best, local.mean, local.best};
   const Eigen::MatrixXd values = at_units(ends, all);
   Eigen::Index least = 0;
