@@ -13,6 +13,7 @@
 namespace ricochet {
 namespace {
 
+constexpr int kFew = 5;            // tosses, below which their scatter tells nothing
 constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
 constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
@@ -216,7 +217,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   Eigen::VectorXd spread(p);
   for (int i = 0; i < p; ++i) {
     const double deviation = std::sqrt(found.covariance(i, i)), size = family.scale()[i];
-    spread[i] = std::isfinite(deviation) ? std::clamp(deviation, 0.003 * size, 0.1 * size) : 0.03 * size;
+    spread[i] = count >= kFew && std::isfinite(deviation) ? std::clamp(deviation, 0.01 * size, 0.1 * size) : 0.1 * size;
   }
   TossLikelihoodOptions options;
   options.seed = request.options.seed;
@@ -253,7 +254,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     estimate.warnings.push_back(fmt::format(
         "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model",
         std::sqrt(median)));
-    if (count < 5) {
+    if (count < kFew) {
       estimate.converged = false;
       estimate.warnings.push_back("that takes at least 5 tosses to judge");
     }

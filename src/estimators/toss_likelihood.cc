@@ -418,8 +418,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       }
       combined.push_back(Combine(values, deviations, quality));
       out.params[j] = combined.back().value;
-      // The next pass starts as far away as the tosses are apart.
-      open[j] = std::clamp(combined.back().between, 0.1 * spread[j], 2 * spread[j]);
+      // The next pass starts farther away than the tosses are apart.
+      open[j] = std::clamp(3 * combined.back().between, 0.3 * spread[j], 2 * spread[j]);
     }
     out.covariance = Eigen::MatrixXd::Zero(p, p);
     const double student = StudentFactor(count >= options.fewest ? count - 1 : count * runs - 1);

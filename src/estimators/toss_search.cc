@@ -18,7 +18,9 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTossesPerItem = 16;  // of a parallel loop
 constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
-constexpr double kFlat = 1e-3;  // curvature below this part of the cost per unit box counts as none
+constexpr int kClouds = 2, kDraws = 200;
+constexpr std::size_t kTop = 5;  // points whose mean stands for the minimum
+constexpr double kKink = 0.005;  // by which the cost of that mean may exceed the least
 
 /// Mean over the columns that have a value.
 double MeanOf(const Eigen::RowVectorXd& row) {
@@ -27,6 +29,24 @@ double MeanOf(const Eigen::RowVectorXd& row) {
   for (const double value : row)
     if (std::isfinite(value)) sum += value, ++count;
   return count > 0 ? sum / count : kNone;
+}
+
+/// Mean of the points with the least cost, each toss counted as often as `counts` says.
+Eigen::VectorXd TopMean(const std::vector<Eigen::VectorXd>& points, const std::vector<Eigen::RowVectorXd>& rows,
+                        const Eigen::VectorXd& counts) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double sum = 0, number = 0;
+    for (Eigen::Index k = 0; k < counts.size(); ++k)
+      if (counts[k] > 0 && std::isfinite(rows[i][k])) sum += counts[k] * rows[i][k], number += counts[k];
+    if (number > 0) order.emplace_back(sum / number, i);
+  }
+  if (order.empty()) return points.front();
+  const std::size_t top = std::min(kTop, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<long>(top), order.end());
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(points.front().size());
+  for (std::size_t i = 0; i < top; ++i) mean += points[order[i].second] / static_cast<double>(top);
+  return mean;
 }
 
 /// `count` of `tosses` indices, evenly spread.
@@ -177,84 +197,73 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   narrow.spread = 0.04;
   narrow.tolerance = 0.002;
   narrow.seed = options.seed + 1;
-  const EvolutionResult local = MinimiseByEvolution(mean_over(all), best, narrow);
-  best = local.mean;
+  // From here on all tosses, and every point is kept.
+  std::vector<Eigen::VectorXd> points;
+  std::vector<Eigen::RowVectorXd> rows;
+  const auto evaluate = [&](const std::vector<Eigen::VectorXd>& units) {
+    const Eigen::MatrixXd values = at_units(units, all);
+    std::vector<double> means;
+    for (Eigen::Index r = 0; r < values.rows(); ++r) {
+      means.push_back(MeanOf(values.row(r)));
+      if (!std::isfinite(means.back())) continue;
+      points.push_back(units[static_cast<std::size_t>(r)]);
+      rows.emplace_back(values.row(r));
+    }
+    return means;
+  };
+  const EvolutionResult local = MinimiseByEvolution(evaluate, best, narrow);
+  evaluate({local.mean});
   out.log.push_back(fmt::format("search: evolution on all tosses ends at cost {:.4g}", local.value));
 
-  // The quadratic, in a cloud about as wide as what the tosses tell apart.
-  Eigen::VectorXd width = Eigen::VectorXd::Constant(n, kFirstCloud);
-  Eigen::MatrixXd sandwich = Eigen::MatrixXd::Constant(n, n, kNone);
+  // Clouds as wide as what the tosses tell apart, and the tosses drawn anew.
   Random random(options.seed, 0x9e3);
-  const int samples = 3 * QuadraticModel::TermCount(n) + 8;
-  for (int round = 0; round < 3; ++round) {
-    std::vector<Eigen::VectorXd> points = {best};
-    while (static_cast<int>(points.size()) < samples) {
-      Eigen::VectorXd x(n);
-      for (int i = 0; i < n; ++i) {
-        x[i] = best[i] + width[i] * random.Uniform(-1.7, 1.7);
-        if (x[i] < 0) x[i] = -x[i];
-        if (x[i] > 1) x[i] = 2 - x[i];
-      }
-      points.push_back(x.cwiseMax(0.0).cwiseMin(1.0));
+  const Eigen::VectorXd every = Eigen::VectorXd::Ones(tosses);
+  Eigen::MatrixXd drawn;
+  Eigen::VectorXd width = Eigen::VectorXd::Constant(n, kFirstCloud);
+  for (int round = 0; round < kClouds && !points.empty(); ++round) {
+    best = TopMean(points, rows, every);
+    std::vector<Eigen::VectorXd> cloud = {best};
+    for (int k = 0; k < 12 + 8 * n; ++k) {
+      Eigen::VectorXd x = best;
+      for (int i = 0; i < n; ++i) x[i] += width[i] * random.Uniform(-1.7, 1.7);
+      cloud.push_back(x.cwiseMax(0.0).cwiseMin(1.0));
     }
-    Eigen::MatrixXd values = at_units(points, all);
-    // Tosses without a value somewhere, and points without any, are left out.
-    std::vector<Eigen::VectorXd> good;
-    std::vector<int> rows, columns;
-    for (Eigen::Index r = 0; r < values.rows(); ++r)
-      if (values.row(r).array().isFinite().any()) rows.push_back(static_cast<int>(r)), good.push_back(points[r]);
-    for (int k = 0; k < tosses; ++k) {
-      bool whole = true;
-      for (const int r : rows) whole = whole && std::isfinite(values(r, k));
-      if (whole) columns.push_back(k);
+    evaluate(cloud);
+    drawn.resize(kDraws, n);
+    for (int k = 0; k < kDraws; ++k) {
+      Eigen::VectorXd counts = Eigen::VectorXd::Zero(tosses);
+      for (int i = 0; i < tosses; ++i) counts[static_cast<int>(random.Below(static_cast<std::uint64_t>(tosses)))] += 1;
+      drawn.row(k) = TopMean(points, rows, counts);
     }
-    const int count = static_cast<int>(columns.size());
-    if (static_cast<int>(good.size()) < QuadraticModel::TermCount(n) || count == 0) break;
-    const QuadraticModel model(best, good);
-    Eigen::VectorXd mean = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
-    std::vector<QuadraticModel::Fit> fits;
-    for (const int k : columns) {
-      Eigen::VectorXd column(static_cast<Eigen::Index>(rows.size()));
-      for (std::size_t r = 0; r < rows.size(); ++r) column[static_cast<Eigen::Index>(r)] = values(rows[r], k);
-      fits.push_back(model.To(column));
-      mean += column / count;
+    const Eigen::RowVectorXd centre = drawn.colwise().mean();
+    for (int i = 0; i < n; ++i) {
+      const double deviation = (drawn.col(i).array() - centre[i]).matrix().norm() / std::sqrt(kDraws);
+      width[i] = std::clamp(1.5 * deviation, kLeastCloud, kWidestCloud);
     }
-    const QuadraticModel::Fit fit = model.To(mean);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.hessian);
-    const double floor = kFlat * std::max(fit.value, 1e-12);
-    Eigen::VectorXd inverse(n);
-    for (int i = 0; i < n; ++i) inverse[i] = 1 / std::max(eigen.eigenvalues()[i], floor);
-    const Eigen::MatrixXd H_inverse = eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
-    Eigen::VectorXd step = -H_inverse * fit.gradient;
-    const double longest = step.cwiseQuotient(width).cwiseAbs().maxCoeff();
-    if (longest > 1.7) step *= 1.7 / longest;
-    // Slopes of the tosses at the new point.
-    Eigen::MatrixXd slopes = Eigen::MatrixXd::Zero(n, n);
-    for (const QuadraticModel::Fit& each : fits) {
-      const Eigen::VectorXd g = each.gradient + each.hessian * step - (fit.gradient + fit.hessian * step);
-      slopes += g * g.transpose();
-    }
-    const double few = count > n ? static_cast<double>(count) / (count - n) : 1;
-    sandwich = H_inverse * slopes * H_inverse * (few / (static_cast<double>(count) * count));
-    // The cost has a kink at its minimum when one toss decides, and then the quadratic misses it.
-    const Eigen::VectorXd next = (best + step).cwiseMax(0.0).cwiseMin(1.0);
-    const Eigen::MatrixXd there = at_units({next}, all);
-    if (MeanOf(there.row(0)) < MeanOf(values.row(0))) best = next;
-    for (int i = 0; i < n; ++i)
-      width[i] = std::clamp(1.5 * std::sqrt(std::max(0.0, sandwich(i, i))), kLeastCloud, kWidestCloud);
   }
-  const std::vector<Eigen::VectorXd> ends = {best, local.mean, local.best};
-  const Eigen::MatrixXd values = at_units(ends, all);
-  Eigen::Index least = 0;
-  for (Eigen::Index i = 1; i < values.rows(); ++i)
-    if (MeanOf(values.row(i)) < MeanOf(values.row(least))) least = i;
-  best = ends[static_cast<std::size_t>(least)];
-  out.cost = MeanOf(values.row(least));
-  for (int k = 0; k < tosses; ++k) out.costs.push_back(values(least, k));
+  if (points.empty()) {
+    out.params = box.FromUnit(best);
+    out.covariance = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::infinity());
+    out.cost = kNone;
+    return out;
+  }
+  best = TopMean(points, rows, every);
+  std::size_t least = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (MeanOf(rows[i]) < MeanOf(rows[least])) least = i;
+  const double least_cost = MeanOf(rows[least]);
+  // The mean of the best points, unless it lies on the wrong side of a kink.
+  if (!(evaluate({best}).front() <= (1 + kKink) * least_cost)) best = points[least];
+  const Eigen::MatrixXd values = at_units({best}, all);
+  out.cost = MeanOf(values.row(0));
+  for (int k = 0; k < tosses; ++k) out.costs.push_back(values(0, k));
+  const Eigen::MatrixXd apart = drawn.rowwise() - drawn.colwise().mean();
+  const double few = tosses > n ? static_cast<double>(tosses) / (tosses - n) : 1;
+  const Eigen::MatrixXd spread = apart.transpose() * apart * (few / kDraws);
   out.params = box.FromUnit(best);
   const Eigen::VectorXd slope = box.Slope(best);
   const double student = StudentFactor(tosses - n);
-  out.covariance = slope.asDiagonal() * sandwich * slope.asDiagonal() * (student * student);
+  out.covariance = slope.asDiagonal() * spread * slope.asDiagonal() * (student * student);
   out.evaluations = static_cast<int>(std::lround(spent));
   return out;
 }

@@ -6,15 +6,16 @@
 // The cost of one toss jumps wherever a corner closes one step earlier or later, and behind an unstable balance it is a
 // coin flip. Three things keep that from deciding:
 //   - an angle is at most pi and enters linearly, so that one lost toss counts about as much as a few good ones;
-//   - the search compares values over clouds of points (optimize/evolution.h) and ends with a quadratic fitted to a
-//     cloud that is as wide as what the tosses can tell apart, wider than the jumps;
-//   - standard deviations come from the scatter of the slopes between tosses, H^-1 (sum g_k g_k^T) H^-1 with the slopes
-//     g_k and the curvature H of that quadratic (Huber 1967), K / (K - p) for few tosses and Student's quantile over
-//     the normal one, so that value +- 1.96 std covers 95 % whether or not the model is right.
+//   - the search compares values over clouds of points (optimize/evolution.h), and what it ends with is the mean of the
+//     best of all points it has seen, which lie as wide as what the tosses can tell apart;
+//   - standard deviations come from drawing the tosses anew (bootstrap over recordings): the same mean of the best
+//   points
+//     for each draw, K / (K - p) for few tosses and Student's quantile over the normal one. They hold whether or not
+//     the model is right, and a number without effect scatters over all of the cloud.
 //
 //   global    points spread evenly over a box (SearchBox) on a part of the tosses
 //   local     evolution from the best of them, on a part of the tosses, then on all
-//   polish    the quadratic, twice
+//   clouds    about the best points, twice
 #pragma once
 
 #include <Eigen/Core>

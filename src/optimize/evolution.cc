@@ -119,33 +119,4 @@ std::vector<Eigen::VectorXd> EvenPoints(int dimension, int count) {
   return points;
 }
 
-QuadraticModel::QuadraticModel(const Eigen::VectorXd& centre, const std::vector<Eigen::VectorXd>& points)
-    : dimension_(static_cast<int>(centre.size())) {
-  const int rows = static_cast<int>(points.size());
-  terms_.resize(rows, TermCount(dimension_));
-  for (int r = 0; r < rows; ++r) {
-    const Eigen::VectorXd d = points[static_cast<std::size_t>(r)] - centre;
-    int column = 0;
-    terms_(r, column++) = 1;
-    for (int i = 0; i < dimension_; ++i) terms_(r, column++) = d[i];
-    for (int i = 0; i < dimension_; ++i)
-      for (int j = i; j < dimension_; ++j) terms_(r, column++) = i == j ? 0.5 * d[i] * d[i] : d[i] * d[j];
-  }
-  solve_ = terms_.completeOrthogonalDecomposition().pseudoInverse();
-}
-
-QuadraticModel::Fit QuadraticModel::To(const Eigen::VectorXd& values) const {
-  const Eigen::VectorXd x = solve_ * values;
-  Fit fit;
-  fit.value = x[0];
-  fit.gradient = x.segment(1, dimension_);
-  fit.hessian.resize(dimension_, dimension_);
-  int column = 1 + dimension_;
-  for (int i = 0; i < dimension_; ++i)
-    for (int j = i; j < dimension_; ++j) fit.hessian(i, j) = fit.hessian(j, i) = x[column++];
-  const double freedom = std::max<double>(1, static_cast<double>(values.size() - x.size()));
-  fit.residual = (values - terms_ * x).norm() / std::sqrt(freedom);
-  return fit;
-}
-
 }  // namespace ricochet

@@ -40,26 +40,4 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
 /// `count` points of the unit box, evenly spread: Halton's sequence, shifted so that it does not start in a corner.
 std::vector<Eigen::VectorXd> EvenPoints(int dimension, int count);
 
-/// A quadratic through noisy values by least squares: f(x) = value + gradient . d + d . hessian d / 2, d = x - centre.
-/// Several functions at the same points share the factorisation.
-class QuadraticModel {
- public:
-  /// Points must be at least TermCount(dimension).
-  QuadraticModel(const Eigen::VectorXd& centre, const std::vector<Eigen::VectorXd>& points);
-
-  static int TermCount(int dimension) { return (dimension + 1) * (dimension + 2) / 2; }
-
-  struct Fit {
-    double value = 0;
-    Eigen::VectorXd gradient;
-    Eigen::MatrixXd hessian;
-    double residual = 0;  // standard deviation of the values about the quadratic
-  };
-  Fit To(const Eigen::VectorXd& values) const;
-
- private:
-  int dimension_;
-  Eigen::MatrixXd terms_, solve_;  // one row per point; terms by values
-};
-
 }  // namespace ricochet

@@ -28,7 +28,7 @@ bool StaysOnItsSide(const Recording& recording) {
   return up(recording.rows() - 1) > 0.99;
 }
 
-std::string Initial(bool drop, const JongeneelBox& box, Random& random) {
+std::string StartText(bool drop, const JongeneelBox& box, Random& random) {
   Eigen::Vector3d turn, v, w;
   double height = 0;
   if (drop) {
@@ -85,7 +85,7 @@ std::vector<Recording> MakeCampaign(const JongeneelBox& box, const CampaignOptio
       const std::uint64_t stream = static_cast<std::uint64_t>(1000 * i + trial);
       Random random = Random(options.seed, options.drops ? 0xd209 : 0x7055).Split(stream);
       const Scene scene =
-          MakeScene(box, box.friction, box.restitution, options.belt, Initial(options.drops, box, random));
+          MakeScene(box, box.friction, box.restitution, options.belt, StartText(options.drops, box, random));
       SimulateOptions simulate;
       simulate.noise_position = options.noise_position;
       simulate.noise_angle = options.noise_angle;

@@ -66,23 +66,5 @@ TEST(Evolution, EvenPointsFillTheBox) {
   for (const int count : quarter) EXPECT_NEAR(count, 16, 3);
 }
 
-TEST(Evolution, QuadraticIsExactOnAQuadratic) {
-  const Eigen::Vector2d centre(0.3, 0.4);
-  Eigen::Matrix2d H;
-  H << 2, 0.5, 0.5, 3;
-  Points points;
-  for (const Eigen::VectorXd& x : EvenPoints(2, 20)) points.push_back(x);
-  Eigen::VectorXd values(20);
-  for (int i = 0; i < 20; ++i) {
-    const Eigen::Vector2d d = Eigen::Vector2d(points[static_cast<std::size_t>(i)]) - centre;
-    values[i] = 1.5 + Eigen::Vector2d(1, -2).dot(d) + 0.5 * d.dot(H * d);
-  }
-  const QuadraticModel::Fit fit = QuadraticModel(centre, points).To(values);
-  EXPECT_NEAR(fit.value, 1.5, 1e-10);
-  EXPECT_TRUE(fit.gradient.isApprox(Eigen::Vector2d(1, -2), 1e-9));
-  EXPECT_TRUE(fit.hessian.isApprox(H, 1e-9));
-  EXPECT_LT(fit.residual, 1e-10);
-}
-
 }  // namespace
 }  // namespace ricochet
