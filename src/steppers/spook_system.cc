@@ -3,11 +3,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "math/so3.h"
 
 namespace ricochet {
+
+namespace {
+
+/// True when the joint puts something into the mass matrix that couples its bodies.
+bool CouplesBodies(const SpatialJoint<double>& joint) {
+  return HasResistance(joint.type) && (joint.viscous != 0 || joint.has_motor || joint.has_drive);
+}
+
+}  // namespace
+
+bool SpookStructure::Fits(const SpatialModel<double>& model) const {
+  for (size_t j = 0; j < joints.size(); ++j) {
+    const JointNode& node = joints[j];
+    const bool both = node.parent_node >= 0 && node.child_node >= 0;
+    if (both && CouplesBodies(model.joints[j]) && node.body_edge < 0) return false;
+  }
+  return true;
+}
 
 SpookStructure::SpookStructure(const SpatialModel<double>& model) {
   node_of_body.assign(model.bodies.size(), -1);
@@ -34,7 +53,7 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
     };
     if (node.parent_node >= 0) node.parent_edge = edge(node.node, node.parent_node);
     if (node.child_node >= 0) node.child_edge = edge(node.node, node.child_node);
-    if (HasResistance(joint.type) && node.parent_node >= 0 && node.child_node >= 0) {
+    if (CouplesBodies(joint) && node.parent_node >= 0 && node.child_node >= 0) {
       const auto key = std::minmax(node.parent_node, node.child_node);
       const auto [at, is_new] = body_edges.try_emplace(key, 0);
       if (is_new) at->second = edge(key.first, key.second);
@@ -138,6 +157,7 @@ void AssembleBodies(const SpatialModel<double>& model, const SpookStructure& str
 
 void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoint<double>& joint,
                          const SpookJoint& evaluated, int index, const SpookStageInput& in, MlcpProblem& problem) {
+  if (!CouplesBodies(joint)) return;
   const double dt = ResistanceTime(in.stage, in.h);
   const double u = joint.has_motor && joint.motor_input < static_cast<int>(in.u.size()) ? in.u[joint.motor_input] : 0;
   for (int m = 0; m < evaluated.motions.count; ++m) {
@@ -245,6 +265,7 @@ void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& opt
     }
     if (i >= d / 2) problem.mirror[z + 1 + i] = z + 1 + i - d / 2;
     problem.b[z + 1 + i] = -(c * row.bias[1] + s * row.bias[2]);
+    problem.group[z + 1 + i] = z;
     problem.Couple(z + 1 + i, sigma, 1);
     problem.Couple(sigma, z + 1 + i, -1);
     for (int k = 0; k < d; ++k) {
@@ -335,6 +356,53 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
                UpdateBounds(model, structure, in, out.solution.x, out) <= 1e-9;
 }
 
+/// Changes modes that (x, z) shows to be wrong; true when none is. How wrong a mode is, is measured as part of the
+/// largest impulse or rate. All wrong ones change, or, where that goes round in circles, those that are at least half
+/// as wrong as the worst.
+bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all,
+                  std::vector<DryMode>& modes) {
+  double largest_impulse = 1e-300, largest_rate = 1e-300;
+  for (size_t k = 0; k < modes.size(); ++k) {
+    largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
+    largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
+  }
+  const auto violation = [&](size_t k) {
+    if (modes[k] != DryMode::kSticks) return -z[3 * k + 2] / largest_rate;
+    const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
+    return (std::abs(z[3 * k]) - bound) / largest_impulse;
+  };
+  double worst = 0;
+  for (size_t k = 0; k < modes.size(); ++k) worst = std::max(worst, violation(k));
+  if (worst <= 1e-12) return true;
+  const double least = std::max(1e-12, all ? 0.0 : 0.5 * worst);
+  for (size_t k = 0; k < modes.size(); ++k) {
+    if (violation(k) < least) continue;
+    const bool sticks = modes[k] == DryMode::kSticks;
+    modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
+  }
+  return false;
+}
+
+/// Signs and active set of a solution with the right modes.
+void FinishChain(SpookStageResult& out) {
+  GrowingVector& z = out.solution.z;
+  out.solution.active.assign(z.size(), 0);
+  for (size_t k = 0; k < out.modes.size(); ++k) {
+    if (z[3 * k] < 0) {
+      z[3 * k + 1] = -z[3 * k];
+      z[3 * k] = 0;
+    }
+    for (int i = 0; i < 3; ++i) z[3 * k + i] = std::max(0.0, z[3 * k + i]);
+    const bool backward = out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
+    out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
+    out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
+  }
+  out.solution.w.setZero(z.size());
+  out.solution.status = MlcpStatus::kSolved;
+  out.solution.exchanges = out.rounds;
+  out.solution.lemke = false;
+}
+
 /// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
 /// round.
 bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
@@ -347,58 +415,27 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
     const bool slides = out.guess[3 * k + 2] != 0;
     out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
   }
-  Eigen::VectorXd &x = out.solution.x, &z = out.solution.z;
-  constexpr int kRoundsForAll = 8, kRounds = 100;
+  Eigen::VectorXd& x = out.solution.x;
+  GrowingVector& z = out.solution.z;
+  constexpr int kRoundsForAll = 8, kRounds = 100, kImprovements = 12;
   for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
     if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
     x = problem.a;
     z = problem.b;
-    out.chain.Solve(problem, x, z, false);
-    double largest_impulse = 0, largest_rate = 0;
-    for (size_t k = 0; k < count; ++k) {
-      largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
-      largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
+    out.chain.Solve(problem, x, z);
+    // With right modes only bound directions are left to correct; the factors at hand serve for that.
+    double last_change = std::numeric_limits<double>::infinity();
+    for (int improvement = 0; improvement < kImprovements; ++improvement) {
+      const bool right = CorrectModes(problem, x, z, out.rounds <= kRoundsForAll, out.modes);
+      if (!std::isfinite(x.sum())) return false;
+      const double change = UpdateBounds(model, structure, in, x, out);
+      if (!right || change > 0.5 * last_change) break;
+      last_change = change;
+      out.chain.Improve(problem, x, z);
+      if (change > 1e-12) continue;
+      FinishChain(out);
+      return true;
     }
-    if (!std::isfinite(largest_impulse + largest_rate)) return false;
-    // How wrong a mode is, as part of the largest impulse or rate. All wrong ones change at first; if that goes round
-    // in circles, those that are at least half as wrong as the worst.
-    const auto violation = [&](size_t k) {
-      if (out.modes[k] != DryMode::kSticks) return -z[3 * k + 2] / std::max(largest_rate, 1e-300);
-      const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
-      return (std::abs(z[3 * k]) - bound) / std::max(largest_impulse, 1e-300);
-    };
-    double worst = 0;
-    for (size_t k = 0; k < count; ++k) worst = std::max(worst, violation(k));
-    const double least = std::max(1e-12, out.rounds <= kRoundsForAll ? 0.0 : 0.5 * worst);
-    const bool right = worst <= 1e-12;
-    for (size_t k = 0; k < count && !right; ++k) {
-      if (violation(k) < least) continue;
-      const bool sticks = out.modes[k] == DryMode::kSticks;
-      out.modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
-    }
-    if (UpdateBounds(model, structure, in, x, out) > 1e-12 || !right) continue;
-
-    // Settled: refine with the factors at hand, which are those of the same bounds to rounding.
-    x = problem.a;
-    z = problem.b;
-    out.chain.Solve(problem, x, z, true);
-    out.solution.active.assign(3 * count, 0);
-    for (size_t k = 0; k < count; ++k) {
-      if (z[3 * k] < 0) {
-        z[3 * k + 1] = -z[3 * k];
-        z[3 * k] = 0;
-      }
-      z.segment<3>(3 * static_cast<Eigen::Index>(k)) = z.segment<3>(3 * static_cast<Eigen::Index>(k)).cwiseMax(0.0);
-      const bool backward =
-          out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
-      out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
-      out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
-    }
-    out.solution.w.setZero(z.size());
-    out.solution.status = MlcpStatus::kSolved;
-    out.solution.exchanges = out.rounds;
-    out.solution.lemke = false;
-    return true;
   }
   return false;
 }
@@ -442,7 +479,10 @@ void SolveWithBounds(const SpatialModel<double>& model, const SpookStructure& st
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& in, SpookStageResult& out) {
   MlcpProblem& problem = out.problem;
-  if (problem.K.node_count() != static_cast<int>(structure.graph.dual.size())) problem.K.Analyze(structure.graph);
+  if (problem.K.node_count() != static_cast<int>(structure.graph.dual.size()) ||
+      problem.K.edges() != structure.graph.edges) {
+    problem.K.Analyze(structure.graph);
+  }
   problem.K.SetZero();
   problem.a.resize(problem.K.size());
   const bool dry = in.stage != SpookStage::kImpact;

@@ -64,6 +64,9 @@ struct SpookStructure {
 
   SpookStructure() = default;
   explicit SpookStructure(const SpatialModel<double>& model);
+  /// True when it is the structure of this model. Bodies share an edge only where a joint resists their motion, so that
+  /// a friction that an estimator moves away from 0 changes the graph.
+  bool Fits(const SpatialModel<double>& model) const;
 };
 
 /// A joint at the start of the step.
