@@ -177,6 +177,12 @@ Vector6<double> GyroscopicImpulse(const SpatialBody<double>& body, const Matrix3
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& input, SpookStageResult& out);
 
+/// The second half of it: solves what is assembled and prepared in `out`, with bound directions that agree with the
+/// solution, and takes velocities and impulses from it.
+void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure,
+                         const SpookStageInput& input, SpookStageResult& out);
+void ExtractStage(const SpookStructure& structure, const SpookStageInput& input, SpookStageResult& out);
+
 /// Solves again with other right sides of the joints' rows (and nothing else changed).
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& input,
                   SpookStageResult& out);
