@@ -9,7 +9,8 @@ namespace {
 
 #include "dynamics/dormand_prince.inc"
 
-constexpr int kMostEvents = 400;      // per call; more is no motion
+constexpr int kMostAtOnce = 40;       // events without time between them; more is no motion
+constexpr double kNoTime = 1e-10;     // [s]
 constexpr int kMostHalvings = 12;     // of a step
 constexpr double kRestRate = 1e-9;    // [rad/s], slower is rest
 constexpr double kKinkPlace = 1e-3;   // of a step
@@ -81,12 +82,15 @@ class Runner {
 
 void Quintic(double s, double h, std::array<double, 6>& value, std::array<double, 6>& slope) {
   const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
-  value = {1 - 10 * s3 + 15 * s4 - 6 * s5,           h * (s - 6 * s3 + 8 * s4 - 3 * s5),
-           h * h * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5), 10 * s3 - 15 * s4 + 6 * s5,
-           h * (-4 * s3 + 7 * s4 - 3 * s5),           h * h * 0.5 * (s3 - 2 * s4 + s5)};
-  slope = {(-30 * s2 + 60 * s3 - 30 * s4) / h,          1 - 18 * s2 + 32 * s3 - 15 * s4,
-           h * 0.5 * (2 * s - 9 * s2 + 12 * s3 - 5 * s4), (30 * s2 - 60 * s3 + 30 * s4) / h,
-           -12 * s2 + 28 * s3 - 15 * s4,                h * 0.5 * (3 * s2 - 8 * s3 + 5 * s4)};
+  value = {
+      1 - 10 * s3 + 15 * s4 - 6 * s5, h * (s - 6 * s3 + 8 * s4 - 3 * s5), h * h * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5),
+      10 * s3 - 15 * s4 + 6 * s5,     h * (-4 * s3 + 7 * s4 - 3 * s5),    h * h * 0.5 * (s3 - 2 * s4 + s5)};
+  slope = {(-30 * s2 + 60 * s3 - 30 * s4) / h,
+           1 - 18 * s2 + 32 * s3 - 15 * s4,
+           h * 0.5 * (2 * s - 9 * s2 + 12 * s3 - 5 * s4),
+           (30 * s2 - 60 * s3 + 30 * s4) / h,
+           -12 * s2 + 28 * s3 - 15 * s4,
+           h * 0.5 * (3 * s2 - 8 * s3 + 5 * s4)};
 }
 
 void Runner::Between(const Point& from, const Point& to, double h, double s, Point& at) const {
@@ -270,7 +274,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
   };
 
   double t = t0, wanted = options_.step;
-  int events = 0;
+  int at_once = 0;
   end.pieces = 0;
   std::size_t next = static_cast<std::size_t>(std::upper_bound(inputs_.time.begin(), inputs_.time.end(), t0 + 1e-12) -
                                               inputs_.time.begin());
@@ -308,7 +312,8 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       h = Locate(t, event, from, h, to);
       located = event;
     }
-    if (located.kind != Event::kNone && ++events > kMostEvents) return false;
+    at_once = h < kNoTime ? at_once + 1 : 0;
+    if (at_once > kMostAtOnce) return false;
 
     // The piece and its derivatives.
     out.start = t;

@@ -16,8 +16,8 @@
 //
 // Derivatives S = d(x, r)/d(x_0, r_0, parameters) obey S_x' = S_r, S_r' = A_x S_x + A_r S_r + A_p, integrated by
 // Simpson's Runge-Kutta method (order 4) with A at both ends and the middle of each piece: three evaluations in place
-// of twelve, at a relative error of about (h w)^5 / 120 for motions of frequency w (1e-6 at 10 ms and 15 rad/s). At rest
-// of joint k, where time t* moves by dt* = -S_r[k] / a_k, accelerations jump and S_r += (a_before - a_after) dt*.
+// of twelve, at a relative error of about (h w)^5 / 120 for motions of frequency w (1e-6 at 10 ms and 15 rad/s). At
+// rest of joint k, where time t* moves by dt* = -S_r[k] / a_k, accelerations jump and S_r += (a_before - a_after) dt*.
 #pragma once
 
 #include <Eigen/Core>
@@ -54,8 +54,8 @@ struct FlowPiece {
 };
 
 struct FlowOptions {
-  double step = 0.01;       // [s], largest
-  double tolerance = 1e-9;  // [rad], [m] per step
+  double step = 0.01;        // [s], largest
+  double tolerance = 1e-9;   // [rad], [m] per step
   std::vector<char> slides;  // per coordinate: dry friction counts (its coefficient is not 0, or is a parameter)
 };
 

@@ -77,7 +77,8 @@ TreeMechanism::TreeMechanism(const Model& model) {
     if (joint.type == JointType::kSlider && joint.dry)
       Refuse(joint.where, path, "dry friction of sliders", "Use viscous friction.");
     if (static_cast<int>(links_.size()) == kTreeMost)
-      Refuse(joint.where, path, fmt::format("more than {} joints here", kTreeMost), "Identify a part of the mechanism.");
+      Refuse(joint.where, path, fmt::format("more than {} joints here", kTreeMost),
+             "Identify a part of the mechanism.");
     TreeLink link;
     link.joint = step.joint;
     link.forward = step.forward;
@@ -285,7 +286,8 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
       if (!IsDry(constants, k)) continue;
       const Eigen::Vector3d gF = ws.dof[k].gF, gM = ws.dof[k].gM;
       SetFriction(constants, k, a, r, modes[k], ws);
-      const double moved = (gF - ws.dof[k].gF).lpNorm<Eigen::Infinity>() + (gM - ws.dof[k].gM).lpNorm<Eigen::Infinity>();
+      const double moved =
+          (gF - ws.dof[k].gF).lpNorm<Eigen::Infinity>() + (gM - ws.dof[k].gM).lpNorm<Eigen::Infinity>();
       if (modes[k] != 0 && moved > 1e-13) same = false;
     }
     if (same) break;
@@ -324,7 +326,8 @@ void TreeMechanism::SetFriction(const TreeConstants<double>& constants, int k, c
     const Eigen::Matrix3d R_near = link.near >= 0 ? ws.link[static_cast<std::size_t>(link.near)].R : link.R_near;
     child = R_near * constants.links[index].near_frame;
   }
-  const double radius = constants.links[index].radius, first = child.col(0).dot(dof.M), second = child.col(1).dot(dof.M);
+  const double radius = constants.links[index].radius, first = child.col(0).dot(dof.M),
+               second = child.col(1).dot(dof.M);
   dof.reaction = {dof.F[0], dof.F[1], dof.F[2], first, second};
   if (link.l1) {
     for (int i = 0; i < 3; ++i) dof.gF[i] = dof.F[i] < 0 ? -radius : radius;
@@ -332,8 +335,8 @@ void TreeMechanism::SetFriction(const TreeConstants<double>& constants, int k, c
   } else {
     const double force = dof.F.norm(), moment = std::hypot(first, second);
     dof.gF = force > 0 ? Eigen::Vector3d(dof.F * (radius / force)) : Eigen::Vector3d::Zero();
-    dof.gM = moment > 0 ? Eigen::Vector3d((first * child.col(0) + second * child.col(1)) / moment)
-                        : Eigen::Vector3d::Zero();
+    dof.gM =
+        moment > 0 ? Eigen::Vector3d((first * child.col(0) + second * child.col(1)) / moment) : Eigen::Vector3d::Zero();
   }
   dof.beta = dof.gF.dot(dof.F) + dof.gM.dot(dof.M);
   dof.mu = Coefficient<double>(constants.links[index], link.stribeck, mode == 0 ? 0.0 : r[k]);
@@ -407,7 +410,8 @@ void TreeMechanism::TreeResidual(const TreeConstants<T>& constants, const T* x, 
       M += at[i].n + arm.cross(at[i].f);
     }
     E[k] = (link.slider ? at[index].z.dot(F) : at[index].z.dot(M)) + numbers.shaft * a[k] + numbers.viscous * r[k];
-    if (link.motor && link.input < static_cast<int>(u.size())) E[k] -= numbers.gain * u[static_cast<std::size_t>(link.input)];
+    if (link.motor && link.input < static_cast<int>(u.size()))
+      E[k] -= numbers.gain * u[static_cast<std::size_t>(link.input)];
     if (link.drive) E[k] -= numbers.stiffness * (numbers.target - x[k]) + numbers.damping * (numbers.rate - r[k]);
     if (!link.dry) continue;
     const M3 child = link.forward ? M3(at[index].R * numbers.far_frame) : at[index].F;

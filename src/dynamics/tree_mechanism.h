@@ -17,8 +17,9 @@
 //     beta_k = mu(r_k) (radius |F_k| + |M_k across the axis|).
 //
 // The bound depends on a through the reaction: with signs (l1) or directions (euclidean) known E_k is linear in a, and
-// they are corrected until they agree. A sticking joint has a_k = 0 in place of E_k = 0, and friction balances the torque -E_k.
-// beta is homogeneous of degree one, so beta = gF . F + gM . M and its derivative is that with gF, gM held.
+// they are corrected until they agree. A sticking joint has a_k = 0 in place of E_k = 0, and friction balances the
+// torque -E_k. beta is homogeneous of degree one, so beta = gF . F + gM . M and its derivative is that with gF, gM
+// held.
 //
 // Derivatives by x and r are closed forms in world axes: a change of x_l turns all beyond joint l about its axis while
 // what is before it keeps its motion (relative velocity and acceleration turn with it); by r_l the relative velocity
@@ -86,8 +87,9 @@ struct TreeWorkspace {
   struct Dof {
     Eigen::Vector3d F0, M0, F, M, gF, gM, wF, wM;
     std::array<Eigen::Vector3d, kTreeMost> FU, MU;
-    double beta = 0, mu = 0;            // bound over mu; coefficient
-    std::array<double, 5> reaction{};  // F in world axes, M along the child's two axes: where they change sign, beta kinks
+    double beta = 0, mu = 0;  // bound over mu; coefficient
+    std::array<double, 5>
+        reaction{};  // F in world axes, M along the child's two axes: where they change sign, beta kinks
   };
   std::array<Link, kTreeMost> link;
   std::array<Dof, kTreeMost> dof;
@@ -177,7 +179,7 @@ TreeConstants<T> TreeMechanism::Constants(const SpatialModel<T>& model) const {
     const SpatialJoint<T>& joint = model.joints[static_cast<std::size_t>(link.joint)];
     typename TreeConstants<T>::Link& to = out.links.emplace_back();
     const SpatialJointFrame<T>&near = link.forward ? joint.parent_frame : joint.child_frame,
-    &far = link.forward ? joint.child_frame : joint.parent_frame;
+          &far = link.forward ? joint.child_frame : joint.parent_frame;
     const int near_body = link.forward ? joint.parent : joint.child;
     const SpatialBody<T>& body = model.bodies[static_cast<std::size_t>(link.body)];
     to.near_frame = frame(near);

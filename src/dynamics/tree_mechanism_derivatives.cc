@@ -46,8 +46,7 @@ TreeParameter TreeMechanism::Effect(const TreeConstants<Jet<1>>& constants) cons
   return out;
 }
 
-void TreeMechanism::AddAccelerations(const TreeConstants<double>& constants, const double* a,
-                                     TreeWorkspace& ws) const {
+void TreeMechanism::AddAccelerations(const TreeConstants<double>& constants, const double* a, TreeWorkspace& ws) const {
   const int n = dof();
   for (int k = 0; k < n; ++k) {
     ws.dof[k].F = ws.dof[k].F0;
@@ -103,8 +102,8 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
         dn_r.setZero();
       } else {
         const Eigen::Vector3d v_rel = at.v - l.v_near - wn.cross(from_near);
-        const Eigen::Vector3d a_rel = at.acc - l.acc_near - l.alpha_near.cross(from_near) -
-                                      wn.cross(wn.cross(from_near)) - 2 * wn.cross(v_rel);
+        const Eigen::Vector3d a_rel =
+            at.acc - l.acc_near - l.alpha_near.cross(from_near) - wn.cross(wn.cross(from_near)) - 2 * wn.cross(v_rel);
         const Eigen::Vector3d w_rel = at.w - wn;
         const Eigen::Vector3d alpha_rel = at.alpha - l.alpha_near - wn.cross(w_rel);
         dc = z.cross(at.c - l.o);
@@ -214,9 +213,9 @@ void TreeMechanism::ByParameters(const TreeConstants<double>&, const double* x, 
         double dmu = d.friction.v[0];
         if (links_[i].stribeck) {
           const double ratio = r[k] / d.stribeck_rate.a, share = std::exp(-ratio * ratio);
-          dmu += (d.static_friction.v[0] - d.friction.v[0]) * share +
-                 (d.static_friction.a - d.friction.a) * share * (2 * ratio * ratio / d.stribeck_rate.a) *
-                     d.stribeck_rate.v[0];
+          dmu += (d.static_friction.v[0] - d.friction.v[0]) * share + (d.static_friction.a - d.friction.a) * share *
+                                                                          (2 * ratio * ratio / d.stribeck_rate.a) *
+                                                                          d.stribeck_rate.v[0];
         }
         const double force = links_[i].l1 ? dof.F.lpNorm<1>() : dof.F.norm();
         sum += modes[k] * (dmu * dof.beta + dof.mu * d.radius.v[0] * force);

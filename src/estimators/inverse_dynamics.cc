@@ -4,7 +4,6 @@
 // inverse_dynamics_fit.h; this file refuses, chooses words and reports.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -79,7 +78,8 @@ class InverseDynamicsEstimator final : public Estimator {
     estimate.converged = fit.converged;
     estimate.cost = fit.cost;
     estimate.chi2_per_dof =
-        2 * fit.cost / std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
+        2 * fit.cost /
+        std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(fit, recording_of, estimate);
     ReportParameters(family, fit, estimate);
     Scene calibrated = Calibrated(family, fit, estimate);
@@ -125,7 +125,6 @@ class InverseDynamicsEstimator final : public Estimator {
       if (!fit.Predict(static_cast<int>(k), residuals, &values)) continue;
       EstimatedMotion motion{recording_of[k], {}, {}};
       const JointTrack& track = fit.tracks[k];
-      std::vector<double> row;
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (motion.time.empty() || track.observations[i].time > motion.time.back()) {
           motion.time.push_back(track.observations[i].time);
@@ -146,19 +145,21 @@ class InverseDynamicsEstimator final : public Estimator {
       const HeldNumber* held = nullptr;
       std::vector<std::string> combinations;
       for (const HeldNumber& entry : fit.held) {
-        const bool moves = std::any_of(entry.moves.begin(), entry.moves.end(), [&](const auto& m) { return m.first == i; });
+        const bool moves =
+            std::any_of(entry.moves.begin(), entry.moves.end(), [&](const auto& m) { return m.first == i; });
         if (entry.pivot != i && !moves) continue;
         held = &entry;
         for (const auto& [other, per_unit] : entry.moves)
-          combinations.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit));
+          combinations.push_back(Combination(names[static_cast<std::size_t>(other)],
+                                             names[static_cast<std::size_t>(entry.pivot)], per_unit));
       }
       if (held && !combinations.empty()) {
         out.combination = fmt::format("only {} can be told", JoinWords(combinations));
         continue;
       }
       if (held) {
-        const bool rigid = instance.parameters[static_cast<std::size_t>(i)].none && family.delay_index() != i &&
-                           !IsOffset(family, i);
+        const bool rigid =
+            instance.parameters[static_cast<std::size_t>(i)].none && family.delay_index() != i && !IsOffset(family, i);
         out.combination = rigid ? "it does not enter the rigid motion that is fitted; held"
                                 : "the recorded motion does not tell it; held at its start value";
         continue;
@@ -172,7 +173,8 @@ class InverseDynamicsEstimator final : public Estimator {
     estimate.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
     for (int a = 0; a < p; ++a)
       for (int b = 0; b < p; ++b)
-        if (estimate.parameters[static_cast<std::size_t>(a)].value && estimate.parameters[static_cast<std::size_t>(b)].value)
+        if (estimate.parameters[static_cast<std::size_t>(a)].value &&
+            estimate.parameters[static_cast<std::size_t>(b)].value)
           estimate.covariance(a, b) = fit.covariance(a, b);
     AppendCombinations(family, fit, names, estimate);
     std::vector<std::string> alone;
@@ -183,7 +185,8 @@ class InverseDynamicsEstimator final : public Estimator {
       }
       std::vector<std::string> told;
       for (const auto& [other, per_unit] : entry.moves)
-        told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit));
+        told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)],
+                                   per_unit));
       estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
                                               names[static_cast<std::size_t>(entry.pivot)], JoinWords(told),
                                               fit.params[entry.pivot]));
@@ -208,7 +211,8 @@ class InverseDynamicsEstimator final : public Estimator {
     for (const HeldNumber& entry : fit.held)
       for (const auto& [other, per_unit] : entry.moves) {
         EstimatedParameter out;
-        out.path = Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
+        out.path =
+            Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
         out.unit = UnitOf(family.scene(), family.wanted()[static_cast<std::size_t>(other)]);
         out.value = fit.params[other] - per_unit * fit.params[entry.pivot];
         out.std = std::sqrt(fit.covariance(other, other));
@@ -241,7 +245,8 @@ class InverseDynamicsEstimator final : public Estimator {
       std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
       for (int round = 0; round < 3; ++round)
         for (int i = 0; i < 3; ++i) {
-          const double others = moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
+          const double others =
+              moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
           if (moment[static_cast<std::size_t>(i)] <= others) continue;
           if (!told(body.inertia[static_cast<std::size_t>(i)])) {
             moment[static_cast<std::size_t>(i)] = others;
@@ -255,8 +260,8 @@ class InverseDynamicsEstimator final : public Estimator {
       for (int i = 0; i < 3; ++i) {
         moved = moved || moment[static_cast<std::size_t>(i)] != scene[body.inertia[static_cast<std::size_t>(i)]];
         possible = possible && moment[static_cast<std::size_t>(i)] <= (moment[static_cast<std::size_t>((i + 1) % 3)] +
-                                                                      moment[static_cast<std::size_t>((i + 2) % 3)]) *
-                                                                         (1 + 1e-9);
+                                                                       moment[static_cast<std::size_t>((i + 2) % 3)]) *
+                                                                          (1 + 1e-9);
       }
       if (!possible) {
         estimate.warnings.push_back(fmt::format(
@@ -266,7 +271,8 @@ class InverseDynamicsEstimator final : public Estimator {
         continue;
       }
       if (!moved) continue;
-      for (int i = 0; i < 3; ++i) scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < 3; ++i)
+        scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
       estimate.log.push_back(fmt::format(
           "bodies.{}.inertia: moments that the data do not tell were moved to ({:.5g}, {:.5g}, {:.5g}) in the "
           "calibrated scene, so that a body can have them",

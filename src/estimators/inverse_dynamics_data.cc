@@ -80,8 +80,8 @@ InputSignal MakeInputs(const Scene& scene, const Model& model, const Recording& 
 void AddRounded(const std::vector<double>& time, const std::vector<double>& values, const JointChannel& channel,
                 int index, JointTrack& track) {
   const auto smooth = [&](const std::vector<TreeMechanism::Vector>& of, double t) {
-    const int at = std::clamp(static_cast<int>(std::lround((t - track.start) / track.grid)), 0,
-                              static_cast<int>(of.size()) - 1);
+    const int at =
+        std::clamp(static_cast<int>(std::lround((t - track.start) / track.grid)), 0, static_cast<int>(of.size()) - 1);
     return of[static_cast<std::size_t>(at)][static_cast<std::size_t>(channel.dof)];
   };
   const double D = channel.quantum;
@@ -141,7 +141,8 @@ void RefuseStops(const Scene& scene, const TreeMechanism& mechanism, const Joint
 std::vector<double> FilterZeroPhase(const std::vector<double>& values, double dt, double cutoff) {
   const double k = std::tan(std::numbers::pi * std::min(cutoff * dt, 0.49));
   const double norm = 1 / (1 + std::numbers::sqrt2 * k + k * k);
-  const double b0 = k * k * norm, b1 = 2 * b0, a1 = 2 * (k * k - 1) * norm, a2 = (1 - std::numbers::sqrt2 * k + k * k) * norm;
+  const double b0 = k * k * norm, b1 = 2 * b0, a1 = 2 * (k * k - 1) * norm,
+               a2 = (1 - std::numbers::sqrt2 * k + k * k) * norm;
   const int n = static_cast<int>(values.size());
   const int pad = std::min(n - 1, static_cast<int>(std::ceil(2 / (cutoff * dt))));
   std::vector<double> padded;
@@ -234,8 +235,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
         value.push_back(number);
       }
       if (static_cast<int>(time.size()) < kFewRows)
-        throw InputError({recording.file, 0, 0}, channel.name,
-                         fmt::format("only {} rows have a value.", time.size()), "Record longer.");
+        throw InputError({recording.file, 0, 0}, channel.name, fmt::format("only {} rows have a value.", time.size()),
+                         "Record longer.");
       channel.quantum = FindQuantum(value);
       channel.rounded = channel.quantum > 0 && !rate;
       const NumberId given = scene.observe.noise_angle;
@@ -254,7 +255,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
         smooth = FilterZeroPhase(even, dt, cutoff);
         track.cutoff[static_cast<std::size_t>(k)] = cutoff;
         std::vector<double> left;
-        for (int i = 0; i < fine; ++i) left.push_back(std::abs(even[static_cast<std::size_t>(i)] - smooth[static_cast<std::size_t>(i)]));
+        for (int i = 0; i < fine; ++i)
+          left.push_back(std::abs(even[static_cast<std::size_t>(i)] - smooth[static_cast<std::size_t>(i)]));
         double sum = 0;
         for (const double e : left) sum += e * e;
         if (std::sqrt(sum / fine) < 1.1 * channel.noise) break;
@@ -269,7 +271,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
         const double slope = (grid[c + 1] - grid[c - 1]) / (2 * step);
         const double bend = (grid[c + 1] - 2 * grid[c] + grid[c - 1]) / (step * step);
         track.a[at][static_cast<std::size_t>(k)] = bend;
-        track.r[at][static_cast<std::size_t>(k)] = slope + bend * step * (static_cast<double>(at) - static_cast<double>(c));
+        track.r[at][static_cast<std::size_t>(k)] =
+            slope + bend * step * (static_cast<double>(at) - static_cast<double>(c));
       }
     }
   }

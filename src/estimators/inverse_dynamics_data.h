@@ -40,9 +40,9 @@ struct JointChannel {
   int dof = 0;
   bool rate = false;
   bool rounded = false;
-  double quantum = 0;   // [rad], [m]
-  double noise = 0;     // standard deviation of a row
-  bool given = false;   // the scene says the noise
+  double quantum = 0;  // [rad], [m]
+  double noise = 0;    // standard deviation of a row
+  bool given = false;  // the scene says the noise
   int observations = 0;
 };
 

@@ -85,9 +85,9 @@ void Scale(double factor, TreeConstants<Jet<1>>& constants) {
       scale(link.near_point[i]);
       scale(link.far_point[i]);
     }
-    for (Jet<1>* number : {&link.mass, &link.viscous, &link.friction, &link.radius, &link.static_friction,
-                           &link.stribeck_rate, &link.gain, &link.shaft, &link.stiffness, &link.damping, &link.target,
-                           &link.rate})
+    for (Jet<1>* number :
+         {&link.mass, &link.viscous, &link.friction, &link.radius, &link.static_friction, &link.stribeck_rate,
+          &link.gain, &link.shaft, &link.stiffness, &link.damping, &link.target, &link.rate})
       scale(*number);
   }
 }
@@ -139,7 +139,8 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
     if (joint.dry) {
       counts = scene_[joint.dry->friction] > 0 || index_of(joint.dry->friction) >= 0;
       if (joint.stribeck)
-        counts = counts || scene_[joint.stribeck->static_friction] > 0 || index_of(joint.stribeck->static_friction) >= 0;
+        counts =
+            counts || scene_[joint.stribeck->static_friction] > 0 || index_of(joint.stribeck->static_friction) >= 0;
     }
     slides_.push_back(counts);
   }
@@ -176,8 +177,8 @@ JointedInstance JointedFamily::Compile(const Eigen::VectorXd& params) const {
   for (const SelectedParameter& selected : wanted_) ids.push_back(selected.numerator);
   const ParameterModels models(scene, ids);
   for (int i = 0; i < size(); ++i) {
-    const TreeConstants<ParameterModels::Scalar> all =
-        mechanism_->Constants<ParameterModels::Scalar>(models.chunks[static_cast<std::size_t>(i / ParameterModels::kWidth)]);
+    const TreeConstants<ParameterModels::Scalar> all = mechanism_->Constants<ParameterModels::Scalar>(
+        models.chunks[static_cast<std::size_t>(i / ParameterModels::kWidth)]);
     TreeConstants<Jet<1>> one = Pick(all, i % ParameterModels::kWidth);
     if (const NumberId divisor = wanted_[static_cast<std::size_t>(i)].denominator) Scale(scene[divisor], one);
     out.parameters.push_back(mechanism_->Effect(one));

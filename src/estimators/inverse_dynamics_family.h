@@ -43,8 +43,8 @@ class JointedFamily {
   /// The size of a number whose value is known better: its value, or for angles, offsets and delays a fixed one.
   double ScaleAt(int index, double value) const;
 
-  int delay_index() const { return delay_at_; }                                            // -1: not wanted
-  int offset_index(int dof) const { return offset_at_[static_cast<std::size_t>(dof)]; }    // -1: not wanted
+  int delay_index() const { return delay_at_; }                                          // -1: not wanted
+  int offset_index(int dof) const { return offset_at_[static_cast<std::size_t>(dof)]; }  // -1: not wanted
   /// Per coordinate: dry friction is there, or its coefficient is wanted.
   const std::vector<char>& slides() const { return slides_; }
 

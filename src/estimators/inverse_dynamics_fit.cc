@@ -14,10 +14,11 @@ namespace ricochet {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kRatePerPlace = 10;   // [1/s], deviation of rates over that of places between nodes
-constexpr double kPrior = 20;          // sizes of a number: so far the start value holds what nothing tells
-constexpr double kStatePrior = 1e3;    // [rad], [rad/s]
+constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of places between nodes
+constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
+constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
+constexpr double kFlowTolerance = 1e-8;  // [rad] per step
 
 }  // namespace
 
@@ -119,8 +120,9 @@ void JointedFit::NodesFromTracks() {
   nodes_.assign(tracks.size(), {});
   for (const Segment& segment : segments_) {
     const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
-    const std::size_t at = static_cast<std::size_t>(std::clamp(
-        static_cast<int>(std::lround((segment.start - track.start) / track.grid)), 0, static_cast<int>(track.x.size()) - 1));
+    const std::size_t at =
+        static_cast<std::size_t>(std::clamp(static_cast<int>(std::lround((segment.start - track.start) / track.grid)),
+                                            0, static_cast<int>(track.x.size()) - 1));
     Eigen::VectorXd state(2 * n);
     for (int k = 0; k < n; ++k) {
       state[k] = track.x[at][static_cast<std::size_t>(k)];
@@ -137,6 +139,7 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
   const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
   FlowOptions options;
   options.step = options_.step;
+  options.tolerance = kFlowTolerance;
   options.slides = family_.slides();
   const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
   TreeMechanism::Vector x{}, r{};

@@ -43,7 +43,7 @@ struct HeldNumber {
 struct JointedFitOptions {
   int iterations = 40;  // of one level
   bool equation_start = true;
-  double step = 0.01;  // [s], largest of the integration
+  double step = 0.02;  // [s], largest of the integration
 };
 
 class JointedFit {

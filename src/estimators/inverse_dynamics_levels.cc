@@ -15,13 +15,13 @@ namespace ricochet {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNodeSpacing = 0.1;   // [s]
-constexpr double kTold = 2;            // sizes of a number: told worse than this it is not told
-constexpr double kShare = 0.02;        // of its value that a number moves with a held one, to be named with it
-constexpr int kLags = 20;              // of the test for whiteness
-constexpr double kLjungBox = 45.3;     // chi^2 of 20 degrees at 0.999
-constexpr double kWorse = 1.5;         // times the cost of the level before: c = 0 was not reached
-constexpr double kLeastBlock = 0.25;   // [s]
+constexpr double kNodeSpacing = 0.1;  // [s]
+constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
+constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
+constexpr int kLags = 20;             // of the test for whiteness
+constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
+constexpr double kWorse = 1.5;        // times the cost of the level before: c = 0 was not reached
+constexpr double kLeastBlock = 0.25;  // [s]
 
 /// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
 double LjungBox(const std::vector<double>& series, double& first) {
@@ -90,7 +90,8 @@ bool JointedFit::Run() {
     NodesFromTracks();
     if (!Minimize(1.0)) return false;
   }
-  log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost, iterations));
+  log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost,
+                            iterations));
   level_.weight = 1e-3;
   const bool tight = Minimize(0.3);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
@@ -116,8 +117,9 @@ bool JointedFit::Run() {
     nodes_ = nodes;
     MakeSegments({kNodeSpacing, 1e-3});
     converged = tight && Minimize(1e-2);
-    log.push_back(fmt::format("no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations",
-                              cost, iterations));
+    log.push_back(fmt::format(
+        "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
+        iterations));
   }
   Analyze();
   return true;
@@ -136,7 +138,8 @@ void JointedFit::Analyze() {
   // Directions that the data do not tell, one by one: the worst number of the worst direction is held.
   Eigen::VectorXd scale(p);
   for (int i = 0; i < p; ++i)
-    scale[i] = family_.ScaleAt(i, std::max(std::abs(params[i]), std::min(std::abs(family_.start()[i]), 10 * std::abs(params[i]))));
+    scale[i] = family_.ScaleAt(
+        i, std::max(std::abs(params[i]), std::min(std::abs(family_.start()[i]), 10 * std::abs(params[i]))));
   std::vector<int> kept;
   for (int i = 0; i < p; ++i) kept.push_back(i);
   const auto submatrix = [&](const std::vector<int>& of) {
@@ -160,11 +163,12 @@ void JointedFit::Analyze() {
   covariance.setZero(p, p);
   shared.assign(static_cast<std::size_t>(p), 0);
   if (!kept.empty()) {
-    const Eigen::MatrixXd inverse =
-        submatrix(kept).ldlt().solve(Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size())));
+    const Eigen::MatrixXd inverse = submatrix(kept).ldlt().solve(
+        Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size())));
     for (std::size_t a = 0; a < kept.size(); ++a)
       for (std::size_t b = 0; b < kept.size(); ++b)
-        covariance(kept[a], kept[b]) = inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) * scale[kept[a]] * scale[kept[b]];
+        covariance(kept[a], kept[b]) =
+            inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) * scale[kept[a]] * scale[kept[b]];
   }
   held.clear();
   for (const int pivot : pivots) {
@@ -231,11 +235,13 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
     const double block = std::max(kLeastBlock, (track.end - track.start) / 40);
     std::vector<Eigen::VectorXd> sums;
     const RowSink sink = [&](std::size_t i, double e, const Eigen::RowVectorXd& row) {
-      const std::size_t at = static_cast<std::size_t>(std::max(0.0, (track.observations[i].time - track.start) / block));
+      const std::size_t at =
+          static_cast<std::size_t>(std::max(0.0, (track.observations[i].time - track.start) / block));
       if (sums.size() <= at) sums.resize(at + 1, Eigen::VectorXd::Zero(n + p));
       sums[at] += e * row.transpose();
     };
-    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, nullptr, &sink);
+    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, nullptr,
+                    &sink);
     if (!segment.ok) return;
     const Eigen::Index first = n * segment.track;
     const auto place = [&](int local) {

@@ -8,8 +8,8 @@
 //     | B_0' B_1' ...      C  | |  c  |     | h   |
 //
 // States are eliminated from the first to the last, which leaves the information about the parameters with all states
-// unknown, C - sum B' D^-1 B; then c is solved for and states follow backwards. Time and memory are linear in the number
-// of states (Spook sec. 3.6). Several chains may share one border.
+// unknown, C - sum B' D^-1 B; then c is solved for and states follow backwards. Time and memory are linear in the
+// number of states (Spook sec. 3.6). Several chains may share one border.
 #pragma once
 
 #include <Eigen/Core>

@@ -68,8 +68,8 @@ TEST(TreeMechanism, DerivativesByStateAreThoseOfTheAccelerations) {
     };
     const TreeMechanism::Vector a = accelerate(sample.x, sample.r);
     Eigen::MatrixXd D;
-    sample.mechanism.Differentiate(sample.constants, sample.x.data(), sample.r.data(), a.data(), u, sample.modes, {}, ws,
-                                   D);
+    sample.mechanism.Differentiate(sample.constants, sample.x.data(), sample.r.data(), a.data(), u, sample.modes, {},
+                                   ws, D);
     const double h = 1e-5;
     for (int l = 0; l < 2 * n; ++l) {
       TreeMechanism::Vector x1 = sample.x, x0 = sample.x, r1 = sample.r, r0 = sample.r;
@@ -115,14 +115,15 @@ double ErrorOf(const std::string& name, double seconds, double step) {
   TreeFlow::End end;
   double worst = 0;
   std::size_t row = 0;
-  const bool ok = flow.Run(x, r, 0, std::min(seconds, truth.time.back()), inputs, false,
-                           [&](const FlowPiece& piece) {
-                             for (; row < truth.time.size() && truth.time[row] <= piece.end + 1e-12; ++row)
-                               for (int k = 0; k < mechanism.dof(); ++k)
-                                 worst = std::max(worst, std::abs(piece.Read(k, truth.time[row]).value -
-                                                                  truth.values[static_cast<std::size_t>(columns[k])][row]));
-                           },
-                           end);
+  const bool ok = flow.Run(
+      x, r, 0, std::min(seconds, truth.time.back()), inputs, false,
+      [&](const FlowPiece& piece) {
+        for (; row < truth.time.size() && truth.time[row] <= piece.end + 1e-12; ++row)
+          for (int k = 0; k < mechanism.dof(); ++k)
+            worst = std::max(worst, std::abs(piece.Read(k, truth.time[row]).value -
+                                             truth.values[static_cast<std::size_t>(columns[k])][row]));
+      },
+      end);
   return ok && row > 10 ? worst : INFINITY;
 }
 
@@ -155,12 +156,13 @@ TEST(TreeFlow, DerivativesAreThoseOfTheMotion) {
   TreeFlow::End end;
   int rests = 0;
   TreeMechanism::Vector last = sample.r;
-  ASSERT_TRUE(flow.Run(sample.x, sample.r, 0, 0.8, inputs, true,
-                       [&](const FlowPiece& piece) {
-                         for (int k = 0; k < n; ++k) rests += last[k] * piece.r1[k] <= 0;
-                         last = piece.r1;
-                       },
-                       end));
+  ASSERT_TRUE(flow.Run(
+      sample.x, sample.r, 0, 0.8, inputs, true,
+      [&](const FlowPiece& piece) {
+        for (int k = 0; k < n; ++k) rests += last[k] * piece.r1[k] <= 0;
+        last = piece.r1;
+      },
+      end));
   EXPECT_GT(rests, 0) << "the case has no friction that turns round";
   const double h = 1e-5;
   for (int l = 0; l < 2 * n; ++l) {
