@@ -79,7 +79,8 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
   ASSERT_EQ(whole.status, 0) << whole.err;
   EXPECT_NE(whole.out.find("441 cells, 2 recordings given, 2 used"), std::string::npos) << whole.out;
 
-  std::string command = "cd '" + folder.path().string() + "' && timeout -s KILL SECONDS '" RICOCHET_PROGRAM "'";
+  std::string command =
+      "cd '" + folder.path().string() + "' && timeout -s KILL SECONDS '" + testing::ProgramPath() + "'";
   for (const std::string& argument : SweepTo("killed.csv")) command += " '" + argument + "'";
   command += " >/dev/null 2>&1";
   for (const char* seconds : {"0.05", "0.1", "0.15", "0.2"}) {
