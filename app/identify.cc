@@ -119,10 +119,14 @@ void AddIdentify(CLI::App& root) {
       "Example: friction and restitution of a box from several tosses recorded in space (t,x,y,z,qw,qx,qy,qz)\n"
       "  ricochet identify examples/box006_toss.yaml toss1.csv toss2.csv --estimate "
       "contact.friction,contact.restitution\n"
+      "Example: a Furuta pendulum from encoder angles and the motor's input (t,hinge1.angle,hinge2.angle,u)\n"
+      "  ricochet identify examples/furuta.yaml release.csv pulse.csv --method inverse-dynamics \\\n"
+      "    --estimate \"bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+      "gravity.tilt\"\n"
       "Methods: trajectory fits planar recordings on event-exact motion and spatial ones on the motion of the scene's\n"
-      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in "
-      "space, moreau); regression\n"
-      "takes impacts one by one (planar).");
+      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in\n"
+      "space, moreau); regression takes impacts one by one (planar); inverse-dynamics fits joint angles of mechanisms\n"
+      "(hinges and sliders without loops) in minimal coordinates.");
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 
