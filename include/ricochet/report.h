@@ -24,8 +24,8 @@
 
 namespace ricochet {
 
-/// What a channel is; channels of one group are plotted together.
-enum class ChannelGroup { kPose, kVelocity, kJoint, kEnergy, kInput, kOther };
+/// What a channel is; channels of one group are plotted together, those that were only placed by joints not at all.
+enum class ChannelGroup { kPose, kVelocity, kJoint, kEnergy, kInput, kOther, kPlaced };
 
 struct ReportChannel {
   std::string name, unit;
@@ -103,7 +103,6 @@ struct ReportData {
   std::vector<std::string> pairs;  // names "body/surface"
   std::vector<ReportMotion> motions;
   std::optional<Estimate> estimate;
-  std::vector<double> optimizer_cost;  // per iteration
   Evaluation evaluation;
   std::vector<ReportTable> tables;
   ReportProvenance provenance;

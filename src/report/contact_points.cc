@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace ricochet {
 namespace {
@@ -21,20 +22,59 @@ PairParts Parts(const Scene& scene, std::string_view pair) {
 }
 
 /// Pose of a body at a time, on the straight line between rows; false outside the track.
-bool PoseAt(const ReportTrack& track, int body, double time, double (&pose)[3]) {
+bool PoseAt(const ReportTrack& track, int body, double time, std::span<double> pose) {
   if (track.time.size() < 2 || time < track.time.front() || time > track.time.back()) return false;
   for (const ReportPose& p : track.poses) {
-    if (p.body != body || p.channels.size() != 3) continue;
+    if (p.body != body || p.channels.size() != pose.size()) continue;
     const auto after = std::max(track.time.begin() + 1, std::lower_bound(track.time.begin(), track.time.end(), time));
     const std::size_t i = static_cast<std::size_t>(after - track.time.begin());
     const double s = (time - track.time[i - 1]) / (track.time[i] - track.time[i - 1]);
-    for (int k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < pose.size(); ++k) {
       const std::vector<double>& values = track.channels[p.channels[k]].values;
       pose[k] = (1 - s) * values[i - 1] + s * values[i];
     }
     return true;
   }
   return false;
+}
+
+/// The body's point farthest along a direction (body axes); the middle of an edge or face that is square to it.
+Eigen::Vector3d FarthestPoint(const SpatialShape<double>& shape, const Eigen::Vector3d& d) {
+  switch (shape.type) {
+    case ShapeType::kSphere:
+    case ShapeType::kEllipsoid: {
+      const Eigen::Vector3d scaled = shape.semi_axes.cwiseProduct(d);
+      return shape.semi_axes.cwiseProduct(scaled) / scaled.norm();
+    }
+    case ShapeType::kCylinder: {
+      constexpr double kSquare = 1e-2;
+      const double along = shape.axis.dot(d);
+      const Eigen::Vector3d across = d - along * shape.axis;
+      Eigen::Vector3d point = Eigen::Vector3d::Zero();
+      if (across.norm() > kSquare) point += shape.radius * across.normalized();
+      if (std::abs(along) > kSquare) point += std::copysign(0.5 * shape.length, along) * shape.axis;
+      return point;
+    }
+    default: {
+      double most = -std::numeric_limits<double>::infinity(), size = 0;
+      for (const Eigen::Vector3d& v : shape.vertices) most = std::max(most, v.dot(d)), size = std::max(size, v.norm());
+      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+      int count = 0;
+      for (const Eigen::Vector3d& v : shape.vertices)
+        if (v.dot(d) > most - 0.02 * size) sum += v, ++count;
+      return count > 0 ? Eigen::Vector3d(sum / count) : sum;
+    }
+  }
+}
+
+/// Where a body in space touches a surface, on the surface.
+Eigen::Vector3d TouchingPoint(const SpatialBody<double>& body, const SpatialSurface<double>& surface,
+                              std::span<const double, 7> pose) {
+  const Eigen::Vector3d normal = surface.R_WS.col(2);
+  const Eigen::Matrix3d R = Eigen::Quaterniond(pose[3], pose[4], pose[5], pose[6]).normalized().toRotationMatrix();
+  Eigen::Vector3d point(pose[0], pose[1], pose[2]);
+  if (body.shape.present) point += R * FarthestPoint(body.shape, R.transpose() * -normal);
+  return point - normal.dot(point - surface.point) * normal;
 }
 
 }  // namespace
@@ -68,16 +108,25 @@ ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, 
   contact.pair = PairIndex(impulse.pair, pairs);
   contact.contact = impulse.contact;
   contact.slides = impulse.slides;
-  contact.impact = impulse.duration <= 0;
+  contact.impact = impulse.duration <= 0 || model.space == Space::kSpatial;  // in space every entry is a stretch
   contact.normal = impulse.normal;
-  contact.tangential = {impulse.tangential, 0};
+  contact.tangential = impulse.tangential_xy.value_or(std::array<double, 2>{impulse.tangential, 0});
   SetImpulse(model, impulse.pair, contact);
 
   const PairParts parts = Parts(*model.scene, impulse.pair);
-  double pose[3];
-  if (model.space != Space::kPlanar || parts.body < 0 || parts.surface < 0 ||
-      !PoseAt(fitted, parts.body, impulse.time + 0.5 * impulse.duration, pose))
+  if (parts.body < 0 || parts.surface < 0) return contact;
+  const double middle = impulse.time + 0.5 * impulse.duration;
+  if (model.space == Space::kSpatial) {
+    std::array<double, 7> pose{};
+    if (!PoseAt(fitted, parts.body, middle, pose)) return contact;
+    const Eigen::Vector3d point = TouchingPoint(model.spatial.bodies[static_cast<std::size_t>(parts.body)],
+                                                model.spatial.surfaces[static_cast<std::size_t>(parts.surface)], pose);
+    contact.point = {point.x(), point.y(), point.z()};
+    contact.has_point = true;
     return contact;
+  }
+  std::array<double, 3> pose{};
+  if (!PoseAt(fitted, parts.body, middle, pose)) return contact;
   // The candidate that the estimate names: a vertex, or the support point of a smooth shape.
   const PlanarBody<double>& body = model.planar.bodies[parts.body];
   const PlanarSurface<double>& surface = model.planar.surfaces[parts.surface];

@@ -19,7 +19,7 @@ int PairIndex(std::string_view name, std::vector<std::string>& pairs);
 /// Fills `impulse` from the normal and tangential parts when the pair is a body and a surface of the scene.
 void SetImpulse(const Model& model, std::string_view pair, ReportContact& contact);
 
-/// A fitted impulse; its point is the body's contact point at the pose of the fitted motion then.
+/// A fitted impulse; its point is where the body touches at the pose of the fitted motion then.
 ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, const ReportTrack& fitted,
                            std::vector<std::string>& pairs);
 

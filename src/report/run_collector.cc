@@ -40,7 +40,10 @@ bool RunCollector::OnStep(const StepResult& step) {
     contact.tangential = {record.tangential_impulse.x(), record.tangential_impulse.y()};
     contact.point = {record.p_WC.x(), record.p_WC.y(), record.p_WC.z()};
     contact.has_point = true;
-    SetImpulse(model_, pairs_[pair], contact);
+    if (model_.space == Space::kPlanar)
+      SetImpulse(model_, pairs_[pair], contact);
+    else
+      contact.impulse = {record.impulse_W.x(), record.impulse_W.y(), record.impulse_W.z()};
     // An impact: the contact was open in the step before.
     const std::pair<int, int> key{pair, record.contact};
     const auto at = std::find_if(last_step_.begin(), last_step_.end(), [&](const auto& e) { return e.first == key; });
