@@ -84,10 +84,8 @@ struct SpatialModel {
   std::vector<std::string> inputs;  // names of motor inputs
 };
 
-/// `numbers` has one value per entry of scene.numbers().
+/// `numbers` has one value per entry of scene.numbers(). Compiled for the scalars at the end of spatial_model.cc.
 template <class T>
 SpatialModel<T> CompileSpatial(const Scene& scene, std::span<const T> numbers);
 
 }  // namespace ricochet
-
-#include "model/spatial_model.inl"

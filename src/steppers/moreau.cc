@@ -82,7 +82,7 @@ void DetectBodies(const SpatialModel<double>& model, int pair_index, MoreauWorks
   if (w.body_contact.points.empty()) return;
   Matrix3d R_WC;
   R_WC.col(2) = w.body_contact.normal;
-  R_WC.col(0) = internal::FirstAxisAcross<double>(w.body_contact.normal);
+  R_WC.col(0) = FirstAxisAcross<double>(w.body_contact.normal);
   R_WC.col(1) = R_WC.col(2).cross(R_WC.col(0));
   for (std::size_t k = 0; k < w.body_contact.points.size(); ++k) {
     const BodyContactPoint<double>& point = w.body_contact.points[k];
