@@ -9,9 +9,11 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/atomic_file.h"
+#include "core/hash.h"
 #include "ricochet/error.h"
 #include "ricochet/estimate.h"
 #include "ricochet/parameter.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 struct ValidateArguments {
   std::string scene;
   std::vector<std::string> recordings, with, set;
-  std::string start = "release", output;
+  std::string start = "release", output, report;
   std::optional<double> step;
   bool json = false;
 };
@@ -40,8 +42,10 @@ Scene WithEstimate(Scene scene, const std::string& file) {
 void RunValidate(const ValidateArguments& arguments) {
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
-  RefuseOverwriting(arguments.recordings, {arguments.output});
-  RefuseOverwriting({arguments.scene}, {arguments.output});
+  std::vector<std::string> inputs = arguments.recordings;
+  inputs.push_back(arguments.scene);
+  inputs.insert(inputs.end(), arguments.with.begin(), arguments.with.end());
+  RefuseOverwriting(inputs, {arguments.output, arguments.report});
   ValidateOptions options;
   options.start = ParseRollStart(arguments.start);
   options.step = arguments.step;
@@ -56,7 +60,16 @@ void RunValidate(const ValidateArguments& arguments) {
   }
   const std::string text = FormatValidations(validations);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  if (!arguments.report.empty()) {
+    const Scene first = arguments.with.empty() ? scene : WithEstimate(scene, arguments.with.front());
+    ReportData report = MakeValidationReport(first, recordings, text, options);
+    for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
+    report.provenance.command_line = CommandLine();
+    report.provenance.options = {{"start of roll-outs", arguments.start}};
+    WriteReport(report, arguments.report);
+  }
   fmt::print("{}", arguments.json ? text : DescribeValidations(validations));
+  if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   const auto& first = validations.front().recordings;
   if (std::none_of(first.begin(), first.end(), [](const ValidatedRecording& r) { return r.used; }))
     throw NumericsError("validate: none of the recordings could be used");
@@ -75,6 +88,7 @@ void AddValidate(CLI::App& root) {
       ->capture_default_str();
   command->add_option("--step", arguments->step, "Time step [s]; the scene's when not given")->check(Positive());
   command->add_option("-o,--output", arguments->output, "All errors (JSON)");
+  command->add_option("--report", arguments->report, "A page with errors, rest poses and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");
   command->footer(
       "Each roll-out starts with the state fitted to the free flight and ends with the recorded rest. Errors: "

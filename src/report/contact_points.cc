@@ -8,6 +8,10 @@
 #include <map>
 #include <span>
 
+#include "geometry/body_contact.h"
+#include "math/vector.h"
+#include "report/outline.h"
+
 namespace ricochet {
 namespace {
 
@@ -36,35 +40,6 @@ bool PoseAt(const ReportTrack& track, int body, double time, std::span<double> p
     return true;
   }
   return false;
-}
-
-/// The body's point farthest along a direction (body axes); the middle of an edge or face that is square to it.
-Eigen::Vector3d FarthestPoint(const SpatialShape<double>& shape, const Eigen::Vector3d& d) {
-  switch (shape.type) {
-    case ShapeType::kSphere:
-    case ShapeType::kEllipsoid: {
-      const Eigen::Vector3d scaled = shape.semi_axes.cwiseProduct(d);
-      return shape.semi_axes.cwiseProduct(scaled) / scaled.norm();
-    }
-    case ShapeType::kCylinder: {
-      constexpr double kSquare = 1e-2;
-      const double along = shape.axis.dot(d);
-      const Eigen::Vector3d across = d - along * shape.axis;
-      Eigen::Vector3d point = Eigen::Vector3d::Zero();
-      if (across.norm() > kSquare) point += shape.radius * across.normalized();
-      if (std::abs(along) > kSquare) point += std::copysign(0.5 * shape.length, along) * shape.axis;
-      return point;
-    }
-    default: {
-      double most = -std::numeric_limits<double>::infinity(), size = 0;
-      for (const Eigen::Vector3d& v : shape.vertices) most = std::max(most, v.dot(d)), size = std::max(size, v.norm());
-      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-      int count = 0;
-      for (const Eigen::Vector3d& v : shape.vertices)
-        if (v.dot(d) > most - 0.02 * size) sum += v, ++count;
-      return count > 0 ? Eigen::Vector3d(sum / count) : sum;
-    }
-  }
 }
 
 /// Where a body in space touches a surface, on the surface.
@@ -98,6 +73,37 @@ void SetImpulse(const Model& model, std::string_view pair, ReportContact& contac
                                     Eigen::Vector3d(contact.tangential[0], contact.tangential[1], contact.normal);
     contact.impulse = {impulse.x(), impulse.y(), impulse.z()};
   }
+}
+
+void SetBodyImpulse(const Model& model, int pair, const State& start, const State& end, ReportContact& contact) {
+  const SpatialPair<double>& bodies = model.spatial.pairs[static_cast<std::size_t>(pair)];
+  const SpatialBody<double>& a = model.spatial.bodies[static_cast<std::size_t>(bodies.body)];
+  const SpatialBody<double>& b = model.spatial.bodies[static_cast<std::size_t>(bodies.other)];
+  const auto place = [](const SpatialBody<double>& body, int index, const State& from, const State& to) {
+    const Eigen::Index at = 7 * static_cast<Eigen::Index>(index);
+    const auto turn = [at](const State& s) {
+      return Eigen::Quaterniond(s.q[at + 3], s.q[at + 4], s.q[at + 5], s.q[at + 6]);
+    };
+    const Eigen::Matrix3d R = turn(from).slerp(0.5, turn(to)).toRotationMatrix();
+    const Eigen::Vector3d center = 0.5 * (from.q.segment<3>(at) + to.q.segment<3>(at));
+    return PlacedShape<double>{&body.shape, R, center - R * body.p_BBcm};
+  };
+  BodyContactWorkspace<double> found;
+  CollideBodies<double>(place(a, bodies.body, start, end), place(b, bodies.other, start, end), found);
+  if (found.points.empty()) {
+    // Methods that end a step without overlap: touching bodies, pressed together by a little.
+    PlacedShape<double> first = place(a, bodies.body, end, end);
+    const PlacedShape<double> second = place(b, bodies.other, end, end);
+    const Eigen::Vector3d apart = first.p - second.p;
+    if (!(apart.norm() > 0)) return;
+    first.p -= 1e-4 * BoundingRadius<double>(a.shape) * apart.normalized();
+    CollideBodies<double>(first, second, found);
+    if (found.points.empty()) return;
+  }
+  const Eigen::Vector3d x = FirstAxisAcross<double>(found.normal);
+  const Eigen::Vector3d impulse =
+      contact.normal * found.normal + contact.tangential[0] * x + contact.tangential[1] * found.normal.cross(x);
+  contact.impulse = {impulse.x(), impulse.y(), impulse.z()};
 }
 
 ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, const ReportTrack& fitted,

@@ -18,8 +18,7 @@ struct ContactRecord {
   double gap = 0;             // as the stepper used it [m]
   double normal_impulse = 0;  // [N s]
   Eigen::Vector2d tangential_impulse = Eigen::Vector2d::Zero();
-  double torsional_impulse = 0;                         // [N m s], ecp
-  Eigen::Vector3d impulse_W = Eigen::Vector3d::Zero();  // normal and tangential together, world axes; spatial [N s]
+  double torsional_impulse = 0;  // [N m s], ecp
   Eigen::Vector3d p_WC = Eigen::Vector3d::Zero();
   SlipState slip = SlipState::kStick;
   ContactKind kind = ContactKind::kPoint;

@@ -139,7 +139,6 @@ bool EcpStepper::Advance(const Model& model, double time, double h, std::span<co
     }
     const EcpNormal frame = NormalOf(problem, G, closed);
     const Vec P = closed.p_n * frame.n + p[0] * frame.t + p[1] * frame.o;
-    record->impulse_W += P;
     if (bf.offset >= 0) {
       const Vec torque = (closed.a - F.p).cross(P) + p[2] * frame.n;
       out.dissipated -= 0.5 * (P.dot(bf.v + F.v) + torque.dot(bf.w + F.w));

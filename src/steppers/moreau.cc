@@ -150,7 +150,6 @@ void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, 
   record.gap = c.gap;
   record.normal_impulse = impulse[2];
   record.tangential_impulse = impulse.head<2>();
-  record.impulse_W = c.R_WC * impulse;
   record.p_WC = s.o_mid + s.R_mid * c.p_B;
   record.slip = mode == FrictionMode::kSlide ? SlipState::kSlide : SlipState::kStick;
   out.modes.push_back(static_cast<int>(mode));

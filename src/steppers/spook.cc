@@ -169,7 +169,6 @@ void RecordContacts(const SpookWorkspace& workspace, const SpookStageResult& sta
     }
     same->normal_impulse += impulse[0];
     same->tangential_impulse += impulse.tail<2>();
-    same->impulse_W += row.rows_a.topRows<3>() * impulse;
     const bool slides = row.friction > 0 ? stage.solution.z[row.z + 1 + workspace.options.directions] > 1e-12 : true;
     same->slip = slides ? SlipState::kSlide : SlipState::kStick;
   }
