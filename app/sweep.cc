@@ -14,6 +14,7 @@
 #include "core/threads.h"
 #include "core/version.h"
 #include "ricochet/error.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 struct SweepArguments {
   std::string scene;
   std::vector<std::string> recordings, grids, set;
-  std::string cost = "trajectory", start = "release";
+  std::string cost = "trajectory", start = "release", report;
   SweepOptions options;
   int threads = 0;
   bool json = false;
@@ -55,12 +56,21 @@ void PrintJson(const SweepArguments& arguments, const std::vector<SweepAxis>& ax
   fmt::print("{}\n", out.dump(2));
 }
 
+void WriteSweepReport(const SweepArguments& arguments, const Scene& scene, const std::vector<SweepAxis>& axes,
+                      const std::vector<std::string>& inputs, const SweepSummary& summary) {
+  ReportData report = MakeSweepReport(scene, axes, arguments.options, summary);
+  for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
+  report.provenance.command_line = CommandLine();
+  report.provenance.options = {{"cost", arguments.cost}, {"start of roll-outs", arguments.start}};
+  WriteReport(report, arguments.report);
+}
+
 void RunSweep(SweepArguments& arguments) {
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
   std::vector<std::string> inputs = arguments.recordings;
   inputs.push_back(arguments.scene);
-  RefuseOverwriting(inputs, {arguments.options.output, arguments.options.output + ".part"});
+  RefuseOverwriting(inputs, {arguments.options.output, arguments.options.output + ".part", arguments.report});
   std::vector<SweepAxis> axes;
   for (const std::string& grid : arguments.grids) axes.push_back(ParseSweepAxis(scene, grid));
   arguments.options.cost = ParseSweepCost(arguments.cost);
@@ -76,6 +86,7 @@ void RunSweep(SweepArguments& arguments) {
         fmt::format("sweep: interrupted; what was done is in {}.part, and the same command goes on from there",
                     arguments.options.output));
   if (!IsRoot()) return;
+  if (!arguments.report.empty()) WriteSweepReport(arguments, scene, axes, inputs, summary);
   if (arguments.json) return PrintJson(arguments, axes, summary);
   fmt::print("{} cells, {} recordings given, {} used, {:.1f} s\n", summary.cells, summary.recordings, summary.used,
              summary.seconds);
@@ -88,6 +99,7 @@ void RunSweep(SweepArguments& arguments) {
                interval.upper, interval.at_edge ? " (end of the grid)" : "");
   }
   fmt::print("cost map in {}\n", arguments.options.output);
+  if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
 }
 
 }  // namespace
@@ -107,6 +119,7 @@ void AddSweep(CLI::App& root) {
       ->check(Positive());
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("-o,--output", arguments->options.output, "The cost map (CSV)")->required();
+  command->add_option("--report", arguments->report, "A page with the cost map (HTML)");
   command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(

@@ -9,10 +9,12 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/atomic_file.h"
+#include "core/hash.h"
 #include "ricochet/cross_validate.h"
 #include "ricochet/error.h"
 #include "ricochet/estimate.h"
 #include "ricochet/parameter.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
@@ -20,7 +22,7 @@ namespace {
 struct ValidateArguments {
   std::string scene;
   std::vector<std::string> recordings, with, set, variants, vary, estimate;
-  std::string start = "release", output, method = "auto";
+  std::string start = "release", output, report, method = "auto";
   int folds = 0;
   std::uint64_t seed = 0;
   std::optional<double> step;
@@ -30,8 +32,10 @@ struct ValidateArguments {
 void RunValidate(const ValidateArguments& arguments) {
   Scene scene = ReadScene(arguments.scene);
   ApplySettings(scene, arguments.set);
-  RefuseOverwriting(arguments.recordings, {arguments.output});
-  RefuseOverwriting({arguments.scene}, {arguments.output});
+  std::vector<std::string> inputs = arguments.recordings;
+  inputs.push_back(arguments.scene);
+  inputs.insert(inputs.end(), arguments.with.begin(), arguments.with.end());
+  RefuseOverwriting(inputs, {arguments.output, arguments.report});
   ValidateOptions options;
   options.start = ParseRollStart(arguments.start);
   options.step = arguments.step;
@@ -74,9 +78,18 @@ void RunValidate(const ValidateArguments& arguments) {
   for (const std::string& text : arguments.vary) sensitivities.push_back(Vary(scene, recordings, text, options));
   const std::string text = FormatValidations(validations, sensitivities);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  if (!arguments.report.empty()) {
+    const Scene first = arguments.with.empty() ? scene : WithEstimate(scene, ReadEstimate(arguments.with.front()));
+    ReportData report = MakeValidationReport(first, recordings, text, options);
+    for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
+    report.provenance.command_line = CommandLine();
+    report.provenance.options = {{"start of roll-outs", arguments.start}};
+    WriteReport(report, arguments.report);
+  }
   fmt::print("{}", arguments.json ? text : DescribeValidations(validations));
   if (!arguments.json)
     for (const Sensitivity& sensitivity : sensitivities) fmt::print("{}", DescribeSensitivity(sensitivity));
+  if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   const auto& first = validations.front().recordings;
   if (std::none_of(first.begin(), first.end(), [](const ValidatedRecording& r) { return r.used; }))
     throw NumericsError("validate: none of the recordings could be used");
@@ -105,6 +118,7 @@ void AddValidate(CLI::App& root) {
   command->add_option("--method", arguments->method, "How to identify them")->capture_default_str();
   command->add_option("--seed", arguments->seed, "Seed of everything random")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "All errors (JSON)");
+  command->add_option("--report", arguments->report, "A page with errors, rest poses and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");
   command->footer(
       "Each roll-out starts with the state fitted to the free flight and ends with the recorded rest. Errors: "

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct EstimatedImpulse {
   int contact = 0;
   double normal = 0, tangential = 0;  // [N s]; for the scene's mass where only ratios can be told
   bool slides = false;
+  std::optional<std::array<double, 2>> tangential_xy{};  // spatial, where known: in the axes of the surface [N s]
 };
 
 /// Restitution of one impact, where each has its own (IdentifyOptions::impact_restitutions).
@@ -53,6 +55,13 @@ struct EstimatedMotion {
   int recording = 0;
   std::vector<double> time;
   std::vector<std::vector<double>> pose;
+};
+
+/// The optimiser's way through one stage of the fit: its start, then every step that it took.
+struct OptimizerStage {
+  std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
+  std::vector<double> cost;  // of the stage; half of chi^2 for least squares
+  std::vector<double> step;  // length of the step, in standard deviations of the noise for least squares; 0 first
 };
 
 struct EstimateInput {
@@ -77,6 +86,7 @@ struct Estimate {
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
   std::vector<EstimatedMotion> motions;
+  std::vector<OptimizerStage> trace;  // of the fit that won, not of all that were tried
 };
 
 /// JSON text with the fields of the format; numbers that do not exist are null.

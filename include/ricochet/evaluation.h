@@ -45,21 +45,39 @@ struct PredictionErrors {
 
 /// Pose in the plane of the surface on which a body came to rest, seen from above.
 struct RestPose {
-  double x = 0, y = 0;  // in the surface's frame [m]
-  double yaw = 0;       // [rad]
+  double x = 0, y = 0;                              // in the surface's frame [m]
+  double yaw = 0;                                   // [rad]
+  std::vector<std::array<double, 2>> outline = {};  // of the body from above, in that frame [m]; empty: the footprint
 };
 
 /// Measured and predicted rest pose of one recording (Jongeneel Fig. 13). The region of the prediction is
-/// { p : (p - predicted)' C^-1 (p - predicted) <= 5.991 }, 95 %, with C = [[xx, xy], [xy, yy]] in m^2.
+/// { p : (p - predicted)' C^-1 (p - predicted) <= region }, with C = [[xx, xy], [xy, yy]] in m^2.
 struct RestComparison {
   std::string recording;
   std::optional<RestPose> measured, predicted;
   std::optional<std::array<double, 3>> covariance;  // xx, xy, yy [m^2]
   bool face_correct = true;                         // the predicted face is up
+  double region = 5.991;                            // 95 % of a normal distribution
+};
+
+/// How likely each side of a body is to be up at rest.
+struct FaceForecast {
+  std::string recording;
+  std::vector<std::string> faces;
+  std::vector<double> probabilities;  // one per face
+  std::string measured;               // the face that was up; empty: not known
+};
+
+/// A check of a stated probability on recordings that had no part in it.
+struct CalibrationCheck {
+  std::string what;  // "rest position within the region"
+  double stated = 0, found = 0;
+  int count = 0;  // recordings
 };
 
 /// Rest poses of a body over one parameter (Jongeneel Fig. 14).
 struct RestFan {
+  std::string recording;
   std::string path, unit;
   std::vector<double> values;
   std::vector<RestPose> poses;  // one per value
@@ -72,9 +90,14 @@ struct Evaluation {
   PredictionErrors errors;
   std::vector<std::array<double, 2>> footprint;  // outline of the body seen from above at yaw 0 [m]
   std::vector<RestComparison> rest;
+  double level = 0.95;  // of the regions in `rest`
   std::vector<RestFan> fans;
+  std::vector<FaceForecast> faces;
+  std::vector<CalibrationCheck> checks;
 
-  bool empty() const { return cost_maps.empty() && errors.models.empty() && rest.empty() && fans.empty(); }
+  bool empty() const {
+    return cost_maps.empty() && errors.models.empty() && rest.empty() && fans.empty() && faces.empty();
+  }
 };
 
 /// JSON text; NaN is null.

@@ -21,11 +21,13 @@
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 #include "ricochet/simulate.h"
+#include "ricochet/sweep.h"
+#include "ricochet/validate.h"
 
 namespace ricochet {
 
-/// What a channel is; channels of one group are plotted together.
-enum class ChannelGroup { kPose, kVelocity, kJoint, kEnergy, kInput, kOther };
+/// What a channel is; channels of one group are plotted together, those that were only placed by joints not at all.
+enum class ChannelGroup { kPose, kVelocity, kJoint, kEnergy, kInput, kOther, kPlaced };
 
 struct ReportChannel {
   std::string name, unit;
@@ -103,7 +105,6 @@ struct ReportData {
   std::vector<std::string> pairs;  // names "body/surface"
   std::vector<ReportMotion> motions;
   std::optional<Estimate> estimate;
-  std::vector<double> optimizer_cost;  // per iteration
   Evaluation evaluation;
   std::vector<ReportTable> tables;
   ReportProvenance provenance;
@@ -119,6 +120,16 @@ ReportData MakeMotionReport(const Scene& scene, const std::vector<Recording>& re
 
 /// Shows an evaluation; motions may be added by the caller.
 ReportData MakeEvaluationReport(const Scene& scene, const Evaluation& evaluation);
+
+/// The report of a validation, from what FormatValidations gives: errors per recording and model, and the roll-outs of
+/// `scene` beside the recordings with their rest poses from above. The region of a rest position is that of the errors
+/// of the other recordings.
+ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>& recordings,
+                                const std::string& validation, const ValidateOptions& options);
+
+/// The report of a sweep, from the file that it wrote.
+ReportData MakeSweepReport(const Scene& scene, const std::vector<SweepAxis>& axes, const SweepOptions& options,
+                           const SweepSummary& summary);
 
 /// Writes the page, whole or not at all. Throws InputError when the file cannot be written.
 void WriteReport(const ReportData& data, const std::string& file);

@@ -209,6 +209,7 @@ class PlanarJointEstimator final : public Estimator {
             fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
                         fit.chi2 / fit.degrees_of_freedom));
     }
+    estimate.trace = fit.program->trace;
     estimate.cost = 0.5 * fit.chi2;
     estimate.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
     if (!estimate.converged)

@@ -41,6 +41,7 @@
 #include "dataset/planar_track.h"
 #include "estimators/joint_band.h"
 #include "estimators/planar_family.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
@@ -131,6 +132,8 @@ class JointProgram {
   int equalities() const { return equalities_; }
   const Eigen::VectorXd& params() const { return params_; }
   Eigen::VectorXd& multipliers() { return multipliers_; }
+
+  std::vector<OptimizerStage> trace;  // of the solves that led to the present state; the cost is half the merit
 
   Eigen::VectorXd State() const;  // unknowns, then numbers
   void SetState(const Eigen::VectorXd& x);

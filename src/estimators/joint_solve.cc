@@ -1,8 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/joint_solve.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "estimators/optimizer_trace.h"
 
 namespace ricochet {
 namespace {
@@ -38,6 +42,7 @@ JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options)
   for (int round = 0; round < options.rounds; ++round) {
     out.stationary = false;
     JointProgram::Value value = program.Linearize(system);
+    std::vector<LeastSquaresStep> steps = {{0.5 * value.merit, 0}};
     while (out.iterations < options.iterations) {
       ++out.iterations;
       const Eigen::VectorXd x = program.State();
@@ -59,6 +64,7 @@ JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options)
         damping *= std::max(0.1, 1 - std::pow(2 * gain - 1, 3));
         growth = 2;
         value = program.Linearize(system);
+        steps.push_back({0.5 * value.merit, std::sqrt(step.cwiseAbs2().dot(scale))});
       } else {
         program.SetState(x);
         damping *= growth;
@@ -66,6 +72,7 @@ JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options)
         if (damping > 1e8) break;
       }
     }
+    AddStage(fmt::format("{} free numbers, multipliers {}", program.unknowns(), round + 1), steps, program.trace);
     out.chi2 = value.chi2;
     out.violation = value.violation;
     out.data = value.data;

@@ -9,6 +9,7 @@
 
 #include "core/threads.h"
 #include "estimators/one_recording.h"
+#include "estimators/optimizer_trace.h"
 #include "estimators/spatial_start.h"
 
 namespace ricochet {
@@ -125,6 +126,13 @@ LeastSquaresSummary SpatialFit::Solve(BlockPoint& at, int most, double tolerance
   at.local.resize(used.size());
   priors_ = false;
   iterations += summary.iterations;
+  int rows = 0, all = 0;
+  for (const int index : used) {
+    const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
+    rows += recording.rollout->window;
+    all += recording.track.rows();
+  }
+  AddStage(rows < all ? fmt::format("first {} of {} rows", rows, all) : "all rows", summary.trace, trace);
   return summary;
 }
 
@@ -343,9 +351,11 @@ double SpatialFit::Rise(int index, double value) {
   BlockPoint at = point;
   at.common[index] = value;
   const std::vector<char> before = held;
+  const std::vector<OptimizerStage> way = trace;
   held[static_cast<std::size_t>(index)] = 1;
   const LeastSquaresSummary end = Solve(at, 15, 1e-4, options_.huber, false);
   held = before;
+  trace = way;
   return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * (end.cost - cost);
 }
 

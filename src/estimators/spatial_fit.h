@@ -32,6 +32,7 @@
 #include "estimators/spatial_rollout.h"
 #include "optimize/block_least_squares.h"
 #include "optimize/covariance.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
@@ -83,6 +84,7 @@ class SpatialFit final : public BlockResiduals {
   ParameterInformation information;  // of the common numbers, every start unknown
   std::vector<char> held;            // numbers that the data cannot tell, held at the scene's value
   std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;  // from the start that led here
 
   /// Whether the data tell a number better than SpatialFitOptions::vague.
   bool IsTold(int index) const;

@@ -182,21 +182,25 @@ bool SpatialFit::Search() {
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   double least = INFINITY;
+  std::vector<OptimizerStage> way;
   for (int k = 0; k < std::min<int>(options_.paths, static_cast<int>(ranked.size())); ++k) {
     if (!std::isfinite(ranked[static_cast<std::size_t>(k)].first)) break;
     BlockPoint at{ranked[static_cast<std::size_t>(k)].second, {}};
     for (const int index : used)
       at.local.push_back(Eigen::VectorXd::Zero(recordings[static_cast<std::size_t>(index)]->rollout->local_size()));
+    trace.clear();
     const double end = Grow(at);
     if (end < least) {
       least = end;
       point = at;
+      way = trace;
     }
     // With this many residuals noise alone leaves a cost of half their number.
     double rows = 0;
     for (const int index : used) rows += recordings[static_cast<std::size_t>(index)]->rollout->residual_size();
     if (2 * least < kGoodNoise * kGoodNoise * rows) break;
   }
+  trace = std::move(way);
   return std::isfinite(least);
 }
 

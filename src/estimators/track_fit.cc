@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "estimators/optimizer_trace.h"
 
 namespace ricochet {
 namespace {
@@ -23,6 +24,7 @@ struct Path {
   int window = 0;
   double score = INFINITY;  // by which attempts are compared
   PlanarTrack track;        // with the noise of the path
+  std::vector<OptimizerStage> trace = {};
 };
 
 /// Twice the negative log-likelihood when the variances are those of the residuals.
@@ -72,6 +74,7 @@ class Fitter {
     iterations_ += summary.iterations;
     path.cost = summary.end == LeastSquaresEnd::kFailed ? INFINITY : summary.cost;
     path.window = window;
+    AddStage(window < track_.size() ? fmt::format("first {} rows", window) : "all rows", summary.trace, path.trace);
     return summary;
   }
 
@@ -373,6 +376,7 @@ void Finish(Fitter& fitter, Path path, double runner_up, TrackFit& fit) {
     if (round >= 1) break;
   }
   fit.z = path.z;
+  fit.trace = std::move(path.trace);
   fit.track = fitter.track();
   fit.rejected = fitter.residuals().rejected();
   fit.noise_estimated = !fit.track.noise_given;

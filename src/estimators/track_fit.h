@@ -28,6 +28,7 @@
 #include "estimators/track_residuals.h"
 #include "estimators/track_start.h"
 #include "optimize/least_squares.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
@@ -57,6 +58,7 @@ struct TrackFit {
   std::vector<EventRecord> records;  // impacts and contacts of the fitted motion
   double runner_up = 0;              // chi^2 of the best fit with another contact sequence; infinite without one
   std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;  // from the start that led here
 };
 
 TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& track, const TrackFitOptions& options = {});

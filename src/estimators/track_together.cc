@@ -112,6 +112,7 @@ TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits)
         [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
         solver, x);
     out.iterations = summary.iterations;
+    out.trace = summary.trace;
     out.converged = summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
     for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
   }

@@ -28,6 +28,7 @@ struct TogetherFit {
   int degrees_of_freedom = 0;
   int iterations = 0;
   bool converged = false;
+  std::vector<LeastSquaresStep> trace;
 };
 
 /// Starts at the fits of the single recordings and moves them to the common numbers. One fit is passed through.

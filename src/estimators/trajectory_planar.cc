@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "estimators/estimator.h"
+#include "estimators/optimizer_trace.h"
 #include "estimators/planar_report.h"
 #include "estimators/track_friction.h"
 #include "estimators/track_mistakes.h"
@@ -99,6 +100,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
                                                 recording.file, fit.runner_up - fit.chi2));
       estimate.converged = fits.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
       estimate.iterations += fit.iterations;
+      AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
       fits.push_back(std::move(fit));
       recording_of.push_back(static_cast<int>(i));
       estimate.recordings.push_back(use);
@@ -114,6 +116,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const TogetherFit together = FitTogether(family, fits);
     const int states = together.states;
     estimate.iterations += together.iterations;
+    if (fits.size() > 1) AddStage("together", together.trace, estimate.trace);
     estimate.converged = estimate.converged && together.converged;
     if (fits.size() > 1 && together.chi2 > 2.0 * together.degrees_of_freedom)
       estimate.warnings.push_back(

@@ -82,6 +82,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     ReportParameters(refusal, family, fit, estimate);
     ReportMotion(fit, family, recording_of, estimate);
     estimate.iterations = fit.iterations;
+    estimate.trace = fit.trace;
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(fit.point.common)};
   }
@@ -252,7 +253,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
       estimate.motions.push_back(std::move(motion));
       for (const ContactStretch& stretch : result.contacts)
         estimate.impulses.push_back({index, stretch.start, stretch.end - stretch.start, model.PairName(stretch.pair), 0,
-                                     stretch.normal, stretch.tangential.norm(), stretch.slides});
+                                     stretch.normal, stretch.tangential.norm(), stretch.slides,
+                                     std::array<double, 2>{stretch.tangential.x(), stretch.tangential.y()}});
     }
   }
 };

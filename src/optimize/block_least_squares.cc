@@ -44,6 +44,7 @@ class Minimizer {
       return summary;
     }
     summary.initial_cost = summary.cost = cost_;
+    summary.trace.push_back({cost_, 0});
     double lambda = options_.initial_lambda, growth = 2;
     for (; summary.iterations < options_.max_iterations; ++summary.iterations) {
       // Common parameters that may move.
@@ -82,6 +83,7 @@ class Minimizer {
               cost_ - trial_cost < options_.cost_tolerance * cost_ && predicted < options_.cost_tolerance * cost_;
           if (finished) summary.end = LeastSquaresEnd::kConverged;
           cost_ = trial_cost;
+          summary.trace.push_back({cost_, StepLength(common - point_.common, C)});
           point_.common = common;
           for (std::size_t k = 0; k < systems_.size(); ++k) point_.local[k] = systems_[k].trial;
         } else {
@@ -195,6 +197,13 @@ class Minimizer {
     for (const BlockSystem& s : systems_)
       sum -= s.g.dot(s.step) + s.step.dot(s.G * change) + 0.5 * s.step.dot(s.H * s.step);
     return sum;
+  }
+
+  /// LeastSquaresStep::step of the step of the blocks and `change` of the common parameters.
+  double StepLength(const Eigen::VectorXd& change, const Eigen::MatrixXd& C) const {
+    double sum = change.cwiseAbs2().dot(C.diagonal());
+    for (const BlockSystem& s : systems_) sum += s.step.cwiseAbs2().dot(s.damping);
+    return std::sqrt(sum);
   }
 
   double TrialCost(const Eigen::VectorXd& common) {

@@ -49,6 +49,7 @@ LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const
   }
   double cost = LeastSquaresCost(residuals, options.huber);
   summary.initial_cost = summary.cost = cost;
+  summary.trace.push_back({cost, 0});
   ApplyLoss(options.huber, residuals, jacobian);
 
   Eigen::VectorXd damping = Eigen::VectorXd::Zero(n);
@@ -112,6 +113,7 @@ LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const
         }
         x = trial;
         cost = trial_cost;
+        summary.trace.push_back({cost, step.cwiseProduct(damping).norm()});
       } else {
         lambda *= growth;
         growth *= 2;

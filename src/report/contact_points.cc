@@ -6,6 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
+
+#include "geometry/body_contact.h"
+#include "math/vector.h"
+#include "report/outline.h"
 
 namespace ricochet {
 namespace {
@@ -21,20 +26,30 @@ PairParts Parts(const Scene& scene, std::string_view pair) {
 }
 
 /// Pose of a body at a time, on the straight line between rows; false outside the track.
-bool PoseAt(const ReportTrack& track, int body, double time, double (&pose)[3]) {
+bool PoseAt(const ReportTrack& track, int body, double time, std::span<double> pose) {
   if (track.time.size() < 2 || time < track.time.front() || time > track.time.back()) return false;
   for (const ReportPose& p : track.poses) {
-    if (p.body != body || p.channels.size() != 3) continue;
+    if (p.body != body || p.channels.size() != pose.size()) continue;
     const auto after = std::max(track.time.begin() + 1, std::lower_bound(track.time.begin(), track.time.end(), time));
     const std::size_t i = static_cast<std::size_t>(after - track.time.begin());
     const double s = (time - track.time[i - 1]) / (track.time[i] - track.time[i - 1]);
-    for (int k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < pose.size(); ++k) {
       const std::vector<double>& values = track.channels[p.channels[k]].values;
       pose[k] = (1 - s) * values[i - 1] + s * values[i];
     }
     return true;
   }
   return false;
+}
+
+/// Where a body in space touches a surface, on the surface.
+Eigen::Vector3d TouchingPoint(const SpatialBody<double>& body, const SpatialSurface<double>& surface,
+                              std::span<const double, 7> pose) {
+  const Eigen::Vector3d normal = surface.R_WS.col(2);
+  const Eigen::Matrix3d R = Eigen::Quaterniond(pose[3], pose[4], pose[5], pose[6]).normalized().toRotationMatrix();
+  Eigen::Vector3d point(pose[0], pose[1], pose[2]);
+  if (body.shape.present) point += R * FarthestPoint(body.shape, R.transpose() * -normal);
+  return point - normal.dot(point - surface.point) * normal;
 }
 
 }  // namespace
@@ -60,6 +75,37 @@ void SetImpulse(const Model& model, std::string_view pair, ReportContact& contac
   }
 }
 
+void SetBodyImpulse(const Model& model, int pair, const State& start, const State& end, ReportContact& contact) {
+  const SpatialPair<double>& bodies = model.spatial.pairs[static_cast<std::size_t>(pair)];
+  const SpatialBody<double>& a = model.spatial.bodies[static_cast<std::size_t>(bodies.body)];
+  const SpatialBody<double>& b = model.spatial.bodies[static_cast<std::size_t>(bodies.other)];
+  const auto place = [](const SpatialBody<double>& body, int index, const State& from, const State& to) {
+    const Eigen::Index at = 7 * static_cast<Eigen::Index>(index);
+    const auto turn = [at](const State& s) {
+      return Eigen::Quaterniond(s.q[at + 3], s.q[at + 4], s.q[at + 5], s.q[at + 6]);
+    };
+    const Eigen::Matrix3d R = turn(from).slerp(0.5, turn(to)).toRotationMatrix();
+    const Eigen::Vector3d center = 0.5 * (from.q.segment<3>(at) + to.q.segment<3>(at));
+    return PlacedShape<double>{&body.shape, R, center - R * body.p_BBcm};
+  };
+  BodyContactWorkspace<double> found;
+  CollideBodies<double>(place(a, bodies.body, start, end), place(b, bodies.other, start, end), found);
+  if (found.points.empty()) {
+    // Methods that end a step without overlap: touching bodies, pressed together by a little.
+    PlacedShape<double> first = place(a, bodies.body, end, end);
+    const PlacedShape<double> second = place(b, bodies.other, end, end);
+    const Eigen::Vector3d apart = first.p - second.p;
+    if (!(apart.norm() > 0)) return;
+    first.p -= 1e-4 * BoundingRadius<double>(a.shape) * apart.normalized();
+    CollideBodies<double>(first, second, found);
+    if (found.points.empty()) return;
+  }
+  const Eigen::Vector3d x = FirstAxisAcross<double>(found.normal);
+  const Eigen::Vector3d impulse =
+      contact.normal * found.normal + contact.tangential[0] * x + contact.tangential[1] * found.normal.cross(x);
+  contact.impulse = {impulse.x(), impulse.y(), impulse.z()};
+}
+
 ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, const ReportTrack& fitted,
                            std::vector<std::string>& pairs) {
   ReportContact contact;
@@ -68,16 +114,25 @@ ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, 
   contact.pair = PairIndex(impulse.pair, pairs);
   contact.contact = impulse.contact;
   contact.slides = impulse.slides;
-  contact.impact = impulse.duration <= 0;
+  contact.impact = impulse.duration <= 0 || model.space == Space::kSpatial;  // in space every entry is a stretch
   contact.normal = impulse.normal;
-  contact.tangential = {impulse.tangential, 0};
+  contact.tangential = impulse.tangential_xy.value_or(std::array<double, 2>{impulse.tangential, 0});
   SetImpulse(model, impulse.pair, contact);
 
   const PairParts parts = Parts(*model.scene, impulse.pair);
-  double pose[3];
-  if (model.space != Space::kPlanar || parts.body < 0 || parts.surface < 0 ||
-      !PoseAt(fitted, parts.body, impulse.time + 0.5 * impulse.duration, pose))
+  if (parts.body < 0 || parts.surface < 0) return contact;
+  const double middle = impulse.time + 0.5 * impulse.duration;
+  if (model.space == Space::kSpatial) {
+    std::array<double, 7> pose{};
+    if (!PoseAt(fitted, parts.body, middle, pose)) return contact;
+    const Eigen::Vector3d point = TouchingPoint(model.spatial.bodies[static_cast<std::size_t>(parts.body)],
+                                                model.spatial.surfaces[static_cast<std::size_t>(parts.surface)], pose);
+    contact.point = {point.x(), point.y(), point.z()};
+    contact.has_point = true;
     return contact;
+  }
+  std::array<double, 3> pose{};
+  if (!PoseAt(fitted, parts.body, middle, pose)) return contact;
   // The candidate that the estimate names: a vertex, or the support point of a smooth shape.
   const PlanarBody<double>& body = model.planar.bodies[parts.body];
   const PlanarSurface<double>& surface = model.planar.surfaces[parts.surface];

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dynamics/state.h"
 #include "report/tracks.h"
 #include "ricochet/report.h"
 
@@ -19,7 +20,11 @@ int PairIndex(std::string_view name, std::vector<std::string>& pairs);
 /// Fills `impulse` from the normal and tangential parts when the pair is a body and a surface of the scene.
 void SetImpulse(const Model& model, std::string_view pair, ReportContact& contact);
 
-/// A fitted impulse; its point is the body's contact point at the pose of the fitted motion then.
+/// The same between two bodies in space, whose normal is found again at the middle of the step; left at 0 when the two
+/// do not touch there.
+void SetBodyImpulse(const Model& model, int pair, const State& start, const State& end, ReportContact& contact);
+
+/// A fitted impulse; its point is where the body touches at the pose of the fitted motion then.
 ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, const ReportTrack& fitted,
                            std::vector<std::string>& pairs);
 

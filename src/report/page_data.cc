@@ -61,7 +61,7 @@ template <class Enum, std::size_t N>
 const char* Name(const std::array<const char*, N>& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
-constexpr std::array<const char*, 6> kGroups = {"pose", "velocity", "joint", "energy", "input", "other"};
+constexpr std::array<const char*, 7> kGroups = {"pose", "velocity", "joint", "energy", "input", "other", "placed"};
 constexpr std::array<const char*, 4> kKinds = {"recorded", "fitted", "simulated", "predicted"};
 constexpr std::array<const char*, 4> kTones = {"neutral", "good", "caution", "bad"};
 
@@ -117,7 +117,10 @@ Json MotionJson(const ReportMotion& motion, Bytes& bytes) {
   return out;
 }
 
-Json EstimateJson(const Estimate& estimate, const std::vector<double>& costs, Bytes& bytes) {
+Json EstimateJson(const Estimate& estimate, Bytes& bytes) {
+  Json trace = Json::array();
+  for (const OptimizerStage& stage : estimate.trace)
+    trace.push_back({{"name", stage.name}, {"cost", bytes.Doubles(stage.cost)}, {"step", bytes.Floats(stage.step)}});
   Json parameters = Json::array();
   for (const EstimatedParameter& p : estimate.parameters)
     parameters.push_back({{"path", p.path},
@@ -145,7 +148,7 @@ Json EstimateJson(const Estimate& estimate, const std::vector<double>& costs, By
           {"seconds", Number(estimate.seconds)},
           {"warnings", estimate.warnings},
           {"log", estimate.log},
-          {"trace", bytes.Doubles(costs)}};
+          {"trace", trace}};
 }
 
 Json ProvenanceJson(const ReportProvenance& provenance) {
@@ -201,7 +204,7 @@ PageData MakePageData(const ReportData& data) {
   out["pairs"] = data.pairs;
   out["motions"] = Json::array();
   for (const ReportMotion& motion : data.motions) out["motions"].push_back(MotionJson(motion, bytes));
-  out["estimate"] = data.estimate ? EstimateJson(*data.estimate, data.optimizer_cost, bytes) : Json(nullptr);
+  out["estimate"] = data.estimate ? EstimateJson(*data.estimate, bytes) : Json(nullptr);
   out["evaluation"] = Json::parse(FormatEvaluation(data.evaluation));
   out["tables"] = Json::array();
   for (const ReportTable& table : data.tables) {

@@ -11,6 +11,7 @@
 
 #include "core/hash.h"
 #include "core/input_file.h"
+#include "report/evaluation_report.h"
 #include "report/summary.h"
 #include "result/contacts_reader.h"
 
@@ -23,8 +24,10 @@ using Json = nlohmann::ordered_json;
 struct Results {
   std::string scene_file;
   std::optional<Estimate> estimate;
-  std::string estimate_file;
+  std::string estimate_file, validation_file;
   std::optional<Evaluation> evaluation;
+  std::string validation;          // text of `validate -o`
+  std::vector<CostMap> cost_maps;  // of `sweep -o`
   std::vector<Recording> recordings;
   std::vector<ContactRow> contacts;
   std::optional<Json> run;
@@ -41,6 +44,12 @@ bool IsScene(const std::string& file, const std::string& text) {
   return text.rfind("ricochet:", 0) == 0 || text.find("\nricochet:") != std::string::npos;
 }
 
+/// Whether the first line ends in the column `cost` and does not begin with time.
+bool LooksLikeCostMap(const std::string& text) {
+  const std::string line = text.substr(0, text.find_first_of("\r\n"));
+  return line.size() > 5 && line.compare(line.size() - 5, 5, ",cost") == 0 && line.rfind("t,", 0) != 0;
+}
+
 void ReadJson(const std::string& file, const std::string& text, Results& results) {
   Json json;
   try {
@@ -55,6 +64,10 @@ void ReadJson(const std::string& file, const std::string& text, Results& results
   } else if (json.contains("evaluation")) {
     if (results.evaluation) Fail(file, "this is a second evaluation.", "Write one report per evaluation.");
     results.evaluation = ParseEvaluation(text, file);
+  } else if (json.contains("recordings") && json.contains("summary")) {
+    if (!results.validation.empty()) Fail(file, "this is a second validation.", "Write one report per validation.");
+    results.validation = text;
+    results.validation_file = file;
   } else if (json.contains("steps") && json.contains("energy")) {
     results.run = std::move(json);
   } else {
@@ -71,6 +84,8 @@ void ReadFile(const std::string& file, Results& results) {
     ReadJson(file, text, results);
   else if (LooksLikeContacts(text))
     results.contacts = ParseContacts(text, file);
+  else if (LooksLikeCostMap(text))
+    results.cost_maps = CostMapsOfSweep(text, file);
   else if (IsScene(file, text))
     results.scene_file = file;
   else
@@ -143,6 +158,19 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
   return data;
 }
 
+/// Errors as they were written; playback and rest poses of the recordings that are still there.
+ReportData FromValidationFile(Results& results, const Scene& scene) {
+  const Json json = Json::parse(results.validation);
+  if (results.recordings.empty())
+    for (const Json& r : json.at("recordings"))
+      results.recordings.push_back(ReadRecording(Locate(r.at("file").get<std::string>(), results.validation_file)));
+  ReportData data = MakeValidationReport(scene, results.recordings, results.validation, {});
+  data.summary.push_back({Tone::kNeutral,
+                          "Playback and rest poses are rolled out anew from the release with the scene given here; the "
+                          "errors are those of the file."});
+  return data;
+}
+
 void AddRun(const Json& run, ReportData& data) {
   ReportTable table{"The run", {{"quantity", ""}, {"value", ""}}, {}};
   const auto add = [&](const std::string& name, const Json& value) {
@@ -170,9 +198,15 @@ ReportData ReadResults(const std::vector<std::string>& files, const std::string&
     if (scene.empty())
       Fail(files.front(), "the scene that this belongs to is not known.", "Give it too: --scene SCENE.");
     const Scene given = ReadScene(scene);
-    if (!results.recordings.empty() || !results.evaluation)
+    if (!results.validation.empty()) data = FromValidationFile(results, given);
+    if (!results.cost_maps.empty()) {
+      results.evaluation = Evaluation{};
+      results.evaluation->command = "sweep";
+      results.evaluation->cost_maps = results.cost_maps;
+    }
+    if (results.validation.empty() && (!results.recordings.empty() || !results.evaluation))
       data = MakeMotionReport(given, results.recordings, results.contacts);
-    if (data.motions.empty() && !results.evaluation)
+    if (data.motions.empty() && !results.evaluation && results.validation.empty())
       Fail(files.front(), "there is no motion to show.", "Give a recording: run.csv of `ricochet simulate -o`.");
     data.scene = given;
     data.provenance.scene_text = given.text;

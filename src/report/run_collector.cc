@@ -40,7 +40,10 @@ bool RunCollector::OnStep(const StepResult& step) {
     contact.tangential = {record.tangential_impulse.x(), record.tangential_impulse.y()};
     contact.point = {record.p_WC.x(), record.p_WC.y(), record.p_WC.z()};
     contact.has_point = true;
-    SetImpulse(model_, pairs_[pair], contact);
+    if (model_.space == Space::kSpatial && model_.spatial.pairs[record.pair].surface < 0)
+      SetBodyImpulse(model_, record.pair, step.start, step.end, contact);
+    else
+      SetImpulse(model_, pairs_[pair], contact);
     // An impact: the contact was open in the step before.
     const std::pair<int, int> key{pair, record.contact};
     const auto at = std::find_if(last_step_.begin(), last_step_.end(), [&](const auto& e) { return e.first == key; });
@@ -63,6 +66,14 @@ void RunCollector::Thin() {
   for (const ReportContact& contact : motion_.contacts)
     if (contact.impact) impacts.push_back(contact.time);
   track = KeepRows(track, RowsToKeep(track, impacts, static_cast<int>(kMostCollected / 2)));
+}
+
+ReportMotion RunCollector::TakeMotion(TrackKind kind, std::vector<std::string>& pairs) {
+  std::vector<int> index;
+  for (const std::string& pair : pairs_) index.push_back(PairIndex(pair, pairs));
+  for (ReportContact& contact : motion_.contacts) contact.pair = index[static_cast<std::size_t>(contact.pair)];
+  motion_.tracks.front().kind = kind;
+  return std::move(motion_);
 }
 
 ReportData RunCollector::Finish(const SimulationSummary& summary) {

@@ -20,6 +20,9 @@ class RunCollector final : public StepSink {
 
   bool OnStep(const StepResult& step) override;
 
+  /// What was collected so far; the names of its pairs are added to `pairs`.
+  ReportMotion TakeMotion(TrackKind kind, std::vector<std::string>& pairs);
+
   /// The report of the run.
   ReportData Finish(const SimulationSummary& summary);
 

@@ -219,7 +219,8 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
       continue;
     }
     std::size_t index = static_cast<std::size_t>(least - map.cost.begin());
-    std::string text = fmt::format("The {} cost is least, {:.4g}{}, at ", map.title, *least, Unit(map.unit));
+    std::string text = fmt::format("The {}{} is least, {:.4g}{}, at ", map.title,
+                                   evaluation.command == "validate" ? "" : " cost", *least, Unit(map.unit));
     bool border = false;
     for (std::size_t a = map.axes.size(); a-- > 0;) {
       const CostAxis& axis = map.axes[a];
@@ -252,6 +253,13 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
     }
   }
   std::size_t compared = 0, inside = 0, with_region = 0, wrong_face = 0;
+  for (const CalibrationCheck& check : evaluation.checks)
+    out.push_back({std::abs(check.found - check.stated) <=
+                           2 * std::sqrt(check.stated * (1 - check.stated) / std::max(1, check.count))
+                       ? Tone::kGood
+                       : Tone::kCaution,
+                   fmt::format("{}: stated {:.0f} %, found {:.1f} % of {} held-out recordings.", check.what,
+                               100 * check.stated, 100 * check.found, check.count)});
   for (const RestComparison& rest : evaluation.rest) {
     wrong_face += !rest.face_correct;
     if (!rest.measured || !rest.predicted) continue;
@@ -262,12 +270,14 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
     const double det = xx * yy - xy * xy;
     if (!(det > 0)) continue;
     ++with_region;
-    inside += (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / det <= 5.991;
+    inside += (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / det <= rest.region;
   }
   if (with_region > 0)
-    out.push_back({inside * 10 >= with_region * 8 ? Tone::kGood : Tone::kCaution,
-                   fmt::format("{} of {} measured rest positions lie in the region that should hold 95 of 100.", inside,
-                               with_region)});
+    out.push_back({static_cast<double>(inside) >= (evaluation.level - 0.15) * static_cast<double>(with_region)
+                       ? Tone::kGood
+                       : Tone::kCaution,
+                   fmt::format("{} of {} measured rest positions lie in the region that should hold {:.0f} of 100.",
+                               inside, with_region, 100 * evaluation.level)});
   if (wrong_face > 0)
     out.push_back({Tone::kCaution, fmt::format("In {} of {} cases another face is up than predicted.", wrong_face,
                                                evaluation.rest.size())});

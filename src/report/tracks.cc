@@ -7,8 +7,10 @@
 #include <span>
 
 #include "dynamics/energy.h"
+#include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
 #include "recording/channels.h"
+#include "report/joint_playback.h"
 
 namespace ricochet {
 namespace {
@@ -30,7 +32,8 @@ std::string PoseUnit(bool planar, int index) {
 std::string VelocityUnit(bool planar, int index) { return index < (planar ? 2 : 3) ? "m/s" : "rad/s"; }
 
 /// Velocity of the centre of mass from the poses one row before and after; at the ends from the row itself.
-void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body, ReportTrack& track) {
+void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body, ReportTrack& track,
+                       ChannelGroup group = ChannelGroup::kVelocity) {
   const bool planar = IsPlanar(scene);
   const int nq = PoseSize(scene.space), nv = VelocitySize(scene.space);
   const ReportPose* pose = nullptr;
@@ -65,8 +68,8 @@ void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body,
   }
   const std::vector<std::string>& names = VelocityColumns(scene.space);
   for (int i = 0; i < nv; ++i)
-    track.channels.push_back({Prefix(scene, body) + names[i], VelocityUnit(planar, i), ChannelGroup::kVelocity, false,
-                              std::move(velocity[i])});
+    track.channels.push_back(
+        {Prefix(scene, body) + names[i], VelocityUnit(planar, i), group, false, std::move(velocity[i])});
 }
 
 }  // namespace
@@ -144,34 +147,50 @@ ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackK
   for (std::size_t b = 0; b < channels.bodies.size(); ++b)
     if (!channels.bodies[b].pose.empty() && channels.bodies[b].velocity.empty())
       DifferentiatePose(scene, model, b, track);
+  AddPosesFromJoints(model, track);
   return track;
+}
+
+void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>, 7> pose, ReportTrack& track) {
+  const Scene& scene = *model.scene;
+  ReportPose placed{body, {}};
+  for (std::size_t i = 0; i < pose.size(); ++i) {
+    placed.channels.push_back(static_cast<int>(track.channels.size()));
+    track.channels.push_back({Prefix(scene, static_cast<std::size_t>(body)) + PoseColumns(scene.space)[i],
+                              PoseUnit(false, static_cast<int>(i)), ChannelGroup::kPlaced, false, std::move(pose[i])});
+  }
+  track.poses.push_back(placed);
+  DifferentiatePose(scene, model, static_cast<std::size_t>(body), track, ChannelGroup::kPlaced);
 }
 
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion) {
   ReportTrack track;
   track.kind = TrackKind::kFitted;
   const std::vector<std::string>& names = PoseColumns(scene.space);
-  std::size_t body = 0;
-  while (body < scene.bodies.size() && scene.bodies[body].fixed) ++body;
-  if (body == scene.bodies.size()) return track;
-  ReportPose pose{static_cast<int>(body), {}};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    pose.channels.push_back(static_cast<int>(i));
-    track.channels.push_back({Prefix(scene, body) + names[i],
-                              PoseUnit(IsPlanar(scene), static_cast<int>(i)),
-                              ChannelGroup::kPose,
-                              IsPlanar(scene) && i == 2,
-                              {}});
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].fixed) continue;
+    ReportPose pose{static_cast<int>(b), {}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      pose.channels.push_back(static_cast<int>(track.channels.size()));
+      track.channels.push_back({Prefix(scene, b) + names[i],
+                                PoseUnit(IsPlanar(scene), static_cast<int>(i)),
+                                ChannelGroup::kPose,
+                                IsPlanar(scene) && i == 2,
+                                {}});
+    }
+    track.poses.push_back(pose);
   }
+  const std::size_t width = track.channels.size();
   for (std::size_t row = 0; row < motion.time.size() && row < motion.pose.size(); ++row) {
-    if (motion.pose[row].size() != names.size()) continue;
+    if (motion.pose[row].size() != width) continue;
     if (!track.time.empty() && !(motion.time[row] > track.time.back())) continue;
     track.time.push_back(motion.time[row]);
-    for (std::size_t i = 0; i < names.size(); ++i) track.channels[i].values.push_back(motion.pose[row][i]);
+    for (std::size_t i = 0; i < width; ++i) track.channels[i].values.push_back(motion.pose[row][i]);
   }
-  track.poses.push_back(pose);
+  if (track.time.empty()) return {track.kind, {}, {}, {}};
   const Model model = CompileModel(scene);
-  DifferentiatePose(scene, model, body, track);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    if (!scene.bodies[b].fixed) DifferentiatePose(scene, model, b, track);
   AddEnergy(model, track);
   return track;
 }
@@ -196,6 +215,7 @@ ReportTrack EmptyStateTrack(const Scene& scene, TrackKind kind) {
   }
   track.channels.push_back({"kinetic energy", "J", ChannelGroup::kEnergy, false, {}});
   track.channels.push_back({"potential energy", "J", ChannelGroup::kEnergy, false, {}});
+  if (!planar) AddJointChannels(scene, track);
   return track;
 }
 
@@ -213,6 +233,19 @@ void AppendState(const Model& model, const State& state, ReportTrack& track) {
   const Energy energy = ComputeEnergy(model, state);
   track.channels[channel].values.push_back(energy.kinetic);
   track.channels[channel + 1].values.push_back(energy.potential);
+  channel += 2;
+  for (std::size_t j = 0; channel + 1 < track.channels.size() && j < model.scene->joints.size(); ++j) {
+    const JointType type = model.scene->joints[j].type;
+    if (type != JointType::kHinge && type != JointType::kSlider) continue;
+    const JointReading<double> reading = ReadJoint(model, state, static_cast<int>(j));
+    std::vector<double>& values = track.channels[channel].values;
+    // Turns are counted from row to row.
+    const double last = values.empty() ? reading.coordinate : values.back();
+    values.push_back(type == JointType::kSlider ? reading.coordinate
+                                                : last + std::remainder(reading.coordinate - last, 2 * M_PI));
+    track.channels[channel + 1].values.push_back(reading.rate);
+    channel += 2;
+  }
 }
 
 }  // namespace ricochet

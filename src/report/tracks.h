@@ -3,6 +3,7 @@
 // Motions as the page wants them: channels with units and groups, poses, velocities and energy.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@ namespace ricochet {
 /// that the recording is of (ResolveChannels). Joint angles are played back where the joints alone place the bodies.
 ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackKind kind = TrackKind::kRecorded);
 
-/// Planar fitted motion of the scene's first body that is not fixed.
+/// Fitted motion: a pose per row of every body that is not fixed, in the scene's order.
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion);
 
-/// An empty track with the pose, velocity and energy channels of all bodies that are not fixed.
+/// Adds a body that joints place: its pose in the given columns, its velocity from neighbouring rows.
+void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>, 7> pose, ReportTrack& track);
+
+/// An empty track with the pose, velocity, joint and energy channels of all bodies that are not fixed.
 ReportTrack EmptyStateTrack(const Scene& scene, TrackKind kind);
 
 /// Adds a row to a track made by EmptyStateTrack.

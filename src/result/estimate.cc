@@ -68,7 +68,7 @@ std::string FormatEstimate(const Estimate& estimate) {
   out["version"] = estimate.version;
   out["log"] = estimate.log;
   out["impulses"] = Json::array();
-  for (const EstimatedImpulse& i : estimate.impulses)
+  for (const EstimatedImpulse& i : estimate.impulses) {
     out["impulses"].push_back({{"recording", i.recording},
                                {"t", i.time},
                                {"duration", i.duration},
@@ -77,6 +77,8 @@ std::string FormatEstimate(const Estimate& estimate) {
                                {"normal_impulse", i.normal},
                                {"tangential_impulse", i.tangential},
                                {"mode", i.slides ? "slide" : "stick"}});
+    if (i.tangential_xy) out["impulses"].back()["tangential_impulse_xy"] = *i.tangential_xy;
+  }
   if (!estimate.impact_restitutions.empty()) {
     out["impact_restitutions"] = Json::array();
     for (const ImpactRestitution& i : estimate.impact_restitutions)
@@ -86,6 +88,13 @@ std::string FormatEstimate(const Estimate& estimate) {
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions)
     out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
+  out["trace"] = Json::array();
+  for (const OptimizerStage& stage : estimate.trace) {
+    Json costs = Json::array(), steps = Json::array();
+    for (const double cost : stage.cost) costs.push_back(Number(cost));
+    for (const double step : stage.step) steps.push_back(Number(step));
+    out["trace"].push_back({{"stage", stage.name}, {"cost", costs}, {"step", steps}});
+  }
   return out.dump(1) + "\n";
 }
 
@@ -138,16 +147,28 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
     }
     for (const Json& i : in.value("inputs", Json::array()))
       estimate.inputs.push_back({i.value("name", ""), i.value("sha256", "")});
-    for (const Json& i : in.value("impulses", Json::array()))
+    for (const Json& i : in.value("impulses", Json::array())) {
       estimate.impulses.push_back({i.value("recording", 0), i.value("t", 0.0), i.value("duration", 0.0),
                                    i.value("pair", ""), i.value("contact", 0), i.value("normal_impulse", 0.0),
                                    i.value("tangential_impulse", 0.0), i.value("mode", "") == "slide"});
+      if (const auto xy = i.find("tangential_impulse_xy"); xy != i.end() && !xy->is_null())
+        estimate.impulses.back().tangential_xy = xy->get<std::array<double, 2>>();
+    }
     for (const Json& i : in.value("impact_restitutions", Json::array()))
       estimate.impact_restitutions.push_back(
           {i.value("recording", 0), Optional(i, "t"), Optional(i, "value"), Optional(i, "std")});
     for (const Json& m : in.value("motion", Json::array()))
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
+    for (const Json& s : in.value("trace", Json::array())) {
+      OptimizerStage& stage = estimate.trace.emplace_back();
+      stage.name = s.value("stage", "");
+      for (const Json& cost : s.at("cost")) stage.cost.push_back(cost.is_null() ? NAN : cost.get<double>());
+      for (const Json& step : s.at("step")) stage.step.push_back(step.is_null() ? NAN : step.get<double>());
+      if (stage.cost.size() != stage.step.size())
+        throw InputError({name, 0, 0}, "trace", "a stage has not as many steps as costs.",
+                         "Give a file that `ricochet identify -o` wrote, unchanged.");
+    }
   } catch (const nlohmann::json::exception& error) {
     throw InputError({name, 0, 0}, "", fmt::format("this is not an estimate: {}", error.what()),
                      "Give a file that `ricochet identify -o` wrote.");

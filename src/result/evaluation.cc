@@ -23,7 +23,11 @@ Json Numbers(const std::vector<double>& values) {
   return out;
 }
 
-Json Pose(const RestPose& pose) { return {{"x", Number(pose.x)}, {"y", Number(pose.y)}, {"yaw", Number(pose.yaw)}}; }
+Json Pose(const RestPose& pose) {
+  Json out = {{"x", Number(pose.x)}, {"y", Number(pose.y)}, {"yaw", Number(pose.yaw)}};
+  if (!pose.outline.empty()) out["outline"] = pose.outline;
+  return out;
+}
 Json Pose(const std::optional<RestPose>& pose) { return pose ? Pose(*pose) : Json(nullptr); }
 
 double ReadNumber(const Json& value) {
@@ -40,7 +44,8 @@ std::vector<double> ReadNumbers(const Json& list) {
   return out;
 }
 RestPose ReadPose(const Json& pose) {
-  return {pose.at("x").get<double>(), pose.at("y").get<double>(), pose.at("yaw").get<double>()};
+  return {pose.at("x").get<double>(), pose.at("y").get<double>(), pose.at("yaw").get<double>(),
+          pose.value("outline", std::vector<std::array<double, 2>>{})};
 }
 std::optional<RestPose> ReadOptionalPose(const Json& object, const char* key) {
   const auto at = object.find(key);
@@ -132,17 +137,32 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
                            {"measured", Pose(rest.measured)},
                            {"predicted", Pose(rest.predicted)},
                            {"covariance", rest.covariance ? Json(*rest.covariance) : Json(nullptr)},
-                           {"face_correct", rest.face_correct}});
+                           {"face_correct", rest.face_correct},
+                           {"region", Number(rest.region)}});
+  out["level"] = Number(evaluation.level);
   out["fans"] = Json::array();
   for (const RestFan& fan : evaluation.fans) {
     Json poses = Json::array();
     for (const RestPose& pose : fan.poses) poses.push_back(Pose(pose));
-    out["fans"].push_back({{"path", fan.path},
+    out["fans"].push_back({{"recording", fan.recording},
+                           {"path", fan.path},
                            {"unit", fan.unit},
                            {"values", Numbers(fan.values)},
                            {"poses", poses},
                            {"measured", Pose(fan.measured)}});
   }
+  out["faces"] = Json::array();
+  for (const FaceForecast& forecast : evaluation.faces)
+    out["faces"].push_back({{"recording", forecast.recording},
+                            {"faces", forecast.faces},
+                            {"probabilities", Numbers(forecast.probabilities)},
+                            {"measured", forecast.measured}});
+  out["checks"] = Json::array();
+  for (const CalibrationCheck& check : evaluation.checks)
+    out["checks"].push_back({{"what", check.what},
+                             {"stated", Number(check.stated)},
+                             {"found", Number(check.found)},
+                             {"count", check.count}});
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -162,9 +182,11 @@ Evaluation ParseEvaluation(const std::string& text, const std::string& name) {
       if (const auto c = r.find("covariance"); c != r.end() && !c->is_null())
         rest.covariance = c->get<std::array<double, 3>>();
       rest.face_correct = r.value("face_correct", true);
+      rest.region = r.value("region", 5.991);
     }
     for (const Json& f : in.value("fans", Json::array())) {
       RestFan& fan = evaluation.fans.emplace_back();
+      fan.recording = f.value("recording", "");
       fan.path = f.at("path").get<std::string>();
       fan.unit = f.value("unit", "-");
       fan.values = ReadNumbers(f.at("values"));
@@ -173,6 +195,19 @@ Evaluation ParseEvaluation(const std::string& text, const std::string& name) {
       if (fan.values.size() != fan.poses.size())
         Fail(name, "fans.poses", fmt::format("{} poses for {} values.", fan.poses.size(), fan.values.size()));
     }
+    evaluation.level = in.value("level", 0.95);
+    for (const Json& f : in.value("faces", Json::array())) {
+      FaceForecast& forecast = evaluation.faces.emplace_back();
+      forecast.recording = f.value("recording", "");
+      forecast.faces = f.at("faces").get<std::vector<std::string>>();
+      forecast.probabilities = ReadNumbers(f.at("probabilities"));
+      forecast.measured = f.value("measured", "");
+      if (forecast.faces.size() != forecast.probabilities.size())
+        Fail(name, "faces.probabilities", "there must be one per face.");
+    }
+    for (const Json& c : in.value("checks", Json::array()))
+      evaluation.checks.push_back(
+          {c.value("what", ""), ReadNumber(c.at("stated")), ReadNumber(c.at("found")), c.value("count", 0)});
   } catch (const nlohmann::json::exception& error) {
     Fail(name, "", fmt::format("this is not an evaluation: {}", error.what()));
   }

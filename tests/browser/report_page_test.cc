@@ -204,9 +204,14 @@ TEST_F(ReportInBrowser, EvaluationIsDrawn) {
   EXPECT_EQ(Number("document.querySelectorAll('#sweep .minimum').length"), 1);
   EXPECT_GT(Number("document.querySelector('#sweep .threshold').getAttribute('d').length"), 100);
   EXPECT_EQ(Number("document.querySelectorAll('#evaluation .point').length"), 2 * 6 + 2 * 5);
-  EXPECT_EQ(Number("document.querySelectorAll('.rest .measured').length"), 6);
-  EXPECT_EQ(Number("document.querySelectorAll('.rest .predicted').length"), 6);
-  EXPECT_EQ(Number("document.querySelectorAll('.rest .region').length"), 6);
+  // All rest poses in one picture, and each in one of its own.
+  EXPECT_EQ(Number("document.querySelectorAll('.rest .measured').length"), 2 * 6);
+  EXPECT_EQ(Number("document.querySelectorAll('.rest .predicted').length"), 2 * 6);
+  EXPECT_EQ(Number("document.querySelectorAll('.rest .region').length"), 2 * 6);
+  EXPECT_EQ(Number("document.querySelectorAll('.offset').length"), 6);
+  EXPECT_EQ(Number("document.querySelectorAll('.face').length"), 2 * 4);
+  EXPECT_EQ(Number("document.querySelectorAll('.face-measured').length"), 2);
+  EXPECT_EQ(Number("document.querySelectorAll('.calibration').length"), 1);
   EXPECT_EQ(Number("document.querySelectorAll('.fan').length"), 9);
   // A click on a heading sorts, another turns the order.
   browser_->Evaluate(

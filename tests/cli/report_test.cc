@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
 #include "tests/support/test_paths.h"
@@ -43,6 +44,47 @@ TEST_F(ReportCommand, ShowsWhatSimulateWrote) {
   EXPECT_NE(page.find("ricochet-json"), std::string::npos);
   EXPECT_NE(page.find("run.csv"), std::string::npos);
   EXPECT_EQ(page.find("<!--ricochet-data-->"), std::string::npos);
+}
+
+TEST_F(ReportCommand, ShowsValidationsAndSweeps) {
+  const std::string scene = SourcePath("examples/box006_toss.yaml");
+  std::vector<std::string> tosses;
+  for (int i = 0; i < 3; ++i)
+    tosses.push_back(testing::DataPath("truth/box/campaign/toss_0" + std::to_string(i) + ".csv"));
+  std::vector<std::string> words = {"validate", scene};
+  words.insert(words.end(), tosses.begin(), tosses.end());
+  words.insert(words.end(), {"-o", "validation.json", "--report", "validate.html"});
+  const auto validated = RunProgram(words, folder_.path());
+  ASSERT_EQ(validated.status, 0) << validated.err;
+  EXPECT_NE(Read("validate.html").find("rest_position_error"), std::string::npos);
+  EXPECT_NE(Read("validate.html").find("\"predicted\""), std::string::npos);
+
+  const auto swept = RunProgram({"sweep", scene, tosses[0], "--grid", "contact.friction=0.2:0.6:3", "--grid",
+                                 "contact.restitution=0.1:0.4:2", "-o", "map.csv", "--report", "sweep.html"},
+                                folder_.path());
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  EXPECT_NE(Read("sweep.html").find("contact.restitution"), std::string::npos);
+
+  for (const char* file : {"validation.json", "map.csv"}) {
+    const auto shown = Report({file, "--scene", scene});
+    EXPECT_EQ(shown.status, 0) << file << ": " << shown.err;
+    EXPECT_NE(Read("page.html").find("cost_maps"), std::string::npos);
+  }
+}
+
+TEST_F(ReportCommand, EstimateCarriesTheOptimisersWay) {
+  const auto result = RunProgram(
+      {"identify", SourcePath("examples/plywood_blind.yaml"), SourcePath("examples/recordings/plywood_240fps.csv"),
+       "--estimate", "contact.friction, contact.restitution", "-o", "estimate.json", "--report", "identify.html"},
+      folder_.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(Read("estimate.json"));
+  ASSERT_FALSE(json["trace"].empty());
+  const auto& last = json["trace"].back();
+  EXPECT_EQ(last["stage"], "all rows");
+  EXPECT_EQ(last["cost"].size(), last["step"].size());
+  for (std::size_t i = 1; i < last["cost"].size(); ++i) EXPECT_LT(last["cost"][i], last["cost"][i - 1]);
+  EXPECT_NEAR(last["cost"].back().get<double>(), json["cost"].get<double>(), 1e-6 * json["cost"].get<double>());
 }
 
 TEST_F(ReportCommand, DamagedFilesGetOneMessage) {

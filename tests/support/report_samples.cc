@@ -86,7 +86,11 @@ Evaluation SampleEvaluation() {
     e.rest.push_back({e.errors.recordings.back(), RestPose{x, y, 0.3 * r}, RestPose{x + 0.02, y - 0.03, 0.3 * r + 0.1},
                       std::array<double, 3>{6e-4, 2e-4, 4e-4}, r != 3});
   }
+  e.faces.push_back({"toss_00.csv", {"+z", "-z", "+x"}, {0.7, 0.2, 0.1}, "+z"});
+  e.faces.push_back({"toss_01.csv", {"+z", "+y"}, {0.4, 0.6}, "+z"});
+  e.checks.push_back({"rest position within the region", 0.95, 0.9, 40});
   RestFan& fan = e.fans.emplace_back();
+  fan.recording = "toss_02.csv";
   fan.path = "contact.friction";
   fan.unit = "-";
   for (int i = 0; i < 9; ++i) {
@@ -142,6 +146,8 @@ ReportData HostileReport(std::vector<std::string>& expected) {
   e.errors.metrics.resize(1);
   e.errors.models.clear();
   e.fans.clear();
+  e.faces.clear();
+  e.checks.clear();
   ReportTrack& first = data.motions[0].tracks[0];
   data.pairs.clear();
   std::string all_scene_text = "# ";
@@ -182,7 +188,11 @@ ReportData HostileReport(std::vector<std::string>& expected) {
     e.errors.recordings.push_back(hostile("evaluated", i));
     e.rest.push_back(
         {hostile("rest", i), RestPose{0.1 * static_cast<double>(i), 0, 0}, std::nullopt, std::nullopt, true});
+    e.faces.push_back({hostile("forecast", i), {hostile("face", i)}, {1.0}, ""});
+    e.checks.push_back({hostile("check", i), 0.9, 0.8, 10});
+    estimate.trace.push_back({hostile("stage", i), {3, 2}, {0, 1}});
     RestFan fan;
+    fan.recording = hostile("fan recording", i);
     fan.path = hostile("fan", i);
     fan.unit = "-";
     fan.values = {1};

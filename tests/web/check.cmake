@@ -1,4 +1,4 @@
-# Builds the report page anew and compares it with web/dist/report.html. Without Node, or without `npm install` in web/, it is
+# Builds the report page anew and compares it with web/dist/report.html. Without Node, or without `npm ci` in web/, it is
 # skipped; unit.ReportPage.* still compares the hash of the sources.
 find_program(NODE node)
 if(NOT NODE OR NOT EXISTS ${WEB_DIR}/node_modules/vite)
@@ -11,5 +11,5 @@ execute_process(COMMAND ${NODE} node_modules/vite/bin/vite.js build --logLevel e
 file(SHA256 ${WORK_DIR}/report.html BUILT)
 file(SHA256 ${WEB_DIR}/dist/report.html COMMITTED)
 if(NOT BUILT STREQUAL COMMITTED)
-  message(FATAL_ERROR "web/dist/report.html is not what web/ builds: run `npm install && npm run build` in web/ and commit it")
+  message(FATAL_ERROR "web/dist/report.html is not what web/ builds: run `npm ci && npm run build` in web/ and commit it")
 endif()

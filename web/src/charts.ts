@@ -1,13 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Pictures that are not over time: parameters with intervals, correlation, the optimiser's way, cost maps, errors, rest
-// poses from above.
+// Pictures that are not over time: parameters with intervals, correlation, the optimiser's way, cost maps, errors.
 import { frame, padded, pixel, type Frame } from './axes';
-import type { CostMap, Estimate, Evaluation, Fan, Parameter, Rest, RestPose } from './data';
+import type { CostMap, Estimate, Evaluation, Parameter } from './data';
 import { h, s, show, unitText, withUnit } from './dom';
 import { figure } from './figure';
 
-const k95 = 1.959964;
+export const k95 = 1.959964;
 
 /** Viridis, coarse: dark to light, readable by the colour-blind and in grey. */
 const kRamp = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
@@ -76,20 +75,47 @@ export function correlationFigure(e: Estimate): HTMLElement | null {
     csv: () => ({ header: ['', ...names], rows: names.map((name, i) => [name, ...names.map((_, j) => at(i, j))]) }) }, make());
 }
 
-export function traceFigure(e: Estimate): HTMLElement | null {
-  if (e.trace.length < 2) return null;
-  const costs = Array.from(e.trace);
-  const log = Math.min(...costs) > 0 && Math.max(...costs) / Math.min(...costs) > 20;
-  const make = (): SVGSVGElement => {
-    const r = log ? { lo: Math.min(...costs) * 0.7, hi: Math.max(...costs) * 1.4, log: true } : padded(costs);
-    const f = frame({ width: 460, height: 260 }, { lo: 0, hi: costs.length - 1, label: 'iteration' }, { ...r, label: 'cost' }, 'Cost over the iterations');
-    const points = costs.map((c, i) => `${pixel(f.x, i).toFixed(1)} ${pixel(f.y, c).toFixed(1)}`);
-    f.plot.append(s('path', { d: `M${points.join('L')}`, fill: 'none', stroke: 'var(--fitted)', 'stroke-width': 2 }));
-    if (points.length < 80) f.plot.append(s('path', { d: points.map((p) => `M${p}h0`).join(''), stroke: 'var(--fitted)', 'stroke-width': 6, 'stroke-linecap': 'round' }));
+/** Cost and step length over the iterations, stages side by side. */
+export function traceFigures(e: Estimate): HTMLElement[] {
+  const stages = e.trace.filter((stage) => stage.cost.length > 0);
+  const total = stages.reduce((sum, stage) => sum + stage.cost.length, 0);
+  if (total < 2) return [];
+  const csv = () => {
+    let iteration = 0;
+    return {
+      header: ['stage', 'iteration', 'cost', 'step'],
+      rows: stages.flatMap((stage) => Array.from(stage.cost, (c, i) => [stage.name, iteration++, c, stage.step[i]])),
+    };
+  };
+  const draw = (what: 'cost' | 'step', label: string): SVGSVGElement => {
+    const all = stages.flatMap((stage) => Array.from(stage[what]).slice(what === 'step' ? 1 : 0)).filter((v) => Number.isFinite(v));
+    const positive = all.filter((v) => v > 0);
+    const log = positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 20;
+    const r = log ? { lo: Math.min(...positive) * 0.7, hi: Math.max(...positive) * 1.6, log: true } : padded(all);
+    const f = frame({ width: 560, height: 270 }, { lo: -0.5, hi: total - 0.5, label: 'iteration' }, { ...r, label }, `${label} over the iterations`);
+    let from = 0;
+    let named = -Infinity;
+    stages.forEach((stage, k) => {
+      const points: [number, number][] = Array.from(stage[what], (v, i) =>
+        [pixel(f.x, from + i), (what === 'step' && i === 0) || !Number.isFinite(v) || (log && !(v > 0)) ? NaN : pixel(f.y, v)]);
+      const left = pixel(f.x, from - 0.5);
+      if (k > 0) f.plot.append(s('path', { d: `M${left.toFixed(1)} ${f.y.from}V${f.y.to}`, stroke: 'var(--line)', 'stroke-dasharray': '2 3' }));
+      if (left > named + 96) {
+        named = left;
+        f.plot.append(s('text', { x: left + 4, y: f.y.to + 11, fill: 'var(--muted)', 'font-size': 10 }, stage.name.length > 24 ? `…${stage.name.slice(-23)}` : stage.name));
+      }
+      f.plot.append(s('path', { d: lineOf(points), fill: 'none', stroke: 'var(--fitted)', 'stroke-width': 2, class: `trace-${what}` }, s('title', {}, stage.name)));
+      if (total < 160) f.plot.append(s('path', { d: points.filter((p) => !Number.isNaN(p[1])).map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join(''), stroke: 'var(--fitted)', 'stroke-width': 5, 'stroke-linecap': 'round' }));
+      from += stage.cost.length;
+    });
     return f.svg;
   };
-  return figure({ title: 'The way of the optimiser', svg: make, note: 'A curve that flattens out has found its minimum; one that still falls has not.',
-    csv: () => ({ header: ['iteration', 'cost'], rows: costs.map((c, i) => [i, c]) }) }, make());
+  const one = (title: string, what: 'cost' | 'step', label: string, note: string) =>
+    figure({ title, svg: () => draw(what, label), note, csv }, draw(what, label));
+  return [
+    one('The way of the optimiser: cost', 'cost', 'cost', 'Of the fit that won. Each stage between dotted lines fits more rows, or other noise, so costs of different stages do not compare; within a stage the curve must fall and flatten out.'),
+    one('The way of the optimiser: steps', 'step', 'step', 'How far each step went, in standard deviations of the noise. Steps that shrink have found a minimum.'),
+  ];
 }
 
 /** Marching squares: line pieces of one level over a grid. */
@@ -112,17 +138,18 @@ function contour(xs: number[], ys: number[], z: (i: number, j: number) => number
 }
 
 export function costMapFigure(map: CostMap): HTMLElement {
-  const title = `Cost map: ${map.title}`;
   const [a, b] = map.axes;
+  const title = b ? `Cost map: ${map.title}, ${a.path} and ${b.path}` : `${map.title} over ${a.path}`;
   const header = [...map.axes.map((x) => withUnit(x.path, x.unit)), withUnit('cost', map.unit)];
   const rows = () => map.cost.map((c, k) => (b ? [a.values[Math.floor(k / b.values.length)], b.values[k % b.values.length], c] : [a.values[k], c]));
   if (!b) {
     const make = (): SVGSVGElement => {
       const f = frame({ width: 620, height: 320 }, { ...padded(a.values, 0.02), label: withUnit(a.path, a.unit) },
-        { ...padded(map.cost), label: withUnit('cost', map.unit) }, title);
+        { ...padded(map.cost), label: withUnit('', map.unit).trim() || map.title }, title);
       markInterval(f, a.lower, a.upper, true);
       f.plot.append(s('path', { d: lineOf(a.values.map((v, i) => [pixel(f.x, v), map.cost[i] === null ? NaN : pixel(f.y, map.cost[i]!)])),
         fill: 'none', stroke: 'var(--fitted)', 'stroke-width': 2 }));
+      if (a.values.length < 60) f.plot.append(s('path', { d: a.values.map((v, i) => (map.cost[i] === null ? '' : `M${pixel(f.x, v).toFixed(1)} ${pixel(f.y, map.cost[i]!).toFixed(1)}h0`)).join(''), stroke: 'var(--fitted)', 'stroke-width': 6, 'stroke-linecap': 'round' }));
       const best = a.minimum ?? a.values[argmin(map.cost)];
       f.plot.append(s('path', { d: `M${pixel(f.x, best)} ${f.y.from}V${f.y.to}`, stroke: 'var(--slide)', 'stroke-width': 2 }));
       return f.svg;
@@ -178,13 +205,13 @@ export function costMapFigure(map: CostMap): HTMLElement {
     readout.textContent = `${a.path} ${show(a.values[i], 4)} ${unitText(a.unit)}, ${b.path} ${show(b.values[j], 4)} ${unitText(b.unit)}: cost ${show(z(i, j), 4)} ${unitText(map.unit)}`;
   });
   return figure({ title, svg: make, csv: () => ({ header, rows: rows() }),
-    note: 'Bright is cheap. The dot is the minimum with the 95 % interval of each number; the dashed line bounds the joint 95 % region.' }, svg, readout);
+    note: `Bright is cheap. The dot is the minimum, its bars the values of each number that the data do not tell from it (95 %).${map.threshold !== null ? ' The dashed line bounds the joint 95 % region.' : ''}` }, svg, readout);
 }
 
 const argmin = (values: (number | null)[]): number =>
   values.reduce<number>((best, v, i) => (v !== null && (values[best] === null || v < values[best]!) ? i : best), 0);
 
-function lineOf(points: [number, number][]): string {
+export function lineOf(points: [number, number][]): string {
   let d = '';
   let pen = false;
   for (const [x, y] of points) {
@@ -204,7 +231,7 @@ function markInterval(f: Frame, lower: number | null, upper: number | null, vert
 }
 
 const kModelColors = ['var(--fitted)', 'var(--slide)', 'var(--recorded)', 'var(--body-3)', 'var(--body-4)', 'var(--body-5)'];
-const kMarkers = ['M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0', 'M-4-4h8v8h-8z', 'M0-5 5 4H-5z', 'M0-5 5 0 0 5-5 0z', 'M-4-4 4 4M-4 4 4-4', 'M0-5V5M-5 0H5'];
+export const kMarkers = ['M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0', 'M-4-4h8v8h-8z', 'M0-5 5 4H-5z', 'M0-5 5 0 0 5-5 0z', 'M-4-4 4 4M-4 4 4-4', 'M0-5V5M-5 0H5'];
 
 export function errorFigures(evaluation: Evaluation): HTMLElement[] {
   const { metrics, models, recordings } = evaluation.errors;
@@ -231,88 +258,4 @@ export function errorFigures(evaluation: Evaluation): HTMLElement[] {
     return figure({ title: withUnit(metric.name, metric.unit), svg: make,
       csv: () => ({ header: ['recording', ...models.map((x) => x.name)], rows: recordings.map((name, i) => [name, ...models.map((x) => x.values[m][i])]) }) }, make());
   });
-}
-
-type Footprint = [number, number][];
-
-function footprintPath(footprint: Footprint, pose: RestPose, f: Frame): string {
-  const shape: Footprint = footprint.length > 2 ? footprint : [[-0.02, -0.02], [0.02, -0.02], [0.02, 0.02], [-0.02, 0.02]];
-  const [c, n] = [Math.cos(pose.yaw), Math.sin(pose.yaw)];
-  const points = shape.map(([x, y]) => `${pixel(f.x, pose.x + c * x - n * y).toFixed(1)} ${pixel(f.y, pose.y + n * x + c * y).toFixed(1)}`);
-  return `M${points.join('L')}Z`;
-}
-
-/** Seen from above with the same scale on both axes. */
-function fromAbove(poses: RestPose[], footprint: Footprint, description: string, width = 620): Frame {
-  const reach = footprint.reduce((r, p) => Math.max(r, Math.hypot(...p)), 0.03);
-  const [xr, yr] = [padded(poses.map((p) => p.x), 0), padded(poses.map((p) => p.y), 0)];
-  const span = [xr.hi - xr.lo + 2.6 * reach, yr.hi - yr.lo + 2.6 * reach];
-  const height = Math.min(620, Math.max(260, ((width - 76) * span[1]) / span[0] + 54));
-  const scale = Math.max(span[0] / (width - 76), span[1] / (height - 54));
-  const [cx, cy] = [(xr.lo + xr.hi) / 2, (yr.lo + yr.hi) / 2];
-  const [hx, hy] = [(scale * (width - 76)) / 2, (scale * (height - 54)) / 2];
-  return frame({ width, height }, { lo: cx - hx, hi: cx + hx, label: 'x [m]' }, { lo: cy - hy, hi: cy + hy, label: 'y [m]' }, description);
-}
-
-/** 95 % ellipse of a covariance. */
-function ellipsePath(rest: Rest, f: Frame): string | null {
-  if (!rest.covariance || !rest.predicted) return null;
-  const [xx, xy, yy] = rest.covariance;
-  const mean = (xx + yy) / 2;
-  const root = Math.hypot((xx - yy) / 2, xy);
-  const [l1, l2] = [mean + root, mean - root];
-  if (!(l1 > 0) || !(l2 >= 0)) return null;
-  const angle = Math.atan2(2 * xy, xx - yy) / 2;
-  const points = Array.from({ length: 48 }, (_, i) => {
-    const u = (i * Math.PI) / 24;
-    const [a, b] = [Math.sqrt(5.991 * l1) * Math.cos(u), Math.sqrt(5.991 * l2) * Math.sin(u)];
-    return `${pixel(f.x, rest.predicted!.x + a * Math.cos(angle) - b * Math.sin(angle)).toFixed(1)} ${pixel(f.y, rest.predicted!.y + a * Math.sin(angle) + b * Math.cos(angle)).toFixed(1)}`;
-  });
-  return `M${points.join('L')}Z`;
-}
-
-export function restFigure(evaluation: Evaluation): HTMLElement | null {
-  const rests = evaluation.rest.filter((r) => r.measured || r.predicted);
-  if (rests.length === 0) return null;
-  const make = (): SVGSVGElement => {
-    const poses = rests.flatMap((r) => [r.measured, r.predicted]).filter((p): p is RestPose => p !== null);
-    const f = fromAbove(poses, evaluation.footprint, 'Rest poses seen from above');
-    for (const rest of rests) {
-      const group = s('g', { class: 'rest' }, s('title', {}, rest.recording));
-      const region = ellipsePath(rest, f);
-      if (region) group.append(s('path', { d: region, fill: 'var(--band)', stroke: 'var(--fitted)', 'stroke-opacity': 0.5, class: 'region' }));
-      if (rest.measured && rest.predicted)
-        group.append(s('path', { d: `M${pixel(f.x, rest.measured.x)} ${pixel(f.y, rest.measured.y)}L${pixel(f.x, rest.predicted.x)} ${pixel(f.y, rest.predicted.y)}`, stroke: 'var(--muted)' }));
-      if (rest.measured) group.append(s('path', { d: footprintPath(evaluation.footprint, rest.measured, f), fill: 'none', stroke: 'var(--recorded)', 'stroke-width': 1.8, 'stroke-dasharray': '5 3', class: 'measured' }));
-      if (rest.predicted) group.append(s('path', { d: footprintPath(evaluation.footprint, rest.predicted, f), fill: 'var(--fitted)', 'fill-opacity': 0.16,
-        stroke: rest.face_correct ? 'var(--fitted)' : 'var(--bad)', 'stroke-width': 1.8, class: 'predicted' }));
-      f.plot.append(group);
-    }
-    return f.svg;
-  };
-  return figure({ title: 'Rest poses from above', svg: make,
-    note: 'Dashed: where the body came to rest. Filled: where it was predicted to, with the region that should hold 95 of 100; a line joins the two.',
-    csv: () => ({ header: ['recording', 'measured x', 'measured y', 'measured yaw', 'predicted x', 'predicted y', 'predicted yaw', 'xx', 'xy', 'yy', 'face correct'],
-      rows: rests.map((r) => [r.recording, r.measured?.x ?? null, r.measured?.y ?? null, r.measured?.yaw ?? null, r.predicted?.x ?? null, r.predicted?.y ?? null,
-        r.predicted?.yaw ?? null, ...(r.covariance ?? [null, null, null]), r.face_correct ? 'yes' : 'no']) }) }, make());
-}
-
-export function fanFigure(fan: Fan, footprint: Footprint): HTMLElement {
-  const [lo, hi] = [Math.min(...fan.values), Math.max(...fan.values)];
-  const make = (): SVGSVGElement => {
-    const f = fromAbove(fan.measured ? [...fan.poses, fan.measured] : fan.poses, footprint, `Rest poses over ${fan.path}`);
-    fan.poses.forEach((pose, i) => {
-      const color = ramp(hi > lo ? (fan.values[i] - lo) / (hi - lo) : 0.5);
-      f.plot.append(s('path', { d: footprintPath(footprint, pose, f), fill: color, 'fill-opacity': 0.12, stroke: color, 'stroke-width': 1.6, class: 'fan' },
-        s('title', {}, `${fan.path} = ${show(fan.values[i], 4)} ${unitText(fan.unit)}`)));
-    });
-    f.plot.append(s('path', { d: lineOf(fan.poses.map((p) => [pixel(f.x, p.x), pixel(f.y, p.y)])), fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.4 }));
-    if (fan.measured) f.plot.append(s('path', { d: footprintPath(footprint, fan.measured, f), fill: 'none', stroke: 'var(--recorded)', 'stroke-width': 2, 'stroke-dasharray': '5 3' }));
-    for (let i = 0; i < 40; ++i) f.svg.append(s('rect', { x: f.x.to - 150 + i * 3, y: f.y.to + 8, width: 3.4, height: 9, fill: ramp(i / 39) }));
-    f.svg.append(s('text', { x: f.x.to - 150, y: f.y.to + 30, fill: 'var(--ink)' }, show(lo, 3)), s('text', { x: f.x.to - 30, y: f.y.to + 30, 'text-anchor': 'end', fill: 'var(--ink)' }, show(hi, 3)));
-    return f.svg;
-  };
-  return figure({ title: `Rest pose over ${withUnit(fan.path, fan.unit)}`, svg: make,
-    note: 'Where the body comes to rest as one number changes: the longer the fan, the more the rest pose tells about the number.',
-    csv: () => ({ header: [withUnit(fan.path, fan.unit), 'x', 'y', 'yaw'], rows: fan.poses.map((p, i) => [fan.values[i], p.x, p.y, p.yaw]) }) }, make());
 }

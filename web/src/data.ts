@@ -5,7 +5,7 @@
 export interface Column { at: number; n: number; type: 'f4' | 'f8' | 'u1' | 'u2' }
 export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array;
 export type Tone = 'neutral' | 'good' | 'caution' | 'bad';
-export type Group = 'pose' | 'velocity' | 'joint' | 'energy' | 'input' | 'other';
+export type Group = 'pose' | 'velocity' | 'joint' | 'energy' | 'input' | 'other' | 'placed';
 
 export interface Channel { name: string; unit: string; group: Group; angle: boolean; values: Numbers }
 export interface Track {
@@ -33,21 +33,27 @@ export interface Parameter {
   path: string; unit: string; start: number | null; value: number | null; std: number | null; lower: number | null;
   upper: number | null; identifiable: boolean; combination: string;
 }
+/** The optimiser's way through one stage of a fit: its start, then every step. */
+export interface Stage { name: string; cost: Numbers; step: Numbers }
 export interface Estimate {
   parameters: Parameter[]; correlation: Numbers; method: string; choice: string; converged: boolean; cost: number | null;
-  chi2_per_dof: number | null; iterations: number; seconds: number; warnings: string[]; log: string[]; trace: Numbers;
+  chi2_per_dof: number | null; iterations: number; seconds: number; warnings: string[]; log: string[]; trace: Stage[];
 }
 export interface CostAxis {
   path: string; unit: string; values: number[]; minimum: number | null; lower: number | null; upper: number | null;
 }
 export interface CostMap { title: string; unit: string; axes: CostAxis[]; cost: (number | null)[]; threshold: number | null }
-export interface RestPose { x: number; y: number; yaw: number }
+export interface RestPose { x: number; y: number; yaw: number; outline?: [number, number][] }
 export interface Rest {
   recording: string; measured: RestPose | null; predicted: RestPose | null; covariance: Vec3 | null; face_correct: boolean;
+  region: number;
 }
-export interface Fan { path: string; unit: string; values: number[]; poses: RestPose[]; measured: RestPose | null }
+export interface Forecast { recording: string; faces: string[]; probabilities: number[]; measured: string }
+export interface Check { what: string; stated: number; found: number; count: number }
+export interface Fan { recording: string; path: string; unit: string; values: number[]; poses: RestPose[]; measured: RestPose | null }
 export interface Evaluation {
-  evaluation: string; cost_maps: CostMap[]; footprint: [number, number][]; rest: Rest[]; fans: Fan[];
+  evaluation: string; cost_maps: CostMap[]; footprint: [number, number][]; rest: Rest[]; level: number; fans: Fan[];
+  faces: Forecast[]; checks: Check[];
   errors: {
     metrics: { name: string; unit: string }[]; recordings: string[];
     models: { name: string; values: (number | null)[][] }[];
@@ -117,7 +123,8 @@ export function readReport(): Report {
   return {
     ...json, motions: json.motions.map(readMotion),
     estimate: json.estimate && {
-      ...json.estimate, correlation: column(json.estimate.correlation), trace: column(json.estimate.trace),
+      ...json.estimate, correlation: column(json.estimate.correlation),
+      trace: json.estimate.trace.map((stage: any) => ({ name: stage.name, cost: column(stage.cost), step: column(stage.step) })),
     },
   };
 }

@@ -3,12 +3,13 @@
 // The page: summary, playback and plots side by side, then everything else.
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { correlationFigure, costMapFigure, errorFigures, fanFigure, intervalPicture, restFigure, traceFigure } from './charts';
+import { correlationFigure, costMapFigure, errorFigures, intervalPicture, traceFigures } from './charts';
 import { Clock } from './clock';
 import { readReport, type Parameter, type Report, type Tone } from './data';
 import { button, download, given, h, s, show, unitText } from './dom';
 import { bindKeys, impactRows, Player } from './player';
 import { Plots } from './plots';
+import { calibrationFigure, faceFigure, fanFigure, restFigures } from './rest';
 import { table } from './tables';
 
 const report = readReport();
@@ -30,6 +31,11 @@ function verdict(data: Report): { tone: Tone; text: string } {
     identify: {
       good: 'The fit is good: the numbers can be used', caution: 'Usable, with cautions', bad: 'Do not use these numbers yet', neutral: 'What was estimated',
     },
+    sweep: { good: 'The cost map', caution: 'The cost map, with cautions', bad: 'The cost map has problems', neutral: 'The cost map' },
+    validate: {
+      good: 'How well the model predicts', caution: 'How well the model predicts, with cautions', bad: 'Some predictions failed', neutral: 'How well the model predicts',
+    },
+    predict: { good: 'Where it will rest', caution: 'Where it will rest, with cautions', bad: 'Some predictions failed', neutral: 'Where it will rest' },
     simulate: { good: 'The run is sound', caution: 'The run has remarks', bad: 'The run has steps that failed', neutral: 'The run' },
   };
   return { tone, text: (words[data.command] ?? { good: 'The result', caution: 'The result, with cautions', bad: 'The result has problems', neutral: 'The result' })[tone] };
@@ -54,11 +60,12 @@ function summarySection(data: Report): HTMLElement {
     data.estimate ? h('div', { class: 'parameters' }, ...data.estimate.parameters.map(parameterCard)) : null,
     h('details', { class: 'help' }, h('summary', {}, 'How to read this page'), h('dl', {},
       ...([
-        ['Recorded and fitted', 'The recording is drawn dashed and in grey-violet, what the calibrated model does in blue. Where the two part, the model is wrong.'],
+        ['Recorded and fitted', 'The recording is drawn dashed and in grey-violet, what the model does (fitted, simulated or predicted) in blue. Where the two part, the model is wrong.'],
         ['Standard deviation', 'How far a number would scatter if the experiment were repeated. The bar shows the 95 % interval, the diamond or arrow the value from which the search began.'],
         ['Chi-square per degree of freedom', 'The size of the residuals in units of the measurement noise. 1 is as good as it can be; far above 1, the model misses something.'],
         ['Residuals', 'Recorded minus fitted. They should look like noise, mostly inside the shaded band of two standard deviations.'],
         ['Impacts', 'Dashed vertical lines in the plots and ticks under the picture. A solid arrow with a square foot is a contact that sticks, a dashed one with a ring a contact that slides; its length grows with the square root of the impulse.'],
+        ['Rest poses and regions', 'Dashed is where the body was measured to rest, filled where the model put it. The shaded region should hold the stated share of all tosses.'],
         ['Cursor', 'Move over a plot to read values in all of them, click to move the playback there, drag to zoom, double-click to see all again.'],
         ['Keys', 'Space: play or pause. ← →: one frame (with Shift ten). n, p: next and previous impact. [ and ]: speed. l: loop. r: view. In the picture: drag or w a s d to turn, + and − to zoom.'],
       ] as [string, string][]).flatMap(([term, words]) => [h('dt', {}, term), h('dd', {}, words)]))));
@@ -124,6 +131,7 @@ function build(data: Report): void {
   }
   const e = data.estimate;
   const v = data.evaluation;
+  const varied = v.cost_maps.filter((map) => v.evaluation === 'validate' && map.axes.length === 1);
   const impacts = h('div');
   const fillImpacts = () => {
     if (!hasMotion) return;
@@ -140,16 +148,18 @@ function build(data: Report): void {
   fillImpacts();
   clock.on((change) => { if (change === 'motion') fillImpacts(); });
   const sections = [
-    section('evaluation', 'Predictions against measurements', '', ...(v.errors.models.length ? [h('div', { class: 'figures' }, ...errorFigures(v))] : []), restFigure(v),
+    section('evaluation', 'Predictions against measurements', '', ...(v.errors.models.length ? [h('div', { class: 'figures' }, ...errorFigures(v))] : []), faceFigure(v), calibrationFigure(v), ...restFigures(v),
       ...(v.errors.models.length ? [table({
         title: 'Error per recording', columns: [{ name: 'recording', unit: '' }, ...v.errors.models.flatMap((m) =>
           v.errors.metrics.map((x) => ({ name: v.errors.models.length > 1 ? `${m.name}: ${x.name}` : x.name, unit: x.unit })))],
         rows: v.errors.recordings.map((name, i) => [name, ...v.errors.models.flatMap((m) => m.values.map((values) => values[i]))]),
       })] : [])),
-    section('sweep', 'Cost over the parameters', '', ...v.cost_maps.map(costMapFigure)),
-    section('sensitivity', 'Sensitivity of the rest pose', '', ...v.fans.map((fan) => fanFigure(fan, v.footprint))),
+    section('sweep', 'Cost over the parameters', '', ...v.cost_maps.filter((map) => !varied.includes(map)).map(costMapFigure)),
+    section('sensitivity', 'Sensitivity', 'What the prediction does when one number changes and the others stay.',
+      ...(varied.length ? [h('div', { class: 'figures' }, ...varied.map(costMapFigure))] : []),
+      ...v.fans.map((fan) => fanFigure(fan, v.footprint))),
     e ? section('estimate', 'The estimate', e.choice,
-      h('div', { class: 'figures' }, ...[correlationFigure(e), traceFigure(e)].filter((x): x is HTMLElement => x !== null)),
+      h('div', { class: 'figures' }, ...[correlationFigure(e), ...traceFigures(e)].filter((x): x is HTMLElement => x !== null)),
       table({
         title: 'Parameters', columns: [['path', ''], ['start', ''], ['estimate', ''], ['standard deviation', ''], ['unit', ''], ['at least', ''], ['at most', ''], ['can be told', ''], ['instead', '']].map(([name, unit]) => ({ name, unit })),
         rows: e.parameters.map((p) => [p.path, p.start, p.identifiable ? p.value : null, p.std, p.unit, p.lower, p.upper, p.identifiable ? 'yes' : 'no', p.combination]),

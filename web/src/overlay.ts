@@ -94,7 +94,7 @@ export class Overlay {
         if (!Number.isNaN(tip[0])) to = [tip[0], tip[1]];
         drawArrow(c, [x, y], to, contact.slides, color);
       } else {
-        // Between bodies the direction is not on record: a ring whose size tells the impulse.
+        // The direction is not on record (between bodies, in contacts.csv): a ring whose size tells the impulse.
         c.strokeStyle = color;
         c.lineWidth = 2.4;
         c.setLineDash(contact.slides ? [4, 3] : []);
@@ -102,6 +102,9 @@ export class Overlay {
         c.arc(x, y, arrowLength(Math.hypot(contact.normal, ...contact.tangential), largest) / 3, 0, 7);
         c.stroke();
         c.setLineDash([]);
+        c.beginPath();
+        c.fillStyle = color;
+        if (contact.slides) { c.arc(x, y, 4.5, 0, 7); c.stroke(); } else c.fillRect(x - 4, y - 4, 8, 8);
       }
       this.arrows.push({ from: [x, y], to, slides: contact.slides, contact, picked });
       if (picked) this.label(`${pairs[contact.pair] ?? ''}  ${contact.slides ? 'slide' : 'stick'}  ${show(contact.normal, 3)} N s`, to, view, colors);

@@ -41,7 +41,7 @@ function union(tracks: Track[]): Numbers {
 }
 
 const kGroupTitles: Record<Group, string> = {
-  pose: 'Position and orientation', joint: 'Joints', velocity: 'Velocities', energy: 'Energy', input: 'Inputs', other: 'Other columns',
+  pose: 'Position and orientation', joint: 'Joints', velocity: 'Velocities', energy: 'Energy', placed: '', input: 'Inputs', other: 'Other columns',
 };
 
 export interface PlotGroup { title: string; note: string; specs: PlotSpec[] }

@@ -28,6 +28,15 @@ TEST(LeastSquares, FollowsRosenbrocksValley) {
   EXPECT_NE(summary.end, LeastSquaresEnd::kFailed);
   EXPECT_NEAR(x[0], 1, 1e-6);
   EXPECT_NEAR(x[1], 1, 1e-6);
+  // The trace falls from the start to the end.
+  ASSERT_GT(summary.trace.size(), 3u);
+  EXPECT_EQ(summary.trace.front().cost, summary.initial_cost);
+  EXPECT_EQ(summary.trace.front().step, 0);
+  EXPECT_EQ(summary.trace.back().cost, summary.cost);
+  for (std::size_t i = 1; i < summary.trace.size(); ++i) {
+    EXPECT_LT(summary.trace[i].cost, summary.trace[i - 1].cost);
+    EXPECT_GT(summary.trace[i].step, 0);
+  }
 }
 
 TEST(LeastSquares, StopsAtABound) {

@@ -1,0 +1,140 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "report/toss_motion.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dataset/spatial_track.h"
+#include "dynamics/kinematics.h"
+#include "evaluate/toss_rollout.h"
+#include "report/contact_points.h"
+#include "report/outline.h"
+#include "report/run_collector.h"
+#include "report/tracks.h"
+#include "ricochet/parameter.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kRestFrames = 30;  // of the standstill over which the measured rest pose is the mean
+
+RestPose FromAbove(const Model& model, const PreparedToss& toss, const std::array<double, 7>& pose) {
+  const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
+  const Eigen::Vector3d p = surface.R_WS.transpose() * (Eigen::Vector3d(pose[0], pose[1], pose[2]) - surface.point);
+  return {p.x(), p.y(), Heading(surface, pose),
+          OutlineFromAbove(model.spatial.bodies[static_cast<std::size_t>(toss.body)].shape, surface, pose)};
+}
+
+bool ShowsRest(const PreparedToss& toss) {
+  return toss.problem.empty() && toss.toss.rest == toss.end && toss.surface >= 0;
+}
+
+std::optional<RestPose> MeasuredRest(const Model& model, const PreparedToss& toss) {
+  if (!ShowsRest(toss)) return std::nullopt;
+  const bool carried = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
+  const SpatialTrack& track = toss.toss.track;
+  const int last = carried ? toss.end + 1 : std::min(track.size(), toss.end + kRestFrames);
+  const MeanPose mean = AveragePose(track, toss.end, last);
+  return FromAbove(model, toss,
+                   {mean.position.x(), mean.position.y(), mean.position.z(), mean.rotation[0], mean.rotation[1],
+                    mean.rotation[2], mean.rotation[3]});
+}
+
+/// Steps from the start of the toss to its end; true when all were solved. The last state is left in `state`.
+bool Roll(const Model& model, const PreparedToss& toss, const ValidateOptions& options, StepSink* sink, State& state) {
+  const Scene& scene = *model.scene;
+  const Stepper& stepper = FindStepper(scene.simulation.method, scene.simulation.method_where);
+  const SpatialTrack& track = toss.toss.track;
+  double h = options.step.value_or(0);
+  if (h <= 0) h = scene.number(scene.simulation.step).given ? scene[scene.simulation.step] : track.interval;
+  const double begin = track.time[static_cast<std::size_t>(toss.start)];
+  const double end = track.time[static_cast<std::size_t>(toss.end)];
+  state.time = begin;
+  state.q.setZero(7 * model.body_count());
+  state.v.setZero(6 * model.body_count());
+  for (int b = 0; b < model.body_count(); ++b) state.q[7 * b + 3] = 1;
+  SetBodyPose(model, toss.body, {toss.pose.data(), 7}, state);
+  state.v.segment<6>(6 * toss.body) = toss.velocity;
+  const std::unique_ptr<Workspace> workspace = stepper.MakeWorkspace(model);
+  StepResult result;
+  for (long step = 1; state.time < end - 1e-9 * h; ++step) {
+    stepper.Step(model, state, {}, h, *workspace, result);
+    if (result.status == StepStatus::kFailed) return false;
+    result.end.time = begin + static_cast<double>(step) * h;
+    if (sink) sink->OnStep(result);
+    state = result.end;
+  }
+  return true;
+}
+
+std::optional<RestPose> RestOf(const Model& model, const PreparedToss& toss, const State& state) {
+  if (!ShowsRest(toss)) return std::nullopt;
+  std::array<double, 7> pose{};
+  BodyPose(model, state, toss.body, pose);
+  return FromAbove(model, toss, pose);
+}
+
+}  // namespace
+
+TossMotion MakeTossMotion(const Model& model, const Recording& recording, const ValidateOptions& options) {
+  TossMotion out;
+  const PreparedToss toss = PrepareToss(model, recording, options.start);
+  ReportTrack recorded = RecordedTrack(*model.scene, recording);
+  if (toss.problem.empty()) {
+    RunCollector collector(*model.scene);
+    State state;
+    if (!Roll(model, toss, options, &collector, state))
+      out.motion.note = "the roll-out was not solved to the end";
+    else
+      out.predicted = RestOf(model, toss, state);
+    out.measured = MeasuredRest(model, toss);
+    ReportMotion rolled = collector.TakeMotion(TrackKind::kPredicted, out.pairs);
+    out.motion.tracks = std::move(rolled.tracks);
+    out.motion.contacts = std::move(rolled.contacts);
+    // Positions in the scene's lengths, as they were compared.
+    for (const ReportPose& pose : recorded.poses) {
+      if (pose.body != toss.body || toss.toss.track.size() != static_cast<int>(recorded.time.size())) continue;
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t row = 0; row < recorded.time.size(); ++row)
+          recorded.channels[static_cast<std::size_t>(pose.channels[i])].values[row] =
+              toss.toss.track.position[row][static_cast<Eigen::Index>(i)];
+    }
+  } else {
+    out.motion.used = false;
+    out.motion.note = toss.problem;
+  }
+  out.motion.name = recording.file;
+  out.motion.tracks.insert(out.motion.tracks.begin(), std::move(recorded));
+  return out;
+}
+
+std::optional<RestFan> MakeRestFan(const Scene& scene, const Recording& recording, const std::string& path,
+                                   const std::vector<double>& values, const ValidateOptions& options) {
+  RestFan fan;
+  fan.recording = recording.file;
+  fan.path = path;
+  const std::vector<NumberId> numbers = scene.Match(path);
+  fan.unit = std::string(InfoOf(scene.number(numbers.front()).quantity).unit);
+  for (const double value : values) {
+    Scene varied = scene;
+    for (const NumberId id : numbers) varied.Set(id, value);
+    const Model model = CompileModel(varied);
+    const PreparedToss toss = PrepareToss(model, recording, options.start);
+    if (!ShowsRest(toss)) return std::nullopt;
+    if (!fan.measured) fan.measured = MeasuredRest(model, toss);
+    State state;
+    if (!Roll(model, toss, options, nullptr, state)) continue;
+    fan.values.push_back(value);
+    fan.poses.push_back(*RestOf(model, toss, state));
+  }
+  return fan.values.empty() ? std::nullopt : std::optional(fan);
+}
+
+void AddTossMotion(TossMotion toss, ReportData& data) {
+  std::vector<int> index;
+  for (const std::string& pair : toss.pairs) index.push_back(PairIndex(pair, data.pairs));
+  for (ReportContact& contact : toss.motion.contacts) contact.pair = index[static_cast<std::size_t>(contact.pair)];
+  data.motions.push_back(std::move(toss.motion));
+}
+
+}  // namespace ricochet
