@@ -6,7 +6,7 @@
 
 #include "dataset/spatial_track.h"
 #include "dynamics/kinematics.h"
-#include "evaluate/toss_rollout.h"
+#include "estimators/toss_rollout.h"
 #include "report/contact_points.h"
 #include "report/outline.h"
 #include "report/run_collector.h"
