@@ -9,38 +9,39 @@
 //   s = c / (h (h/2 + tau)),   u = -g / (h/2 + tau),      0 <= P_N _|_ gamma^+ + s P_N - u >= 0.
 //
 // It is what other engines call error reduction (h / (h/2 + tau)) and constraint force mixing (s / h). The step itself
-// damps like a relaxation time of h/2. With s > 0 the normal impulses are unique, also on four corners; sticking
-// friction on more points than a rigid body can tell apart is made unique by a softness of kTangentSoftness of the
-// point's own tangential mobility.
+// damps like a relaxation time of h/2.
 //
-// Solver: block Gauss-Seidel with exact local solutions (friction_contact_local.h) to find the modes, Newton on the
-// active set to finish, more sweeps where it leaves the set. One body, up to kMaxSmallContacts contacts, no allocation.
+// No solver of its own is needed: s P_N is the velocity that P_N gives a second body, one per contact, that takes part
+// in nothing else and meets the contact through the row sqrt(s) along the normal. With s > 0 the normal impulses are
+// unique, also on four corners.
 #pragma once
 
-#include <array>
+#include <cmath>
 
-#include "complementarity/friction_contact_small.h"
+#include "complementarity/friction_contact.h"
+#include "math/jet.h"
 
 namespace ricochet {
 
-inline constexpr double kTangentSoftness = 1e-6;
-
-struct SoftContactProblem {
-  SmallContactProblem contacts;
-  std::array<double, kMaxSmallContacts> softness{};  // s of the normals [1/kg]; 0: hard
-};
-
 /// Softness and the speed at which the depth is left.
+template <class T>
 struct SoftNormal {
-  double softness;  // [1/kg]
-  double speed;     // [m/s]
+  T softness;  // s [1/kg]
+  T speed;     // u [m/s]
 };
-inline SoftNormal SoftNormalOf(double compliance, double damping, double h, double gap) {
-  const double time = 0.5 * h + damping;
-  return {compliance / (h * time), -gap / time};
+template <class T>
+SoftNormal<T> SoftNormalOf(const T& compliance, const T& damping, double h, const T& gap) {
+  const T time = damping + 0.5 * h;
+  return {compliance / (time * h), -gap / time};
 }
 
-/// The residual is that of friction_contact.h with the softness in xi.
-void SolveSoftContact(const SoftContactProblem& problem, double tolerance, SmallContactSolution& solution);
+/// Rows of the second body of a soft contact.
+template <class T>
+Eigen::Matrix<T, 6, 3> SoftRows(const T& softness) {
+  using std::sqrt;
+  Eigen::Matrix<T, 6, 3> rows = Eigen::Matrix<T, 6, 3>::Zero();
+  rows(0, 2) = sqrt(softness);
+  return rows;
+}
 
 }  // namespace ricochet

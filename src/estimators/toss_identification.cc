@@ -39,7 +39,10 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
     out.start = family.start()[i];
     const double deviation = std::sqrt(covariance(i, i));
     const double size = std::max(family.scale()[i], std::abs(params[i]));
-    if (!(deviation < kVague * size)) {
+    if (std::isnan(deviation)) {  // too few tosses to tell
+      out.identifiable = true;
+      out.value = params[i];
+    } else if (!(deviation < kVague * size)) {
       out.combination = std::isfinite(deviation)
                             ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
                             : "it has no effect on the recorded tosses";

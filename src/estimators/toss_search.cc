@@ -18,7 +18,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTossesPerItem = 16;  // of a parallel loop
 constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
-constexpr int kClouds = 2, kDraws = 200;
+constexpr int kClouds = 2, kDraws = 200, kFewTosses = 4;
 constexpr std::size_t kTop = 5;  // points whose mean stands for the minimum
 constexpr double kKink = 0.005;  // by which the cost of that mean may exceed the least
 
@@ -264,6 +264,8 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   const Eigen::VectorXd slope = box.Slope(best);
   const double student = StudentFactor(tosses - n);
   out.covariance = slope.asDiagonal() * spread * slope.asDiagonal() * (student * student);
+  // Few tosses drawn anew are the same tosses.
+  if (tosses < kFewTosses) out.covariance.setConstant(kNone);
   out.evaluations = static_cast<int>(std::lround(spent));
   return out;
 }

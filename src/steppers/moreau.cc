@@ -1,8 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/moreau.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -158,40 +156,6 @@ void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, 
   out.modes.push_back(static_cast<int>(mode));
 }
 
-/// Soft contact: the depth, or the rebound where that is faster, is what the step's end speed is measured from.
-void SolveSoftContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
-  const int n = static_cast<int>(w.closed.size());
-  SoftContactProblem& soft = w.soft;
-  soft.contacts.count = n;
-  SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
-  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
-  for (int i = 0; i < n; ++i) {
-    const ClosedContact& c = w.closed[i];
-    const SpatialLaw<double>& law = model.pairs[c.pair].law;
-    const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
-    const Vector3d moving = c.R_WC.transpose() * model.surfaces[c.surface].velocity;
-    const Vector3d free = PointVelocity<double>(R_BC, c.p_B, s.v_free, s.w_free) - moving;
-    const Vector3d before = c.R_WC.transpose() * (s.R_start * (s.v_start + s.w_start.cross(c.p_B))) - moving;
-    soft.contacts.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
-    soft.contacts.mu[i] = law.friction;
-    soft.contacts.b[i] = ContactBias<double>(law, free, before);
-    soft.softness[i] = 0;
-    if (!law.has_compliance) continue;
-    const SoftNormal normal = SoftNormalOf(law.compliance, law.damping, h, c.gap);
-    soft.softness[i] = normal.softness;
-    soft.contacts.b[i][2] = free[2] - std::max(normal.speed, -RestitutionAt(law, before[2]) * before[2]);
-  }
-  SmallContactSolution& found = w.solver.small_solution;
-  SolveSoftContact(soft, w.options.contact.tolerance, found);
-  for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
-  s.v_end = s.v_free;
-  s.w_end = s.w_free;
-  Unscale(inertia, found.change, s.v_end, s.w_end);
-  out.residual = found.residual;
-  out.attempts = std::max(1, found.iterations);
-  if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
-}
-
 /// One body on one plane: the contact problem in the plane's axes.
 void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, PlaneContactProblem& out) {
   const ClosedContact& first = w.closed[0];
@@ -275,18 +239,43 @@ void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, S
   if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
 }
 
+/// A soft contact: its second body is number `other`, and the depth, or the rebound where that is faster, is what the
+/// speed at the end of the step is measured from.
+void SoftenContact(const SpatialModel<double>& model, double h, const ClosedContact& c, int other,
+                   const MoreauWorkspace& w, FrictionContact& out) {
+  const SpatialLaw<double>& law = model.pairs[c.pair].law;
+  if (!law.has_compliance) return;
+  const SoftNormal<double> normal = SoftNormalOf<double>(law.compliance, law.damping, h, c.gap);
+  out.other = other;
+  out.other_rows = SoftRows<double>(normal.softness);
+  const SpatialBodyStep<double>& s = w.bodies[c.body];
+  const Vector3d moving = model.surfaces[c.surface].velocity;
+  const double before = c.R_WC.col(2).dot(s.R_start * (s.v_start + s.w_start.cross(c.p_B)) - moving);
+  const double rebound = RestitutionAt(law, before) * before;
+  out.bias[2] -= std::max(normal.speed, -rebound) + rebound;
+}
+
 /// Solves the contact problem of the step: end twists of all moving bodies, contacts recorded.
-void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
+void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
   FrictionContactSolution& solution = w.solution;
-  if (w.problem.body_count == 1 && n <= kMaxSmallContacts) {
+  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && !w.is_soft) {
     SolveContactsOfOne(model, w, out);
     return;
   }
   w.problem.contacts.resize(n);
   w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
   for (int i = 0; i < n; ++i) AssembleContact(model, w.closed[i], w, w.problem.contacts[i]);
-  SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+  if (w.is_soft) {
+    const int bodies = w.problem.body_count;
+    for (int i = 0; i < n; ++i) SoftenContact(model, h, w.closed[i], bodies + i, w, w.problem.contacts[i]);
+    w.problem.body_count += n;
+    w.problem.free_velocity.resize(static_cast<std::size_t>(bodies + n), Vector6d::Zero());
+    SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+    w.problem.body_count = bodies;
+  } else {
+    SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+  }
   for (int i = 0; i < n; ++i) Record(w.closed[i], solution.impulse[i], solution.mode[i], w, out);
   out.residual = solution.residual;
   out.attempts = std::max(1, solution.iterations);
@@ -346,19 +335,17 @@ void CheckRefinements(const Model& model) {
       if (own.a + "/" + own.b == name || own.b + "/" + own.a == name) return scene.number(own.law.*member);
     return scene.number(scene.contact.*member);
   };
-  int moving = 0, most = 0;
-  for (const SpatialBody<double>& body : model.spatial.bodies) moving += body.fixed ? 0 : 1;
   for (std::size_t i = 0; i < model.spatial.pairs.size(); ++i) {
     const SpatialPair<double>& pair = model.spatial.pairs[i];
     const int at = static_cast<int>(i);
     const SpatialShape<double>& shape = model.spatial.bodies[pair.body].shape;
-    most += CandidateCount(shape);
-    if (pair.law.has_compliance && (pair.surface < 0 || moving > 1 || most > kMaxSmallContacts)) {
+    if (pair.law.has_compliance && (pair.surface < 0 || ReadMoreauOptions(scene).recover)) {
       const SceneNumber& number = number_of(at, &ContactLaw::compliance);
       throw InputError(
           number.where, number.path,
-          fmt::format("soft contact is for one body with up to {} corners on a surface.", kMaxSmallContacts),
-          "Leave it out for hard contact.");
+          pair.surface < 0 ? "contact between two bodies is hard."
+                           : "soft contact leaves its depth by itself, without `penetration: recover`.",
+          pair.surface < 0 ? "Name the pair of a body and a surface under `pairs`." : "Leave one of the two out.");
     }
     if (!pair.law.has_rounding) continue;
     const SceneNumber& number = number_of(at, &ContactLaw::rounding);
@@ -439,13 +426,7 @@ class MoreauStepper final : public Stepper {
     }
 
     // 4. Impulses.
-    if (!w.closed.empty()) {
-      if (w.is_soft) {
-        SolveSoftContacts(m, h, w, out);
-      } else {
-        SolveContacts(m, w, out);
-      }
-    }
+    if (!w.closed.empty()) SolveContacts(m, h, w, out);
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {

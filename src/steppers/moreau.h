@@ -24,8 +24,8 @@
 //
 //   restitution_low, restitution_speed   e(s) = e + (e_low - e) exp(-s / s_0) with s the speed of approach
 //   compliance c, damping tau            soft contact: the normal force is (depth + tau x rate) / c, implicit in the
-//                                        step, with a rebound of at least e s (complementarity/soft_contact.h); for
-//                                        the bodies against surfaces, one moving body
+//                                        step, with a rebound of at least e s (complementarity/soft_contact.h);
+//                                        against surfaces
 //   rounding r                           edges and corners of boxes are those of the box that is smaller by r on all
 //                                        sides, with a ball of radius r round it; against surfaces
 //
@@ -94,7 +94,6 @@ class MoreauWorkspace : public Workspace {
   std::vector<double> rise;  // scratch of EnergyExcess
   std::vector<int> slot;     // index of a moving body in the problem, -1: fixed
   bool is_soft = false;      // some pair has compliance
-  SoftContactProblem soft;
 
   /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;

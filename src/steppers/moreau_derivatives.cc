@@ -226,6 +226,12 @@ class JetStep {
         before -= R_WC.transpose() * Vector3<J>(so.R_start * Vector3<J>(so.v_start + so.w_start.cross(p_O)));
       }
       c.b = ContactBias<J>(pair.law, free, before);
+      if (!pair.law.has_compliance) continue;
+      const SoftNormal<J> normal = SoftNormalOf<J>(pair.law.compliance, pair.law.damping, step_.h, gap);
+      c.other = w_.problem.body_count + static_cast<int>(i);
+      c.other_rows = SoftRows<J>(normal.softness);
+      const J rebound = RestitutionAt(pair.law, before[2]) * before[2];
+      c.b[2] -= (normal.speed > -rebound ? normal.speed : J(-rebound)) + rebound;
     }
   }
 
@@ -259,10 +265,6 @@ void SolveRecovery(std::span<const ContactJet> contacts, MoreauWorkspace& w, Fri
 
 void DifferentiateMoreau(const Model& model, const StepResult& step, const StepInputs& inputs,
                          std::span<const NumberId> parameters, MoreauWorkspace& w, StepDerivatives& out) {
-  if (w.is_soft)
-    throw InputError(model.scene->simulation.method_where, "contact.compliance",
-                     "steps of moreau with soft contact have no derivatives.",
-                     "Fit it with `identify`, which needs none.");
   const int state_size = 2 * static_cast<int>(step.start.v.size());
   const int total = state_size + static_cast<int>(parameters.size());
   CompileJetModels(model, parameters, state_size, w);
@@ -279,7 +281,8 @@ void DifferentiateMoreau(const Model& model, const StepResult& step, const StepI
     const bool closed = !step.contacts.empty();
     change.clear();
     if (closed) {
-      if (group == 0) sensitivity.Factor<kDirections>(w.problem.body_count, jets.contacts());
+      const int second = w.is_soft ? static_cast<int>(step.contacts.size()) : 0;
+      if (group == 0) sensitivity.Factor<kDirections>(w.problem.body_count + second, jets.contacts());
       sensitivity.Solve<kDirections>(jets.contacts(), change);
     }
     const bool recovers = closed && w.options.recover;

@@ -64,17 +64,11 @@ TEST(MoreauSoft, BouncesAsItsSpringAndDamperSay) {
   EXPECT_GT(speed, 0.3);
 }
 
-TEST(MoreauSoft, DerivativesAreRefusedByName) {
-  SpatialRun run(CubeText("compliance: 1.0e-4", "position: [0, 0, 0.0499]"));
-  run.Step(kStep);
-  StepDerivatives derivatives;
-  try {
-    Moreau().Differentiate(run.model(), run.last(), {}, {}, run.workspace(), derivatives);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("steps of moreau with soft contact have no derivatives"),
-              std::string::npos);
-  }
+TEST(MoreauSoft, NumbersOfAStep) {
+  // c = 1e-5 m/N, tau = 4 ms, h = 2 ms, 1 mm deep: s = c / (h (h/2 + tau)), u = depth / (h/2 + tau).
+  const SoftNormal<double> normal = SoftNormalOf<double>(1e-5, 4e-3, 2e-3, -1e-3);
+  EXPECT_NEAR(normal.softness, 1, 1e-12);
+  EXPECT_NEAR(normal.speed, 0.2, 1e-12);
 }
 
 TEST(MoreauRounding, MovesCornersInAndKeepsFaces) {
@@ -94,7 +88,7 @@ TEST(MoreauRounding, MovesCornersInAndKeepsFaces) {
 TEST(MoreauRestitution, ChangesWithSpeed) {
   for (const double speed : {0.05, 0.5, 3.0}) {
     SpatialRun run(CubeText("restitution_low: 0.8, restitution_speed: 0.5",
-                            fmt::format("position: [0, 0, 0.0499], velocity: [0, 0, -{}]", speed)));
+                            fmt::format("position: [0, 0, 0.050001], velocity: [0, 0, -{}]", speed)));
     run.mutable_model().spatial.gravity.setZero();
     run.mutable_model().spatial.pairs[0].law.restitution = 0.2;
     run.Step(kStep);
@@ -102,22 +96,20 @@ TEST(MoreauRestitution, ChangesWithSpeed) {
   }
 }
 
-// Derivatives by numbers of the law and by the state, against central differences.
-TEST(MoreauRefinements, DerivativesOfRoundingAndRestitution) {
-  const std::string text =
-      CubeText("rounding: 0.008, restitution_low: 0.6, restitution_speed: 0.7",
-               "position: [0, 0, 0.08], orientation: [0.9, 0.3, 0.2, 0.1], velocity: [1, 0.2, -1], "
-               "angular_velocity: [1, -2, 0.5]");
-  SpatialRun run(text);
+/// Compares derivatives by numbers of the law with central differences at the first step in contact.
+void CheckLawDerivatives(const std::string& law, const std::vector<std::string>& paths) {
+  SpatialRun run(CubeText(law,
+                          "position: [0, 0, 0.1], orientation: [0.9, 0.3, 0.2, 0.1], velocity: [1, 0.2, -1], "
+                          "angular_velocity: [1, -2, 0.5]"));
   while (run.last().contacts.empty() && run.state().time < 0.2) run.Step(kStep);
   ASSERT_FALSE(run.last().contacts.empty());
   const StepResult base = run.last();
-  for (const char* path : {"contact.rounding", "contact.restitution_low", "contact.restitution_speed"}) {
+  for (const std::string& path : paths) {
     const NumberId id = run.model().scene->Match(path).front();
     StepDerivatives derivatives;
     const NumberId ids[] = {id};
     Moreau().Differentiate(run.model(), base, {}, ids, run.workspace(), derivatives);
-    const double e = 1e-6;
+    const double e = 1e-5 * (*run.model().scene)[id];
     StepResult ends[2];
     for (int side = 0; side < 2; ++side) {
       Scene moved = *run.model().scene;
@@ -133,6 +125,13 @@ TEST(MoreauRefinements, DerivativesOfRoundingAndRestitution) {
   }
 }
 
+TEST(MoreauRefinements, Derivatives) {
+  CheckLawDerivatives("rounding: 0.008, restitution_low: 0.6, restitution_speed: 0.7",
+                      {"contact.rounding", "contact.restitution_low", "contact.restitution_speed"});
+  CheckLawDerivatives("compliance: 2.0e-5, damping: 3.0e-3",
+                      {"contact.compliance", "contact.damping", "contact.friction"});
+}
+
 TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
   const std::string at_rest = "position: [0, 0, 0.05]";
   EXPECT_EQ(Refusal(CubeText("damping: 0.01", at_rest)),
@@ -144,16 +143,19 @@ TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
       "over which the restitution changes.");
   EXPECT_EQ(
       Refusal(CubeText("compliance: 0", at_rest)),
-      "scene.yaml:8:53: contact.compliance: 0 cannot be: the compliance of a contact is positive. Leave it out for "
+      "scene.yaml:8:54: contact.compliance: 0 m/N cannot be: the compliance of a contact is positive. Leave it out for "
       "hard contact.");
   EXPECT_EQ(
       Refusal(CubeText("rounding: 0.06", at_rest)),
-      "scene.yaml:8:51: contact.rounding: the radius is more than half of the box's shortest side. Give a smaller "
+      "scene.yaml:8:52: contact.rounding: the radius is more than half of the box's shortest side. Give a smaller "
       "radius.");
   EXPECT_EQ(Refusal(CubeText("compliance: 1.0e-4", at_rest, "ecp")),
-            "scene.yaml:8:53: contact.compliance: ecp does not have it. Use method moreau, or leave it out.");
-  EXPECT_EQ(Refusal("ricochet: 1\nspace: planar\ncontact: {rounding: 0.01}\n"),
-            "scene.yaml:3:21: contact.rounding: `rounding` needs `space: spatial`. Leave `rounding` out.");
+            "scene.yaml:8:54: contact.compliance: ecp does not have it. Use method moreau, or leave it out.");
+  EXPECT_EQ(Refusal("ricochet: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ncontact: {rounding: 0.01}\n"),
+            "scene.yaml:4:21: contact.rounding: `rounding` needs `space: spatial`. Leave `rounding` out.");
+  EXPECT_EQ(Refusal(CubeText("compliance: 1.0e-4", at_rest, "moreau, options: {penetration: recover}")),
+            "scene.yaml:8:54: contact.compliance: soft contact leaves its depth by itself, without `penetration: "
+            "recover`. Leave one of the two out.");
   EXPECT_EQ(Refusal(CubeText("rounding: 0.005, compliance: 1.0e-5", at_rest)), "(accepted)");
 }
 
