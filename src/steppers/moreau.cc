@@ -182,20 +182,6 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   }
 }
 
-/// One body, few contacts: the contact problem with scaled rows.
-void AssembleSmall(const SpatialModel<double>& model, const MoreauWorkspace& w, SmallContactProblem& out) {
-  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
-  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
-  out.count = static_cast<int>(w.closed.size());
-  for (int i = 0; i < out.count; ++i) {
-    const ClosedContact& c = w.closed[i];
-    const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
-    out.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
-    out.b[i] = FreeContactVelocity(model, c, R_BC, w);
-    out.mu[i] = model.pairs[c.pair].law.friction;
-  }
-}
-
 /// Contacts of the only moving body: end twist, contacts recorded.
 void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
@@ -217,7 +203,7 @@ void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, S
     known_iterations = found.iterations;
     modes_known = found.modes_known;
   }
-  AssembleSmall(model, w, w.solver.small);
+  AssembleOneBody(model, w, w.solver.small);
   SmallContactSolution& found = w.solver.small_solution;
   if (modes_known) {
     found.residual = -1;
@@ -475,6 +461,19 @@ class MoreauStepper final : public Stepper {
 };
 
 }  // namespace
+
+void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& w, SmallContactProblem& out) {
+  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
+  out.count = static_cast<int>(w.closed.size());
+  for (int i = 0; i < out.count; ++i) {
+    const ClosedContact& c = w.closed[i];
+    const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
+    out.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
+    out.b[i] = FreeContactVelocity(model, c, R_BC, w);
+    out.mu[i] = model.pairs[c.pair].law.friction;
+  }
+}
 
 MoreauOptions ReadMoreauOptions(const Scene& scene) {
   CheckOptionNames(scene, "moreau", {"rotation", "penetration", "selection"});

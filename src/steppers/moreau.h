@@ -101,6 +101,10 @@ class MoreauWorkspace : public Workspace {
   std::vector<SpatialModel<MoreauJet>> jet_models;
 };
 
+/// The contact problem of the step that `workspace` was last used for, one moving body with up to kMaxSmallContacts
+/// closed contacts, in scaled rows.
+void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& workspace, SmallContactProblem& out);
+
 /// Rows of a contact for one body, scaled: S^-1 (R^T e, p x R^T e) for e = t1, t2, n.
 template <class T>
 Eigen::Matrix<T, 6, 3> ScaledContactRows(const SpatialInertia<T>& inertia, const Matrix3<T>& R_BC,
