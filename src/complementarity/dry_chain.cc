@@ -12,7 +12,7 @@ namespace {
 /// a := a^-1 by Gauss and Jordan with pivots by column, in place. Without a pivot the result is not finite.
 void InvertBlock(BlockLdlt::Block& a) {
   constexpr int kBlock = BlockLdlt::kBlock;
-  std::array<int, kBlock> exchanged;
+  std::array<int, kBlock> exchanged{};
   for (int k = 0; k < kBlock; ++k) {
     int pivot = k;
     for (int i = k + 1; i < kBlock; ++i) {
