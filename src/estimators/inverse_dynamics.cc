@@ -119,21 +119,6 @@ class InverseDynamicsEstimator final : public Estimator {
       estimate.warnings.emplace_back(
           "residuals are correlated in time: the model lacks something, or the noise is not white. Standard deviations "
           "account for it by sums over blocks of time");
-    // The fitted coordinates at the rows of the recording.
-    for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
-      std::vector<double> residuals, values;
-      if (!fit.Predict(static_cast<int>(k), residuals, &values)) continue;
-      EstimatedMotion motion{recording_of[k], {}, {}};
-      const JointTrack& track = fit.tracks[k];
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (motion.time.empty() || track.observations[i].time > motion.time.back()) {
-          motion.time.push_back(track.observations[i].time);
-          motion.pose.emplace_back();
-        }
-        motion.pose.back().push_back(values[i]);
-      }
-      if (!track.channels.empty() && !track.channels.front().rounded) estimate.motions.push_back(std::move(motion));
-    }
   }
 
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
