@@ -106,7 +106,9 @@ SpatialModel<T> CastModel(const SpatialModel<double>& model) {
         {pair.body,
          pair.surface,
          pair.other,
-         {T(law.friction), T(law.restitution), T(law.tangential_restitution), law.has_patch, Cast<T>(law.patch)}});
+         {T(law.friction), T(law.restitution), T(law.tangential_restitution), law.has_patch, Cast<T>(law.patch),
+          law.has_restitution_speed, law.has_compliance, law.has_rounding, T(law.restitution_low),
+          T(law.restitution_speed), T(law.compliance), T(law.damping), T(law.rounding)}});
   }
   for (const SpatialJoint<double>& joint : model.joints) out.joints.push_back(internal::CastJoint<T>(joint));
   for (const Load<double>& load : model.loads) {

@@ -76,6 +76,15 @@ SpatialLaw<T> CompileSpatialLaw(const ContactLaw& law, const SpatialNumbers<T>& 
   } else {
     out.patch.setZero();
   }
+  if ((out.has_restitution_speed = static_cast<bool>(law.restitution_speed))) {
+    out.restitution_low = at(law.restitution_low);
+    out.restitution_speed = at(law.restitution_speed);
+  }
+  if ((out.has_compliance = static_cast<bool>(law.compliance))) {
+    out.compliance = at(law.compliance);
+    out.damping = at(law.damping);
+  }
+  if ((out.has_rounding = static_cast<bool>(law.rounding))) out.rounding = at(law.rounding);
   return out;
 }
 

@@ -36,6 +36,10 @@ struct SpatialLaw {
   T friction, restitution, tangential_restitution;
   bool has_patch = false;
   Eigen::Matrix<T, 3, 1> patch;  // e_t, e_o, e_r
+  bool has_restitution_speed = false, has_compliance = false, has_rounding = false;
+  T restitution_low, restitution_speed;  // [-], [m/s]
+  T compliance, damping;                 // [m/N], [s]
+  T rounding;                            // [m]
 };
 
 /// A pair that may touch: body against surface (`surface` >= 0) or body against body (`other` >= 0).

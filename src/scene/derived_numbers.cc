@@ -80,6 +80,10 @@ void DeriveNumbers(const Scene& scene, std::span<T> values) {
     take(pair.law.friction, scene.contact.friction);
     take(pair.law.restitution, scene.contact.restitution);
     take(pair.law.tangential_restitution, scene.contact.tangential_restitution);
+    for (const auto member : {&ContactLaw::restitution_low, &ContactLaw::restitution_speed, &ContactLaw::compliance,
+                              &ContactLaw::damping, &ContactLaw::rounding}) {
+      if (pair.law.*member && scene.contact.*member) take(pair.law.*member, scene.contact.*member);
+    }
     if (scene.contact.patch.empty()) continue;
     for (std::size_t i = 0; i < pair.law.patch.size(); ++i) take(pair.law.patch[i], scene.contact.patch[i]);
   }

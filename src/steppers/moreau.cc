@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/moreau.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,7 +56,7 @@ void DetectSurface(const SpatialModel<double>& model, int pair_index, MoreauWork
   if (height + LowestPoint<double>(body.shape, d) >= 0) return;
   const int count = CandidateCount(body.shape);
   for (int index = 0; index < count; ++index) {
-    const Vector3d p_BC = CandidatePoint<double>(body.shape, index, d);
+    const Vector3d p_BC = ContactCandidate<double>(pair.law, body.shape, index, d);
     const double gap = height + d.dot(p_BC);
     if (!(gap < 0)) continue;
     const Vector3d p = p_BC - body.p_BBcm;
@@ -155,6 +157,38 @@ void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, 
   out.modes.push_back(static_cast<int>(mode));
 }
 
+/// Soft contact: the depth, or the rebound where that is faster, is what the step's end speed is measured from.
+void SolveSoftContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
+  const int n = static_cast<int>(w.closed.size());
+  SoftContactProblem& soft = w.soft;
+  soft.contacts.count = n;
+  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
+  for (int i = 0; i < n; ++i) {
+    const ClosedContact& c = w.closed[i];
+    const SpatialLaw<double>& law = model.pairs[c.pair].law;
+    const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
+    const Vector3d moving = c.R_WC.transpose() * model.surfaces[c.surface].velocity;
+    const Vector3d free = PointVelocity<double>(R_BC, c.p_B, s.v_free, s.w_free) - moving;
+    const Vector3d before = c.R_WC.transpose() * (s.R_start * (s.v_start + s.w_start.cross(c.p_B))) - moving;
+    soft.contacts.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
+    soft.contacts.mu[i] = law.friction;
+    soft.contacts.b[i] = ContactBias<double>(law, free, before);
+    soft.softness[i] = 0;
+    if (!law.has_compliance) continue;
+    const SoftNormal normal = SoftNormalOf(law.compliance, law.damping, h, c.gap);
+    soft.softness[i] = normal.softness;
+    soft.contacts.b[i][2] = free[2] - std::max(normal.speed, -RestitutionAt(law, before[2]) * before[2]);
+  }
+  SmallContactSolution& found = w.solver.small_solution;
+  SolveSoftContact(soft, w.options.contact.tolerance, found);
+  for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+  w.solution.velocity.assign(1, found.change);
+  out.residual = found.residual;
+  out.attempts = std::max(1, found.iterations);
+  if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+}
+
 /// Solves the contact problem of the step; changes in `w.solution.velocity` (scaled, per slot), contacts recorded.
 void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
@@ -227,6 +261,40 @@ bool OnStandingSurfaces(const SpatialModel<double>& model, const std::vector<Clo
   });
 }
 
+/// Throws InputError where the law's refinements do not go with the bodies.
+void CheckRefinements(const Model& model) {
+  const Scene& scene = *model.scene;
+  const auto number_of = [&](int pair, NumberId ContactLaw::*member) -> const SceneNumber& {
+    const std::string name = model.PairName(pair);
+    for (const PairLaw& own : scene.pair_laws)
+      if (own.a + "/" + own.b == name || own.b + "/" + own.a == name) return scene.number(own.law.*member);
+    return scene.number(scene.contact.*member);
+  };
+  int moving = 0, most = 0;
+  for (const SpatialBody<double>& body : model.spatial.bodies) moving += body.fixed ? 0 : 1;
+  for (std::size_t i = 0; i < model.spatial.pairs.size(); ++i) {
+    const SpatialPair<double>& pair = model.spatial.pairs[i];
+    const int at = static_cast<int>(i);
+    const SpatialShape<double>& shape = model.spatial.bodies[pair.body].shape;
+    most += CandidateCount(shape);
+    if (pair.law.has_compliance && (pair.surface < 0 || moving > 1 || most > kMaxSmallContacts)) {
+      const SceneNumber& number = number_of(at, &ContactLaw::compliance);
+      throw InputError(
+          number.where, number.path,
+          fmt::format("soft contact is for one body with up to {} corners on a surface.", kMaxSmallContacts),
+          "Leave it out for hard contact.");
+    }
+    if (!pair.law.has_rounding) continue;
+    const SceneNumber& number = number_of(at, &ContactLaw::rounding);
+    if (pair.surface < 0 || shape.type != ShapeType::kBox)
+      throw InputError(number.where, number.path, "edges and corners of boxes on surfaces can be rounded, no others.",
+                       "Name the pair of a box and a surface under `pairs`.");
+    if (pair.law.rounding > 0.5 * shape.size.minCoeff())
+      throw InputError(number.where, number.path, "the radius is more than half of the box's shortest side.",
+                       "Give a smaller radius.");
+  }
+}
+
 class MoreauStepper final : public Stepper {
  public:
   StepperInfo info() const override {
@@ -244,6 +312,7 @@ class MoreauStepper final : public Stepper {
                        "Use `spook` for bodies held by joints.");
     }
     RefuseIntersections(scene, "moreau");
+    CheckRefinements(model);
     ReadMoreauOptions(scene);
   }
 
@@ -294,7 +363,13 @@ class MoreauStepper final : public Stepper {
     }
 
     // 4. Impulses.
-    if (!w.closed.empty()) SolveContacts(m, w, out);
+    if (!w.closed.empty()) {
+      if (w.is_soft) {
+        SolveSoftContacts(m, h, w, out);
+      } else {
+        SolveContacts(m, w, out);
+      }
+    }
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {
@@ -369,6 +444,7 @@ MoreauWorkspace::MoreauWorkspace(const Model& model) : options(ReadMoreauOptions
   problem.body_count = 0;
   for (std::size_t b = 0; b < n; ++b)
     if (!model.spatial.bodies[b].fixed) slot[b] = problem.body_count++;
+  for (const SpatialPair<double>& pair : model.spatial.pairs) is_soft = is_soft || pair.law.has_compliance;
 }
 
 const Stepper& Moreau() {

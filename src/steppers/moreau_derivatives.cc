@@ -183,7 +183,7 @@ class JetStep {
         const SpatialSurface<J>& surface = model_.surfaces[pair.surface];
         R_WC = surface.R_WS;
         const Vector3<J> d = s.R_mid.transpose() * R_WC.col(2);
-        p_B = CandidatePoint<J>(body.shape, record.contact, d) - body.p_BBcm;
+        p_B = ContactCandidate<J>(pair.law, body.shape, record.contact, d) - body.p_BBcm;
         gap = R_WC.col(2).dot(s.o_mid + s.R_mid * p_B - surface.point);
       } else {
         const SpatialBody<J>& other = model_.bodies[pair.other];
@@ -259,6 +259,10 @@ void SolveRecovery(std::span<const ContactJet> contacts, MoreauWorkspace& w, Fri
 
 void DifferentiateMoreau(const Model& model, const StepResult& step, const StepInputs& inputs,
                          std::span<const NumberId> parameters, MoreauWorkspace& w, StepDerivatives& out) {
+  if (w.is_soft)
+    throw InputError(model.scene->simulation.method_where, "contact.compliance",
+                     "steps of moreau with soft contact have no derivatives.",
+                     "Fit it with `identify`, which needs none.");
   const int state_size = 2 * static_cast<int>(step.start.v.size());
   const int total = state_size + static_cast<int>(parameters.size());
   CompileJetModels(model, parameters, state_size, w);
