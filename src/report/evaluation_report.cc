@@ -227,11 +227,14 @@ ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>
   if (prediction.coverage)
     evaluation.checks.push_back(
         {"rest position within the region", options.level, *prediction.coverage, prediction.checked});
-  if (prediction.face_correct && prediction.mean_face_probability)
-    evaluation.checks.push_back({"likeliest face is the right one, against the mean probability of the right face",
-                                 *prediction.mean_face_probability, *prediction.face_correct, prediction.checked});
   ReportData data = MakeEvaluationReport(scene, evaluation);
   data.title = fmt::format("{} for {} recording{}", data.title, recordings.size(), recordings.size() == 1 ? "" : "s");
+  if (prediction.face_correct && prediction.mean_face_probability)
+    data.summary.push_back(
+        {Tone::kNeutral,
+         fmt::format("The likeliest face was up in {:.1f} % of {} held-out recordings; the face that was "
+                     "up had been given {:.1f} % in the mean.",
+                     100 * *prediction.face_correct, prediction.checked, 100 * *prediction.mean_face_probability)});
   for (const TossPrediction& toss : prediction.tosses)
     if (!toss.used)
       data.summary.push_back({Tone::kCaution, fmt::format("{} was set aside: {}.", toss.file, toss.reason)});
