@@ -11,6 +11,8 @@
 #include "core/atomic_file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "core/threads.h"
+#include "core/version.h"
 #include "estimators/estimator.h"
 #include "ricochet/report.h"
 
@@ -21,6 +23,7 @@ struct IdentifyArguments {
   EstimationArguments inputs;
   std::string output, scene_output, report;
   IdentifyOptions options;
+  int threads = 0;
   std::string start = "release";
   bool json = false;
 };
@@ -33,13 +36,27 @@ std::string MethodNames() {
   return JoinList(names, "or");
 }
 
+/// Everything that the repetitions of a bootstrap depend on.
+std::string Fingerprint(const IdentifyArguments& arguments, const EstimationInputs& inputs) {
+  std::string text = fmt::format("{}\n{}\n{}\n", Commit(), WriteScene(inputs.scene), inputs.paths);
+  for (const std::string& file : arguments.inputs.recordings) text += Sha256OfFile(file) + "\n";
+  const IdentifyOptions& options = arguments.options;
+  return text + fmt::format("{} {} {}", options.method, options.impact_restitutions, options.seed) + arguments.start;
+}
+
 void RunIdentify(IdentifyArguments& arguments) {
   arguments.options.start = ParseRollStart(arguments.start);
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
-  RefuseOverwriting(files, {arguments.output, arguments.scene_output, arguments.report});
+  RefuseOverwriting(files, {arguments.output, arguments.output.empty() ? "" : arguments.output + ".part",
+                            arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
+  SetThreadLimit(arguments.threads);
+  if (arguments.options.bootstrap > 0 && !arguments.output.empty()) {
+    arguments.options.store = arguments.output + ".part";
+    arguments.options.fingerprint = Fingerprint(arguments, inputs);
+  }
   Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);
@@ -79,7 +96,9 @@ void AddIdentify(CLI::App& root) {
   command->add_option("--scene-out", arguments->scene_output,
                       "The scene with the estimated numbers; comments are kept (YAML)");
   command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
-  command->add_option("--bootstrap", arguments->options.bootstrap, "Repetitions of the parametric bootstrap")
+  command
+      ->add_option("--bootstrap", arguments->options.bootstrap,
+                   "Repetitions of the parametric bootstrap; with -o, a run that was killed goes on where it was")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
@@ -90,6 +109,7 @@ void AddIdentify(CLI::App& root) {
                    "Tosses: where predictions start: release, contact, first, below:HEIGHT")
       ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
+  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"
@@ -99,10 +119,14 @@ void AddIdentify(CLI::App& root) {
       "Example: friction and restitution of a box from several tosses recorded in space (t,x,y,z,qw,qx,qy,qz)\n"
       "  ricochet identify examples/box006_toss.yaml toss1.csv toss2.csv --estimate "
       "contact.friction,contact.restitution\n"
+      "Example: a Furuta pendulum from encoder angles and the motor's input (t,hinge1.angle,hinge2.angle,u)\n"
+      "  ricochet identify examples/furuta.yaml release.csv pulse.csv --method inverse-dynamics \\\n"
+      "    --estimate \"bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+      "gravity.tilt\"\n"
       "Methods: trajectory fits planar recordings on event-exact motion and spatial ones on the motion of the scene's\n"
-      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in "
-      "space, moreau); regression\n"
-      "takes impacts one by one (planar).");
+      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in\n"
+      "space, moreau); regression takes impacts one by one (planar); inverse-dynamics fits joint angles of mechanisms\n"
+      "(hinges and sliders without loops) in minimal coordinates.");
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 

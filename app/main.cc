@@ -6,10 +6,13 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/mpi_ranks.h"
 #include "app/options.h"
+#include "core/ranks.h"
 #include "core/signals.h"
 #include "core/text.h"
 #include "core/version.h"
@@ -44,6 +47,7 @@ int Run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version leave with 0; everything else is a wrong command line.
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    if (!ricochet::IsRoot()) return asked ? 0 : kWrongInput;  // the root says it
     if (asked) return app.exit(error);
     std::vector<std::string> known;
     for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
@@ -62,23 +66,27 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const ricochet::app::MpiScope ranks;
   ricochet::InstallSignalHandlers();
+  // Of several ranks only the root runs commands that know no ranks.
+  if (!ricochet::IsRoot() && (argc < 2 || std::string_view(argv[1]) != "sweep")) return 0;
+  const auto fail = [&](const std::string& message, int status) {
+    ranks.LetRootSpeak();
+    fmt::print(stderr, "{}\n", message);
+    ranks.EndAll(status);
+    return status;
+  };
   try {
     ricochet::app::SetCommandLine({argv, argv + argc});
     const int status = Run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-      fmt::print(stderr, "ricochet: what was to be printed could not be written to standard output\n");
-      return kNumericsFailed;
-    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      return fail("ricochet: what was to be printed could not be written to standard output", kNumericsFailed);
     return status;
   } catch (const ricochet::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kWrongInput;
+    return fail(error.what(), kWrongInput);
   } catch (const ricochet::NumericsError& error) {
-    fmt::print(stderr, "ricochet: {}\n", error.what());
-    return kNumericsFailed;
+    return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ricochet: {}\n", error.what());
-    return kNumericsFailed;
+    return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
   }
 }

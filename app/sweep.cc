@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/hash.h"
+#include "core/ranks.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "core/version.h"
@@ -84,6 +85,7 @@ void RunSweep(SweepArguments& arguments) {
     throw NumericsError(
         fmt::format("sweep: interrupted; what was done is in {}.part, and the same command goes on from there",
                     arguments.options.output));
+  if (!IsRoot()) return;
   if (!arguments.report.empty()) WriteSweepReport(arguments, scene, axes, inputs, summary);
   if (arguments.json) return PrintJson(arguments, axes, summary);
   fmt::print("{} cells, {} recordings given, {} used, {:.1f} s\n", summary.cells, summary.recordings, summary.used,
@@ -122,7 +124,7 @@ void AddSweep(CLI::App& root) {
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Stopped by Ctrl-C or killed, the same command goes on where it was. The result is the same for any number of\n"
-      "threads.\n"
+      "threads, and of ranks: `mpirun -n 64 ricochet sweep ...` shares the work among machines (docs/cluster.md).\n"
       "Example: the grid of Jongeneel, 21 x 21 over friction and restitution\n"
       "  ricochet sweep examples/box006_toss.yaml tosses/*.csv --grid contact.friction=0:1:21 \\\n"
       "    --grid contact.restitution=0:1:21 -o map.csv");

@@ -21,6 +21,8 @@ struct IdentifyOptions {
   int impact_restitutions = 0;  // trajectory: this many first impacts have a restitution each
   RollStart start{};            // tosses: where their prediction starts
   std::uint64_t seed = 0;
+  std::string store{};        // file that keeps finished repetitions of the bootstrap until all are there; empty: none
+  std::string fingerprint{};  // of everything the repetitions depend on; a store of another one is refused
 };
 
 struct Identification {

@@ -3,7 +3,7 @@
 // Sweep: the cost of predicting recorded tosses, over a grid of numbers of the scene (Jongeneel 16-18).
 //
 // Cells are numbered with the last grid fastest, cut into chunks, and computed on all cores. A finished chunk is stored
-// at once (evaluate/slot_file.h), so that a sweep that was killed goes on where it was. The result does not depend on
+// at once (core/slot_file.h), so that a sweep that was killed goes on where it was. The result does not depend on
 // the number of threads nor on interruptions.
 #pragma once
 

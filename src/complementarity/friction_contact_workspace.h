@@ -7,12 +7,15 @@
 
 #include "complementarity/friction_contact.h"
 #include "complementarity/friction_contact_newton.h"
+#include "complementarity/friction_contact_plane.h"
 #include "complementarity/friction_contact_small.h"
 
 namespace ricochet {
 
 class FrictionContactWorkspace {
  public:
+  PlaneContactProblem plane;
+  PlaneContactSolution plane_solution;
   SmallContactProblem small;
   SmallContactSolution small_solution;
   NewtonContactWorkspace newton;

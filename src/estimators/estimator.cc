@@ -11,7 +11,8 @@
 namespace ricochet {
 
 std::vector<const Estimator*> AllEstimators() {
-  return {&PlanarTrajectory(), &SpatialTrajectory(), &SpatialVelocity(), &Regression(), &PlanarJoint()};
+  return {&PlanarTrajectory(), &SpatialTrajectory(), &SpatialVelocity(),
+          &Regression(),       &PlanarJoint(),       &InverseDynamics()};
 }
 
 int MovingPlanarBody(const Scene& scene) {
@@ -115,7 +116,8 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
       options.method == "auto"
           ? fmt::format(
                 "method auto -> {} ({})", chosen->name(),
-                scene.space == Space::kPlanar
+                !scene.joints.empty() ? "jointed bodies: maximum likelihood of joint angles in minimal coordinates"
+                : scene.space == Space::kPlanar
                     ? "planar, one body: the fit on event-exact motion reaches the physical limit"
                     : fmt::format("poses in space: maximum likelihood on the motion of {}", scene.simulation.method))
           : fmt::format("method {} as asked", chosen->name());

@@ -30,12 +30,14 @@ class Estimator {
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 
-/// Planar trajectory (event), trajectory and velocity in space, regression (Fazeli), joint (Gabiccini eq. 27).
+/// Planar trajectory (event), trajectory and velocity in space, regression (Fazeli), joint (Gabiccini eq. 27),
+/// inverse-dynamics for jointed scenes (Spook).
 const Estimator& PlanarTrajectory();
 const Estimator& SpatialTrajectory();
 const Estimator& SpatialVelocity();
 const Estimator& Regression();
 const Estimator& PlanarJoint();
+const Estimator& InverseDynamics();
 
 /// All estimators; several may share a name where they are for different spaces.
 std::vector<const Estimator*> AllEstimators();

@@ -42,7 +42,7 @@ std::vector<ImpactSample> ImpactsOfMotion(const PlanarFamily& family, const Plan
     }
     if (record.time - kBeside <= motion.time()) continue;
     motion.AdvanceTo(record.time - kBeside);
-    const Eigen::Vector3d q = motion.q(), before = motion.v();
+    const Eigen::Vector3d before = motion.v(), q = motion.q() + kBeside * before;  // at the impact
     motion.AdvanceTo(record.time + kBeside);
     impacts.push_back(MakeImpactSample(body, loads, q, record.candidate, before, motion.v(), record.time, 2 * kBeside));
   }

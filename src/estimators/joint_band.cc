@@ -6,6 +6,19 @@
 #include <cmath>
 
 namespace ricochet {
+namespace {
+
+/// Inner product with four partial sums, which do not wait for each other.
+double Dot(const double* a, const double* b, int n) {
+  double sum[4] = {0, 0, 0, 0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int i = 0; i < 4; ++i) sum[i] += a[k + i] * b[k + i];
+  for (; k < n; ++k) sum[0] += a[k] * b[k];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+}  // namespace
 
 void BorderedBand::Reset(int n, int w, int p) {
   n_ = n;
@@ -18,26 +31,31 @@ void BorderedBand::Reset(int n, int w, int p) {
 }
 
 void BorderedBand::AddRow(double value, std::span<const int> index, std::span<const double> derivative) {
-  for (std::size_t a = 0; a < index.size(); ++a) {
-    const int i = index[a];
-    const double da = derivative[a];
-    if (i < 0 || da == 0) continue;
-    gradient_[i] += da * value;
-    for (std::size_t b = 0; b < index.size(); ++b) {
-      const int j = index[b];
-      if (j < 0 || j > i || derivative[b] == 0) continue;
-      if (i < n_)
-        At(i, j) += da * derivative[b];
-      else if (j < n_)
-        border_(j, i - n_) += da * derivative[b];
-      else
-        corner_(i - n_, j - n_) += da * derivative[b];
+  // What takes part, common numbers after the others: most entries of a row are 0.
+  std::array<int, kMostEntries> at;
+  std::array<double, kMostEntries> slope;
+  std::size_t inner = 0, outer = kMostEntries;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    if (index[k] < 0 || derivative[k] == 0) continue;
+    const std::size_t place = index[k] < n_ ? inner++ : --outer;
+    at[place] = index[k];
+    slope[place] = derivative[k];
+    gradient_[index[k]] += derivative[k] * value;
+  }
+  for (std::size_t a = 0; a < inner; ++a)
+    for (std::size_t b = 0; b <= a; ++b) (at[a] > at[b] ? At(at[a], at[b]) : At(at[b], at[a])) += slope[a] * slope[b];
+  for (std::size_t a = outer; a < kMostEntries; ++a) {
+    for (std::size_t b = 0; b < inner; ++b) border_(at[b], at[a] - n_) += slope[a] * slope[b];
+    for (std::size_t b = a; b < kMostEntries; ++b) {
+      const auto [low, high] = std::minmax(at[a], at[b]);
+      corner_(high - n_, low - n_) += slope[a] * slope[b];
     }
   }
 }
 
 bool BorderedBand::Factor(double damping, const Eigen::VectorXd& scale) {
   factor_ = band_;
+  inverse_.resize(static_cast<std::size_t>(n_));
   const std::size_t stride = static_cast<std::size_t>(w_ + 1);
   for (int i = 0; i < n_; ++i) {
     double* row = factor_.data() + static_cast<std::size_t>(i) * stride;
@@ -47,25 +65,24 @@ bool BorderedBand::Factor(double damping, const Eigen::VectorXd& scale) {
       const double* other = factor_.data() + static_cast<std::size_t>(j) * stride;
       // Columns that both rows hold.
       const int from = std::max(first, j - w_);
-      double sum = row[j - i + w_];
-      const double* a = row + (from - i + w_);
-      const double* b = other + (from - j + w_);
-      for (int k = from; k < j; ++k) sum -= *a++ * *b++;
+      const double sum = row[j - i + w_] - Dot(row + (from - i + w_), other + (from - j + w_), j - from);
       if (j < i) {
-        row[j - i + w_] = sum / other[w_];
+        row[j - i + w_] = sum * inverse_[static_cast<std::size_t>(j)];
       } else {
         if (!(sum > 0) || !std::isfinite(sum)) return false;
         row[w_] = std::sqrt(sum);
+        inverse_[static_cast<std::size_t>(i)] = 1 / row[w_];
       }
     }
   }
   half_border_ = border_;
   for (int i = 0; i < n_; ++i) {
     const double* row = factor_.data() + static_cast<std::size_t>(i) * stride;
+    const int first = std::max(0, i - w_);
     for (int c = 0; c < p_; ++c) {
-      double sum = half_border_(i, c);
-      for (int k = std::max(0, i - w_); k < i; ++k) sum -= row[k - i + w_] * half_border_(k, c);
-      half_border_(i, c) = sum / row[w_];
+      double* column = half_border_.col(c).data();
+      column[i] =
+          (column[i] - Dot(row + (first - i + w_), column + first, i - first)) * inverse_[static_cast<std::size_t>(i)];
     }
   }
   Eigen::MatrixXd corner = corner_;
@@ -93,9 +110,8 @@ Eigen::VectorXd BorderedBand::Solve(const Eigen::VectorXd& right) const {
   Eigen::VectorXd x = right;
   for (int i = 0; i < n_; ++i) {
     const double* row = factor_.data() + static_cast<std::size_t>(i) * stride;
-    double sum = x[i];
-    for (int k = std::max(0, i - w_); k < i; ++k) sum -= row[k - i + w_] * x[k];
-    x[i] = sum / row[w_];
+    const int first = std::max(0, i - w_);
+    x[i] = (x[i] - Dot(row + (first - i + w_), x.data() + first, i - first)) * inverse_[static_cast<std::size_t>(i)];
   }
   if (p_ > 0) {
     const Eigen::VectorXd p = schur_inverse_ * (x.tail(p_) - half_border_.transpose() * x.head(n_));
@@ -104,7 +120,7 @@ Eigen::VectorXd BorderedBand::Solve(const Eigen::VectorXd& right) const {
   }
   for (int i = n_ - 1; i >= 0; --i) {
     const double* row = factor_.data() + static_cast<std::size_t>(i) * stride;
-    x[i] /= row[w_];
+    x[i] *= inverse_[static_cast<std::size_t>(i)];
     for (int k = std::max(0, i - w_); k < i; ++k) x[k] -= row[k - i + w_] * x[i];
   }
   return x;

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -24,8 +26,10 @@ class BorderedBand {
   int size() const { return n_; }
   int border() const { return p_; }
 
+  static constexpr std::size_t kMostEntries = 64;  // of a row
+
   /// Adds the row `value + sum derivative[k] dx[index[k]]`; indices from n on are common numbers, negative ones are
-  /// left out.
+  /// left out. No index occurs twice.
   void AddRow(double value, std::span<const int> index, std::span<const double> derivative);
 
   /// Factorises with `damping` times `scale` (one entry per unknown and number) added to the diagonal; an empty scale
@@ -48,8 +52,9 @@ class BorderedBand {
   }
 
   int n_ = 0, w_ = 0, p_ = 0;
-  std::vector<double> band_;    // row i: columns i-w .. i
-  std::vector<double> factor_;  // the same layout
+  std::vector<double> band_;     // row i: columns i-w .. i
+  std::vector<double> factor_;   // the same layout
+  std::vector<double> inverse_;  // of its diagonal
   Eigen::MatrixXd border_, corner_, half_border_, schur_, schur_inverse_;
   Eigen::VectorXd gradient_;
 };

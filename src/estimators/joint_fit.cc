@@ -15,9 +15,10 @@ namespace ricochet {
 namespace {
 
 constexpr double kOutlier = 5;        // sigma
-constexpr int kMostIterations = 500;  // of one active-set solve
+constexpr int kMostIterations = 300;  // of one active-set solve
 constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
 constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
+constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
 constexpr int kRounds = 30;           // of active-set changes
 
 /// Residuals of every frame of a chain.
@@ -37,11 +38,19 @@ Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain
   return out;
 }
 
-/// Degrees of freedom of the positions and of the angle of each chain: rows minus their leverages.
-std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
+/// What the positions (0) and the angle (1) of a chain tell.
+struct Told {
+  Eigen::Vector2d freedom = Eigen::Vector2d::Zero();  // degrees of freedom left to the noise: rows minus leverages
+  std::array<Eigen::VectorXd, 2> variance;            // their shares in the variances of the numbers
+};
+
+std::vector<Told> WhatIsTold(const JointProgram& program) {
   JointProgram copy = program;
   BorderedBand system;
-  std::vector<Eigen::Vector2d> freedom(program.chains().size(), Eigen::Vector2d::Zero());
+  const Eigen::Index p = program.family().size();
+  Told nothing;
+  nothing.variance.fill(Eigen::VectorXd::Zero(p));
+  std::vector<Told> told(program.chains().size(), nothing);
   const bool factored = FactorInformation(copy, system);
   std::size_t chain = 0;
   int row = 0, rows = 0;
@@ -56,18 +65,26 @@ std::vector<Eigen::Vector2d> Freedom(const JointProgram& program) {
       row = 0;
       rows = rows_of(program.chains()[++chain]);
     }
-    right.setZero();
-    for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] >= 0) right[index[i]] += derivative[i];
-    const double leverage = factored ? right.dot(system.Solve(right)) : 0.0;
-    freedom[chain][row % 3 == 2] += 1 - std::clamp(leverage, 0.0, 1.0);
+    const std::size_t group = row % 3 == 2;
     ++row;
+    double leverage = 0;
+    if (factored) {
+      right.setZero();
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if (index[i] >= 0) right[index[i]] += derivative[i];
+      const Eigen::VectorXd influence = system.Solve(right);
+      leverage = std::clamp(right.dot(influence), 0.0, 1.0);
+      told[chain].variance[group] += influence.tail(p).cwiseAbs2();
+    }
+    told[chain].freedom[static_cast<Eigen::Index>(group)] += 1 - leverage;
   });
-  return freedom;
+  return told;
 }
 
-void UpdateNoise(JointProgram& program) {
-  const std::vector<Eigen::Vector2d> freedom = Freedom(program);
+/// Noise from the residuals; returns its largest relative change.
+double UpdateNoise(JointProgram& program) {
+  double change = 0;
+  const std::vector<Told> told = WhatIsTold(program);
   const double size = program.body().size;
   for (std::size_t c = 0; c < program.chains().size(); ++c) {
     JointChain& chain = program.chains()[c];
@@ -75,12 +92,16 @@ void UpdateNoise(JointProgram& program) {
     const Eigen::VectorXd r = ResidualsOf(program, chain, false);
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
-    chain.track.noise_position *= std::sqrt(sum[0] / std::max(freedom[c][0], 2.0));
-    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(freedom[c][1], 2.0));
+    const double position = chain.track.noise_position, angle = chain.track.noise_angle;
+    chain.track.noise_position *= std::sqrt(sum[0] / std::max(told[c].freedom[0], 2.0));
+    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(told[c].freedom[1], 2.0));
     // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
     chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
     chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
+    change = std::max(
+        {change, std::abs(chain.track.noise_position / position - 1), std::abs(chain.track.noise_angle / angle - 1)});
   }
+  return change;
 }
 
 /// Rejects the worst frame beyond the limit.
@@ -190,8 +211,82 @@ void DescribeFit(JointFit& fit) {
     fit.residuals.push_back(ResidualsOf(*fit.program, chain, false));
     fit.chi2 += fit.residuals.back().squaredNorm();
   }
-  for (const Eigen::Vector2d& freedom : Freedom(*fit.program)) fit.degrees_of_freedom += freedom.sum();
+  const std::vector<Told> told = WhatIsTold(*fit.program);
+  for (const Told& chain : told) fit.degrees_of_freedom += chain.freedom.sum();
+  // Welch, Satterthwaite: as for `trajectory` (track_together.h).
+  const Eigen::Index p = fit.program->family().size();
+  fit.student = Eigen::VectorXd::Ones(p);
+  for (Eigen::Index i = 0; i < p; ++i) {
+    double sum = 0, squares = 0;
+    for (std::size_t c = 0; c < told.size(); ++c)
+      for (std::size_t g = 0; g < 2; ++g) {
+        const double share = told[c].variance[g][i];
+        sum += share;
+        if (!fit.program->chains()[c].track.noise_given)
+          squares += share * share / std::max(told[c].freedom[static_cast<Eigen::Index>(g)], 1.0);
+      }
+    if (!(squares > 0)) continue;
+    const double nu = std::max(sum * sum / squares, 3.0);
+    fit.student[i] = std::sqrt(nu / (nu - 2));
+  }
 }
+
+namespace {
+
+/// One start on its way to a solution.
+struct Attempt {
+  std::string name;
+  std::shared_ptr<JointProgram> program;
+  double speed = 1;  // typical [m/s]
+  int iterations = 0;
+  bool converged = false;
+
+  /// Residuals like noise.
+  bool Fits() const {
+    const JointProgram::Value value = program->Evaluate();
+    return converged && value.chi2 < kAccept * value.data;
+  }
+};
+
+/// First solution, with restitution free at every impact.
+Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name) {
+  Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
+  out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
+  out.program->weights().speed = start.speed;
+  out.program->weights().huber = 4;
+  SetImpulses(*out.program);
+  out.converged = SolveActiveSet(*out.program, out.iterations);
+  return out;
+}
+
+/// Contacts that cannot be seen, and the law of restitution where it is wanted, from the impacts that were found.
+void Finish(const PlanarFamily& family, Attempt& attempt) {
+  JointProgram& program = *attempt.program;
+  attempt.converged = Simplify(program, attempt.converged, attempt.iterations);
+  const int restitution = family.Find(PlanarRole::kRestitution);
+  if (restitution < 0) return;
+  std::vector<double> ratios;
+  const JointChain& chain = program.chains()[0];
+  for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+    if (!chain.Isolated(k)) continue;
+    const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+    const int candidate = node.contacts[0].candidate;
+    const EventGap<double> gap = program.body().Gap(candidate, node.q);
+    const double before = program.body().NormalSpeed(candidate, gap, program.Before(chain, k));
+    const double after = program.body().NormalSpeed(candidate, gap, program.After(chain, k));
+    if (before < -0.1 * attempt.speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
+  }
+  Eigen::VectorXd state = program.State();
+  std::sort(ratios.begin(), ratios.end());
+  state[program.unknowns() + restitution] = ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
+  program.SetState(state);
+  program.weights().restitution = true;
+  program.Layout();
+  const bool solved = SolveActiveSet(program, attempt.iterations);
+  attempt.converged = Simplify(program, solved, attempt.iterations);
+}
+
+}  // namespace
 
 JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const JointFitOptions& options) {
   JointFit best;
@@ -203,54 +298,33 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   track.noise_angle = std::max(track.noise_angle, 1e-6);
   best.log = track.log;
   double best_score = INFINITY;
-  const bool law = family.Find(PlanarRole::kRestitution) >= 0;
-  for (const bool soft : {true, false}) {
-    if (soft ? !options.soft : !options.rollout) continue;
-    const std::optional<JointStart> start = soft ? SoftStart(family, track) : RolloutStart(family, track, options.seed);
-    if (!start) continue;
-    auto program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start->chain}, start->params);
-    program->weights().speed = start->speed;
-    program->weights().huber = 4;
-    int iterations = start->iterations;
-    SetImpulses(*program);
-    bool converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
-    if (law) {
-      // Restitution from the impacts that were found, then as a law.
-      std::vector<double> ratios;
-      const JointChain& chain = program->chains()[0];
-      for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
-        if (!chain.Isolated(k)) continue;
-        const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
-        const int candidate = node.contacts[0].candidate;
-        const EventGap<double> gap = program->body().Gap(candidate, node.q);
-        const double before = program->body().NormalSpeed(candidate, gap, program->Before(chain, k));
-        const double after = program->body().NormalSpeed(candidate, gap, program->After(chain, k));
-        if (before < -0.1 * start->speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
-      }
-      Eigen::VectorXd state = program->State();
-      std::sort(ratios.begin(), ratios.end());
-      state[program->unknowns() + family.Find(PlanarRole::kRestitution)] =
-          ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
-      program->SetState(state);
-      program->weights().restitution = true;
-      program->Layout();
-      converged = Simplify(*program, SolveActiveSet(*program, iterations), iterations);
-    }
-    const double score = JointScore(*program);
-    best.iterations += iterations;
-    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, soft ? "soft" : "rollout",
-                                   program->chains()[0].nodes.size(), converged ? "solved" : "not solved", score));
-    if (!(score < best_score) && !(converged && !best.converged && score < best_score + 10)) continue;
+  const auto finish = [&](Attempt& attempt) {
+    Finish(family, attempt);
+    const double score = JointScore(*attempt.program);
+    best.iterations += attempt.iterations;
+    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, attempt.name,
+                                   attempt.program->chains()[0].nodes.size(),
+                                   attempt.converged ? "solved" : "not solved", score));
+    if (!(score < best_score) && !(attempt.converged && !best.converged && score < best_score + 10)) return;
     best_score = score;
-    best.program = program;
-    best.converged = converged;
-    best.start = soft ? "soft" : "rollout";
-    // Residuals like noise: no other start is needed.
-    if (soft && converged && track.size() >= kDense) {
-      const JointProgram::Value value = program->Evaluate();
-      if (value.chi2 < kAccept * value.data) break;
+    best.program = attempt.program;
+    best.converged = attempt.converged;
+    best.start = attempt.name;
+  };
+  bool done = false;
+  if (options.rollout)
+    if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
+      Attempt attempt = Begin(family, *start, "rollout");
+      finish(attempt);
+      // Residuals like noise: no other start is needed.
+      done = track.size() >= kDense && attempt.Fits();
     }
-  }
+  if (options.soft && !done)
+    if (const std::optional<JointStart> start = SoftStart(family, track)) {
+      Attempt attempt = Begin(family, *start, "soft");
+      // One that leads nowhere beside another is not followed to its end.
+      if (!best.program || !best.converged || attempt.converged) finish(attempt);
+    }
   if (!best.program) {
     best.problem = "no contact with a surface is seen in the recording";
     return best;
@@ -262,9 +336,9 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   program.Layout();
   for (int round = 0; round < 4 + track.size() / 8; ++round) {
     best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
-    UpdateNoise(program);
+    const double change = UpdateNoise(program);
     if (RejectWorst(program, best.log)) continue;
-    if (round >= 2) break;
+    if (change < kSettled || round >= 3) break;
   }
   best.noise_estimated = !track.noise_given;
   best.usable = true;

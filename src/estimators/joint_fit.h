@@ -25,6 +25,7 @@ struct JointFit {
   std::string start;  // which start the solution came from
   double chi2 = 0;
   double degrees_of_freedom = 0;
+  Eigen::VectorXd student;  // factors by which estimated noise enlarges the standard deviations of the numbers
   bool noise_estimated = false;
   int iterations = 0;
   std::vector<Eigen::VectorXd> residuals;  // per chain: 3 per frame, rejected ones 0
@@ -49,7 +50,7 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
 /// Solves again with the poses of the tracks changed (bootstrap) or a number held.
 JointFit RefitJoint(const JointFit& fit, const JointProgram& program);
 
-/// Residuals, chi^2 and degrees of freedom at the present state.
+/// Residuals, chi^2, degrees of freedom and Student's factors at the present state.
 void DescribeFit(JointFit& fit);
 
 }  // namespace ricochet

@@ -10,9 +10,11 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "estimators/bootstrap.h"
 #include "estimators/estimator.h"
 #include "estimators/joint_fit.h"
 #include "estimators/joint_schedule.h"
+#include "estimators/planar_report.h"
 #include "estimators/track_start.h"
 #include "optimize/covariance.h"
 
@@ -21,8 +23,6 @@ namespace {
 
 constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
-constexpr double kWrongNoise = 3;    // residuals this much larger than the scatter about flight: the fit is wrong
-constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
 
 /// The track in lengths and times of the scene: what `observe` did to it is undone.
 PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
@@ -42,19 +42,6 @@ PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
   for (double& time : track.time) time -= delay;
   if (track.noise_given) track.noise_position /= scale;
   return track;
-}
-
-double Correlation(const Eigen::VectorXd& residuals) {
-  double worst = 0;
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    double product = 0, square = 0;
-    for (Eigen::Index i = k; i < residuals.size(); i += 3) {
-      square += residuals[i] * residuals[i];
-      if (i + 3 < residuals.size()) product += residuals[i] * residuals[i + 3];
-    }
-    if (square > 0) worst = std::max(worst, product / square);
-  }
-  return worst;
 }
 
 /// Normal equations at the solution with the equalities as good as hard.
@@ -144,6 +131,7 @@ class PlanarJointEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request, body);
+    RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     Estimate estimate = EmptyEstimate(request, name());
     estimate.converged = true;
@@ -178,7 +166,7 @@ class PlanarJointEstimator final : public Estimator {
                                   : std::sqrt(fit.chi2 / std::max(1.0, fit.degrees_of_freedom));
         const bool exact = used.noise_position < 1e-4 * size;
         wrong = used.noise_position > 0.1 * size || used.noise_angle > 0.25 || (excess > kWrongNoise && !exact) ||
-                (track.size() >= 12 && Correlation(fit.residuals[0]) > kCorrelated && !exact) ||
+                (track.size() >= 12 && LagCorrelation(fit.residuals[0]) > kCorrelated && !exact) ||
                 fit.degrees_of_freedom < 3;
       }
       if (wrong) {
@@ -235,10 +223,9 @@ class PlanarJointEstimator final : public Estimator {
 
  private:
   /// Solutions for poses simulated at the estimate with its noise: their scatter.
-  static Eigen::MatrixXd Bootstrap(const JointFit& fit, const IdentifyOptions& options) {
-    const Eigen::Index p = fit.program->family().size();
-    Eigen::MatrixXd samples(options.bootstrap, p);
-    for (int k = 0; k < options.bootstrap; ++k) {
+  static BootstrapResult BootstrapFit(const JointFit& fit, const IdentifyOptions& options) {
+    const auto p = static_cast<int>(fit.program->family().size());
+    return Bootstrap(options, p, [&](int k, Eigen::VectorXd& params) {
       Random random(options.seed, 2000 + static_cast<std::uint64_t>(k));
       JointProgram program = *fit.program;
       for (std::size_t c = 0; c < program.chains().size(); ++c) {
@@ -248,10 +235,10 @@ class PlanarJointEstimator final : public Estimator {
             track.pose[static_cast<std::size_t>(i)][j] +=
                 track.Noise(j) * (fit.residuals[c][3 * i + j] + random.Normal());
       }
-      samples.row(k) = RefitJoint(fit, program).program->params().transpose();
-    }
-    const Eigen::MatrixXd centred = samples.rowwise() - samples.colwise().mean();
-    return centred.transpose() * centred / std::max(1, options.bootstrap - 1);
+      const JointFit again = RefitJoint(fit, program);
+      params = again.program->params();
+      return again.converged;
+    });
   }
 
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
@@ -271,11 +258,11 @@ class PlanarJointEstimator final : public Estimator {
     } else {
       estimate.converged = false;
     }
-    Eigen::MatrixXd covariance = information.covariance;
+    Eigen::MatrixXd covariance = fit.student.asDiagonal() * information.covariance * fit.student.asDiagonal();
     if (request.options.bootstrap > 0) {
-      covariance = Bootstrap(fit, request.options);
-      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
-                                         request.options.bootstrap));
+      const BootstrapResult repeated = BootstrapFit(fit, request.options);
+      covariance = repeated.covariance;
+      TellBootstrap(request.options, repeated, estimate);
     }
     std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
     for (int i = 0; i < p; ++i) {
@@ -310,37 +297,7 @@ class PlanarJointEstimator final : public Estimator {
       if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
         estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", parameter.path, params[i]));
     }
-    // In the order asked for; what was refused names the ratio, which is appended.
-    const Eigen::Index n = static_cast<Eigen::Index>(refusal.index.size());
-    Eigen::MatrixXd full = Eigen::MatrixXd::Constant(n, n, NAN);
-    for (Eigen::Index a = 0; a < n; ++a) {
-      EstimatedParameter& target = estimate.parameters[static_cast<std::size_t>(a)];
-      const int at = refusal.index[static_cast<std::size_t>(a)];
-      if (at < 0) {
-        target.combination = refusal.combination + " (without a known force only this ratio can be told)";
-        continue;
-      }
-      const double start = target.start;
-      target = found[static_cast<std::size_t>(at)];
-      target.start = start;
-      for (Eigen::Index b = 0; b < n; ++b) {
-        const int other = refusal.index[static_cast<std::size_t>(b)];
-        if (other >= 0 && target.value && found[static_cast<std::size_t>(other)].value)
-          full(a, b) = covariance(at, other);
-      }
-    }
-    estimate.covariance = full;
-    if (!refusal.refused) return;
-    for (const EstimatedParameter& parameter : found) {
-      if (parameter.path != refusal.combination) continue;
-      estimate.covariance.conservativeResize(n + 1, n + 1);
-      estimate.covariance.row(n).setConstant(NAN);
-      estimate.covariance.col(n).setConstant(NAN);
-      if (parameter.std) estimate.covariance(n, n) = *parameter.std * *parameter.std;
-      estimate.parameters.push_back(parameter);
-    }
-    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                refusal.combination + " is given");
+    PlaceEstimates(refusal, found, covariance, estimate);
   }
 
   static void AddMotion(const IdentifyRequest& request, const PlanarFamily& family, const JointFit& fit,

@@ -380,17 +380,27 @@ JointProgram::Value JointProgram::Collect(BorderedBand* system) const {
     VisitRows(numbers, [&](JointRowKind kind, double value, const auto&) { weigh(kind, value); });
     return out;
   }
-  ForEachRow([&](JointRowKind kind, double value, std::span<const int> index, std::span<const double> derivative) {
-    const double weighted = weigh(kind, value);
-    std::array<double, kJointLocal> scaled;
-    for (std::size_t i = 0; i < derivative.size(); ++i) scaled[i] = factor * derivative[i];
-    system->AddRow(weighted, index, {scaled.data(), derivative.size()});
+  VisitJets([&](JointRowKind kind, const JointJet& row, const std::array<int, kJointLocal>& map) {
+    const double weighted = weigh(kind, row.a);
+    if (factor == 1) {
+      system->AddRow(weighted, map, {row.v.data(), static_cast<std::size_t>(kJointLocal)});
+    } else {
+      const JointJet::Gradient scaled = factor * row.v;
+      system->AddRow(weighted, map, {scaled.data(), static_cast<std::size_t>(kJointLocal)});
+    }
   });
   return out;
 }
 
 void JointProgram::ForEachRow(
     const std::function<void(JointRowKind, double, std::span<const int>, std::span<const double>)>& visit) const {
+  VisitJets([&](JointRowKind kind, const JointJet& row, const std::array<int, kJointLocal>& map) {
+    visit(kind, row.a, map, {row.v.data(), static_cast<std::size_t>(kJointLocal)});
+  });
+}
+
+template <class Visit>
+void JointProgram::VisitJets(Visit visit) const {
   std::vector<EventJet> seeded;
   for (int i = 0; i < family_->size(); ++i) seeded.push_back(EventJet::Variable(params_[i], i));
   const PlanarModel<EventJet> model = family_->Compile<EventJet>(seeded);
@@ -426,9 +436,7 @@ void JointProgram::ForEachRow(
   const auto& com = model.bodies[static_cast<std::size_t>(family_->body())].p_BBcm;
   numbers->com_x = Widen(com.x());
   numbers->com_y = Widen(com.y());
-  VisitRows(*numbers, [&](JointRowKind kind, const JointJet& value, const std::array<int, kJointLocal>& map) {
-    visit(kind, value.a, map, {value.v.data(), static_cast<std::size_t>(kJointLocal)});
-  });
+  VisitRows(*numbers, visit);
 }
 
 void JointProgram::UpdateMultipliers() {

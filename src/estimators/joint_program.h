@@ -174,6 +174,8 @@ class JointProgram {
   struct Numbers;
   template <class T, class Visit>
   void VisitRows(const Numbers<T>& numbers, Visit visit) const;
+  template <class Visit>
+  void VisitJets(Visit visit) const;
   template <class T, class Emit>
   void NodeRows(const Numbers<T>& numbers, const JointChain& chain, int k, const T* z, Emit emit) const;
   Value Collect(BorderedBand* system) const;

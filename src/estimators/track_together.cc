@@ -153,44 +153,31 @@ Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::M
   return factors;
 }
 
-Eigen::MatrixXd BootstrapCovariance(const PlanarFamily& family, const std::vector<TrackFit>& fits, int repetitions,
-                                    std::uint64_t seed, int* failed) {
+BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                const IdentifyOptions& options) {
   const int p = family.size();
-  *failed = 0;
   std::vector<std::vector<Eigen::Vector3d>> poses(fits.size());
-  TrackFitOptions options;
+  TrackFitOptions again_options;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     TrackResiduals residuals(family, fits[k].track);
-    options.impact_restitutions = static_cast<int>(fits[k].z.size()) - kTrackState - p;
-    residuals.SetImpactRestitutions(options.impact_restitutions, kCountedImpact);
+    again_options.impact_restitutions = static_cast<int>(fits[k].z.size()) - kTrackState - p;
+    residuals.SetImpactRestitutions(again_options.impact_restitutions, kCountedImpact);
     residuals.Predict(fits[k].z, poses[k]);
   }
-  std::vector<Eigen::VectorXd> samples;
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
+  return Bootstrap(options, p, [&](int repetition, Eigen::VectorXd& params) {
     std::vector<TrackFit> again;
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      Random random(seed, 1000 + static_cast<std::uint64_t>(repetition) * 1000 + k);
+      Random random(options.seed, 1000 + static_cast<std::uint64_t>(repetition) * 1000 + k);
       PlanarTrack track = fits[k].track;
       for (int i = 0; i < track.size(); ++i)
         for (int c = 0; c < 3; ++c)
           track.pose[i][c] = poses[k][static_cast<std::size_t>(i)][c] + track.Noise(c) * random.Normal();
-      again.push_back(RefitTrack(family, track, fits[k].z, options));
-      if (!again.back().usable) break;
+      again.push_back(RefitTrack(family, track, fits[k].z, again_options));
+      if (!again.back().usable) return false;
     }
-    if (again.size() < fits.size() || !again.back().usable) {
-      ++*failed;
-      continue;
-    }
-    samples.push_back(FitTogether(family, again).params);
-  }
-  Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(p, p, NAN);
-  if (samples.size() < 2) return covariance;
-  Eigen::VectorXd mean = Eigen::VectorXd::Zero(p);
-  for (const Eigen::VectorXd& sample : samples) mean += sample / static_cast<double>(samples.size());
-  covariance.setZero();
-  for (const Eigen::VectorXd& sample : samples)
-    covariance += (sample - mean) * (sample - mean).transpose() / static_cast<double>(samples.size() - 1);
-  return covariance;
+    params = FitTogether(family, again).params;
+    return true;
+  });
 }
 
 }  // namespace ricochet

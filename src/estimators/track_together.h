@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "estimators/bootstrap.h"
 #include "estimators/track_fit.h"
 #include "ricochet/identify.h"
 
@@ -37,9 +38,8 @@ TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits)
 Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
                                const Eigen::MatrixXd& covariance);
 
-/// Parametric bootstrap: recordings simulated at the estimate with its noise and fitted again from there. Covariance of
-/// the wanted numbers over the repetitions; `failed` counts those that gave no fit, which are left out.
-Eigen::MatrixXd BootstrapCovariance(const PlanarFamily& family, const std::vector<TrackFit>& fits, int repetitions,
-                                    std::uint64_t seed, int* failed);
+/// Parametric bootstrap: recordings simulated at the estimate with its noise and fitted again from there.
+BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                const IdentifyOptions& options);
 
 }  // namespace ricochet

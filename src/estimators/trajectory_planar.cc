@@ -9,6 +9,7 @@
 
 #include "estimators/estimator.h"
 #include "estimators/optimizer_trace.h"
+#include "estimators/planar_report.h"
 #include "estimators/track_friction.h"
 #include "estimators/track_mistakes.h"
 #include "estimators/track_together.h"
@@ -16,23 +17,6 @@
 
 namespace ricochet {
 namespace {
-
-constexpr double kWrongNoise = 3;    // residuals this much larger than the scatter about flight: the fit is wrong
-constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
-
-/// Largest lag-one correlation of the residuals of a coordinate.
-double Correlation(const TrackFit& fit) {
-  double worst = 0;
-  for (int k = 0; k < 3; ++k) {
-    double product = 0, square = 0;
-    for (Eigen::Index i = k; i < fit.residuals.size(); i += 3) {
-      square += fit.residuals[i] * fit.residuals[i];
-      if (i + 3 < fit.residuals.size()) product += fit.residuals[i] * fit.residuals[i + 3];
-    }
-    if (square > 0) worst = std::max(worst, product / square);
-  }
-  return worst;
-}
 
 class PlanarTrajectoryEstimator final : public Estimator {
  public:
@@ -47,6 +31,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request, body);
+    RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     Estimate estimate = EmptyEstimate(request, name());
 
@@ -83,7 +68,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
                                                              fit.track.noise_angle / scatter.noise_angle)
                                                   : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
         wrong = excess > kWrongNoise && fit.track.noise_position > 1e-6 * size;
-        if (!wrong && track.size() >= 12 && Correlation(fit) > kCorrelated && fit.track.noise_position > 1e-6 * size)
+        if (!wrong && track.size() >= 12 && LagCorrelation(fit.residuals) > kCorrelated &&
+            fit.track.noise_position > 1e-6 * size)
           wrong = true;
       }
       if (wrong) {
@@ -145,13 +131,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
     if (request.options.bootstrap > 0) {
-      int failed = 0;
-      covariance = BootstrapCovariance(family, fits, request.options.bootstrap, request.options.seed, &failed);
-      estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
-                                         request.options.bootstrap - failed));
-      if (failed > 0)
-        estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
-                                                failed, request.options.bootstrap));
+      const BootstrapResult repeated = BootstrapTracks(family, fits, request.options);
+      covariance = repeated.covariance;
+      TellBootstrap(request.options, repeated, estimate);
     }
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
     Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
@@ -194,38 +176,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
         estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", parameter.path, params[i]));
     }
-    // In the order asked for; what was refused names the ratio, which is appended.
-    Eigen::MatrixXd full = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(refusal.index.size()),
-                                                     static_cast<Eigen::Index>(refusal.index.size()), NAN);
-    for (std::size_t a = 0; a < refusal.index.size(); ++a) {
-      EstimatedParameter& target = estimate.parameters[a];
-      if (refusal.index[a] < 0) {
-        target.identifiable = false;
-        target.combination = refusal.combination + " (without a known force only this ratio can be told)";
-        continue;
-      }
-      const double start = target.start;
-      target = found[static_cast<std::size_t>(refusal.index[a])];
-      target.start = start;
-      for (std::size_t b = 0; b < refusal.index.size(); ++b)
-        if (refusal.index[b] >= 0 && target.value && found[static_cast<std::size_t>(refusal.index[b])].value)
-          full(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
-              covariance(refusal.index[a], refusal.index[b]);
-    }
-    estimate.covariance = full;
-    if (refusal.refused) {
-      for (const EstimatedParameter& parameter : found)
-        if (parameter.path == refusal.combination) {
-          const Eigen::Index n = estimate.covariance.rows();
-          estimate.covariance.conservativeResize(n + 1, n + 1);
-          estimate.covariance.row(n).setConstant(NAN);
-          estimate.covariance.col(n).setConstant(NAN);
-          if (parameter.std) estimate.covariance(n, n) = *parameter.std * *parameter.std;
-          estimate.parameters.push_back(parameter);
-        }
-      estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                  refusal.combination + " is given");
-    }
+    PlaceEstimates(refusal, found, covariance, estimate);
   }
 
   /// Restitutions of single impacts, with the times of the impacts in the fitted motion.

@@ -4,17 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/atomic_file.h"
-#include "core/progress.h"
-#include "core/signals.h"
+#include "core/chunked_work.h"
+#include "core/hash.h"
+#include "core/slot_file.h"
 #include "core/text.h"
 #include "core/threads.h"
-#include "evaluate/slot_file.h"
 #include "estimators/toss_rollout.h"
 #include "ricochet/error.h"
 #include "scene/number_text.h"
@@ -162,26 +162,78 @@ std::pair<double, double> MeanRise(const std::vector<double>& base, const std::v
   return {mean, std::sqrt(variance / count)};
 }
 
+/// From the best cell outwards along each axis, a few cells at a time, to the first whose cost has risen. All ranks.
 std::vector<SweepInterval> Intervals(const CostMap& map, const std::vector<SweepAxis>& axes, std::int64_t best,
                                      const std::vector<double>& base) {
+  constexpr int kAtOnce = 16;
   const std::vector<int> at = IndicesOf(axes, best);
   std::vector<SweepInterval> out;
   std::int64_t stride = 1;
   for (std::size_t a = axes.size(); a-- > 0;) {
     const SweepAxis& axis = axes[a];
-    std::vector<char> alike(static_cast<std::size_t>(axis.count));
-    ParallelFor(axis.count, [&](int i) {
-      const auto [rise, error] = MeanRise(base, map.Costs(best + (i - at[a]) * stride));
-      alike[static_cast<std::size_t>(i)] = i == at[a] || rise <= kUsual * error;
-    });
-    int lower = at[a], upper = at[a];
-    while (lower > 0 && alike[static_cast<std::size_t>(lower) - 1]) --lower;
-    while (upper + 1 < axis.count && alike[static_cast<std::size_t>(upper) + 1]) ++upper;
-    out.insert(out.begin(),
-               {axis.Value(at[a]), axis.Value(lower), axis.Value(upper), lower == 0 || upper == axis.count - 1});
+    int ends[2] = {at[a], at[a]};
+    for (const int side : {0, 1}) {
+      const int direction = side == 0 ? -1 : 1;
+      for (bool risen = false; !risen;) {
+        const int room = side == 0 ? ends[0] : axis.count - 1 - ends[1];
+        const int count = std::min(kAtOnce, room), first = ends[side];
+        if (count == 0) break;
+        std::vector<double> alike(static_cast<std::size_t>(count));
+        ChunkedWork work{.label = "interval", .chunks = count};
+        work.compute = [&](std::int64_t i, std::span<double> result) {
+          const std::int64_t index = first + direction * (i + 1);
+          const auto [rise, error] = MeanRise(base, map.Costs(best + (index - at[a]) * stride));
+          result[0] = rise <= kUsual * error;
+        };
+        work.keep = [&](std::int64_t i, std::span<const double> result) {
+          alike[static_cast<std::size_t>(i)] = result[0];
+        };
+        if (!RunChunks(work).complete) throw NumericsError("sweep: interrupted while the intervals were computed");
+        if (Ranks()) Ranks()->Broadcast(alike);
+        for (int i = 0; i < count && !risen; ++i) {
+          risen = alike[static_cast<std::size_t>(i)] == 0;
+          if (!risen) ends[side] += direction;
+        }
+      }
+    }
+    out.insert(out.begin(), {axis.Value(at[a]), axis.Value(ends[0]), axis.Value(ends[1]),
+                             ends[0] == 0 || ends[1] == axis.count - 1});
     stride *= axis.count;
   }
   return out;
+}
+
+/// Ranks must compute the same thing.
+void RefuseOtherInputs(const std::string& fingerprint) {
+  if (!Ranks()) return;
+  const auto own = static_cast<double>(std::stoull(Sha256Hex(fingerprint).substr(0, 12), nullptr, 16));
+  double root = own;
+  Ranks()->Broadcast(std::span<double>(&root, 1));
+  if (root != own)
+    throw InputError({}, "RECORDING", fmt::format("rank {} reads other inputs than rank 0.", Ranks()->rank()),
+                     "Run all ranks with the same program, scene and recordings, on a file system that they share.");
+}
+
+/// Writes a row per cell and finds the cell of least cost; -1 when none has a cost.
+std::int64_t WriteMap(const std::vector<SweepAxis>& axes, SweepSummary& summary, const SlotFile& part,
+                      AtomicFile& out) {
+  std::string line;
+  for (const SweepAxis& axis : axes) line += axis.path + ",";
+  out.Write(line + "cost\n");
+  std::int64_t best = -1;
+  std::vector<double> costs(static_cast<std::size_t>(kCellsPerChunk));
+  for (std::int64_t cell = 0; cell < summary.cells; ++cell) {
+    const auto k = static_cast<std::size_t>(cell % kCellsPerChunk);
+    if (k == 0 && !part.Read(cell / kCellsPerChunk, costs))
+      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part.file()));
+    line.clear();
+    const std::vector<int> indices = IndicesOf(axes, cell);
+    for (std::size_t a = 0; a < axes.size(); ++a) line += FormatDouble(axes[a].Value(indices[a])) + ",";
+    out.Write(line + FormatDouble(costs[k]) + "\n");
+    if (std::isfinite(costs[k]) && (best < 0 || costs[k] < summary.least_cost))
+      best = cell, summary.least_cost = costs[k];
+  }
+  return best;
 }
 
 }  // namespace
@@ -242,6 +294,7 @@ SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings,
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only scenes in space can be swept.",
                      "Use identify for planar ones.");
+  RefuseOtherInputs(options.fingerprint);
   SweepSummary summary;
   summary.cells = CellCount(axes);
   const CostMap map(scene, recordings, axes, options);
@@ -258,56 +311,38 @@ SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings,
   const auto cells_of = [&](std::int64_t chunk) {
     return std::min(kCellsPerChunk, summary.cells - chunk * kCellsPerChunk);
   };
-  SlotFile part(options.output + ".part", options.fingerprint, chunks, static_cast<int>(kCellsPerChunk));
-  {
-    const InterruptScope interrupt;
-    Progress progress("sweep", summary.cells);
-    std::atomic<std::int64_t> resumed{0};
-    // Chunks in groups, so that the loop's own book-keeping does not grow with the grid.
-    constexpr std::int64_t kGroup = 4096;
-    for (std::int64_t first = 0; first < chunks && !Interrupted(); first += kGroup) {
-      ParallelFor(static_cast<int>(std::min(kGroup, chunks - first)), [&](int i) {
-        if (Interrupted()) return;
-        const std::int64_t chunk = first + i, count = cells_of(chunk);
-        std::vector<double> costs(static_cast<std::size_t>(kCellsPerChunk));
-        if (part.Read(chunk, costs)) {
-          resumed += count;
-        } else {
-          for (std::int64_t k = 0; k < count; ++k)
-            costs[static_cast<std::size_t>(k)] = map.MeanCost(chunk * kCellsPerChunk + k);
-          part.Write(chunk, costs);
-        }
-        progress.Advance(count);
-      });
+  std::optional<SlotFile> part;
+  ChunkedWork work{.label = "sweep", .chunks = chunks, .doubles = static_cast<int>(kCellsPerChunk)};
+  work.compute = [&](std::int64_t chunk, std::span<double> costs) {
+    for (std::int64_t k = 0; k < kCellsPerChunk; ++k) {
+      costs[static_cast<std::size_t>(k)] = k < cells_of(chunk) ? map.MeanCost(chunk * kCellsPerChunk + k) : 0;
     }
-    summary.resumed_cells = resumed;
-    if (Interrupted()) return summary;
+  };
+  if (IsRoot()) {
+    part.emplace(options.output + ".part", options.fingerprint, chunks, static_cast<int>(kCellsPerChunk));
+    work.done = [&](std::int64_t chunk) {
+      const bool there = part->Has(chunk);
+      if (there) summary.resumed_cells += cells_of(chunk);
+      return there;
+    };
+    work.keep = [&](std::int64_t chunk, std::span<const double> costs) { part->Write(chunk, costs); };
   }
+  if (!RunChunks(work).complete) return summary;
 
-  AtomicFile out(options.output);
-  std::string line;
-  for (const SweepAxis& axis : axes) line += axis.path + ",";
-  out.Write(line + "cost\n");
-  std::int64_t best = -1;
-  std::vector<double> costs(static_cast<std::size_t>(kCellsPerChunk));
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-    if (!part.Read(chunk, costs))
-      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part.file()));
-    for (std::int64_t k = 0; k < cells_of(chunk); ++k) {
-      const std::int64_t cell = chunk * kCellsPerChunk + k;
-      const double cost = costs[static_cast<std::size_t>(k)];
-      line.clear();
-      const std::vector<int> indices = IndicesOf(axes, cell);
-      for (std::size_t a = 0; a < axes.size(); ++a) line += FormatDouble(axes[a].Value(indices[a])) + ",";
-      out.Write(line + FormatDouble(cost) + "\n");
-      if (std::isfinite(cost) && (best < 0 || cost < summary.least_cost)) best = cell, summary.least_cost = cost;
-    }
+  double best_cell = -1;
+  std::optional<AtomicFile> out;
+  if (IsRoot()) {
+    out.emplace(options.output);
+    best_cell = static_cast<double>(WriteMap(axes, summary, *part, *out));
   }
-  if (best < 0) throw NumericsError("sweep: no roll-out of any cell could be compared");
-  const std::vector<double> base = map.Costs(best, &summary.unsolved);
-  summary.intervals = Intervals(map, axes, best, base);
-  out.Commit();
-  part.Remove();
+  if (Ranks()) Ranks()->Broadcast(std::span<double>(&best_cell, 1));
+  if (best_cell < 0) throw NumericsError("sweep: no roll-out of any cell could be compared");
+  const std::vector<double> base = map.Costs(static_cast<std::int64_t>(best_cell), &summary.unsolved);
+  summary.intervals = Intervals(map, axes, static_cast<std::int64_t>(best_cell), base);
+  if (IsRoot()) {
+    out->Commit();
+    part->Remove();
+  }
   summary.complete = true;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "complementarity/friction_contact_path.h"
 #include "dynamics/loads.h"
 #include "dynamics/spatial_contacts.h"
 #include "model/options.h"
@@ -162,7 +163,7 @@ void SolveSoftContacts(const SpatialModel<double>& model, double h, MoreauWorksp
   const int n = static_cast<int>(w.closed.size());
   SoftContactProblem& soft = w.soft;
   soft.contacts.count = n;
-  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
   const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
   for (int i = 0; i < n; ++i) {
     const ClosedContact& c = w.closed[i];
@@ -183,35 +184,103 @@ void SolveSoftContacts(const SpatialModel<double>& model, double h, MoreauWorksp
   SmallContactSolution& found = w.solver.small_solution;
   SolveSoftContact(soft, w.options.contact.tolerance, found);
   for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
-  w.solution.velocity.assign(1, found.change);
+  s.v_end = s.v_free;
+  s.w_end = s.w_free;
+  Unscale(inertia, found.change, s.v_end, s.w_end);
   out.residual = found.residual;
   out.attempts = std::max(1, found.iterations);
   if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
 }
 
-/// Solves the contact problem of the step; changes in `w.solution.velocity` (scaled, per slot), contacts recorded.
+/// One body on one plane: the contact problem in the plane's axes.
+void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, PlaneContactProblem& out) {
+  const ClosedContact& first = w.closed[0];
+  const SpatialBodyStep<double>& s = w.bodies[first.body];
+  const SpatialInertia<double>& inertia = w.inertia[first.body];
+  const SpatialLaw<double>& law = model.pairs[first.pair].law;
+  const Matrix3d R_CB = first.R_WC.transpose() * s.R_mid;
+  out.count = static_cast<int>(w.closed.size());
+  out.mu = law.friction;
+  out.mass = inertia.mass;
+  const Matrix3d RI = R_CB * inertia.I, RJ = R_CB * inertia.I_inverse;
+  out.I = RI * R_CB.transpose();
+  out.I_inverse = RJ * R_CB.transpose();
+  const Vector3d v_free = R_CB * s.v_free, w_free = R_CB * s.w_free;
+  const Matrix3d R_CB_start = first.R_WC.transpose() * s.R_start;
+  Vector3d moving = Vector3d::Zero();
+  if (first.surface >= 0) moving = first.R_WC.transpose() * model.surfaces[first.surface].velocity;
+  for (int i = 0; i < out.count; ++i) {
+    const Vector3d& p_B = w.closed[i].p_B;
+    const Vector3d p = R_CB * p_B;
+    out.p[i] = p;
+    const Vector3d before = R_CB_start * (s.v_start + s.w_start.cross(p_B)) - moving;
+    out.b[i] = ContactBias<double>(law, v_free + w_free.cross(p) - moving, before);
+  }
+}
+
+/// One body, few contacts: the contact problem with scaled rows.
+void AssembleSmall(const SpatialModel<double>& model, const MoreauWorkspace& w, SmallContactProblem& out) {
+  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
+  out.count = static_cast<int>(w.closed.size());
+  for (int i = 0; i < out.count; ++i) {
+    const ClosedContact& c = w.closed[i];
+    const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
+    out.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
+    out.b[i] = FreeContactVelocity(model, c, R_BC, w);
+    out.mu[i] = model.pairs[c.pair].law.friction;
+  }
+}
+
+/// Contacts of the only moving body: end twist, contacts recorded.
+void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
+  const int n = static_cast<int>(w.closed.size());
+  SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  int known_iterations = 0;
+  bool modes_known = false;
+  if (w.closed.front().pair == w.closed.back().pair && w.options.contact.selection == Selection::kLeastNorm) {
+    AssemblePlane(model, w, w.solver.plane);
+    PlaneContactSolution& found = w.solver.plane_solution;
+    if (SolvePlaneContact(w.solver.plane, w.options.contact.tolerance, found)) {
+      for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+      const Matrix3d R_BC = s.R_mid.transpose() * w.closed[0].R_WC;
+      s.v_end = s.v_free + R_BC * found.dv;
+      s.w_end = s.w_free + R_BC * found.dw;
+      out.residual = found.residual;
+      out.attempts = std::max(1, found.iterations);
+      return;
+    }
+    known_iterations = found.iterations;
+    modes_known = found.modes_known;
+  }
+  AssembleSmall(model, w, w.solver.small);
+  SmallContactSolution& found = w.solver.small_solution;
+  if (modes_known) {
+    found.residual = -1;
+    found.iterations = 0;
+    for (int i = 0; i < n; ++i) {
+      found.mode[i] = w.solver.plane_solution.mode[i];
+      found.impulse[i] = w.solver.plane_solution.impulse[i];
+    }
+    modes_known = PolishSmallContact(w.solver.small, w.options.contact.tolerance, 16, found);
+    known_iterations += found.iterations;
+  }
+  if (!modes_known) SolveOneBody(w.options.contact, w.solver);
+  for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+  s.v_end = s.v_free;
+  s.w_end = s.w_free;
+  Unscale(w.inertia[w.closed[0].body], found.change, s.v_end, s.w_end);
+  out.residual = found.residual;
+  out.attempts = std::max(1, known_iterations + found.iterations);
+  if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+}
+
+/// Solves the contact problem of the step: end twists of all moving bodies, contacts recorded.
 void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
   FrictionContactSolution& solution = w.solution;
   if (w.problem.body_count == 1 && n <= kMaxSmallContacts) {
-    SmallContactProblem& small = w.solver.small;
-    small.count = n;
-    const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
-    const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
-    for (int i = 0; i < n; ++i) {
-      const ClosedContact& c = w.closed[i];
-      const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
-      small.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
-      small.b[i] = FreeContactVelocity(model, c, R_BC, w);
-      small.mu[i] = model.pairs[c.pair].law.friction;
-    }
-    SolveOneBody(w.options.contact, w.solver);
-    const SmallContactSolution& found = w.solver.small_solution;
-    for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
-    solution.velocity.assign(1, found.change);
-    out.residual = found.residual;
-    out.attempts = std::max(1, found.iterations);
-    if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+    SolveContactsOfOne(model, w, out);
     return;
   }
   w.problem.contacts.resize(n);
@@ -222,6 +291,13 @@ void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepRe
   out.residual = solution.residual;
   out.attempts = std::max(1, solution.iterations);
   if (!(solution.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
+  for (std::size_t b = 0; b < w.bodies.size(); ++b) {
+    if (w.slot[b] < 0) continue;
+    SpatialBodyStep<double>& s = w.bodies[b];
+    s.v_end = s.v_free;
+    s.w_end = s.w_free;
+    Unscale(w.inertia[b], solution.velocity[w.slot[b]], s.v_end, s.w_end);
+  }
 }
 
 /// Moves poses out of penetration: the smallest motion u with J_N u >= 0.2 depth at every closed contact, without
@@ -375,10 +451,11 @@ class MoreauStepper final : public Stepper {
     for (int b = 0; b < bodies; ++b) {
       if (m.bodies[b].fixed) continue;
       SpatialBodyStep<double>& s = w.bodies[b];
-      s.v_end = s.v_free;
-      s.w_end = s.w_free;
-      if (w.closed.empty()) continue;
-      Unscale(w.inertia[b], w.solution.velocity[w.slot[b]], s.v_end, s.w_end);
+      if (w.closed.empty()) {
+        s.v_end = s.v_free;
+        s.w_end = s.w_free;
+        continue;
+      }
       // Energy the contacts took: kinetic energy from the free twist to the end twist.
       const Vector3d I_mean = w.inertia[b].I * (s.w_free + s.w_end);
       out.dissipated -=

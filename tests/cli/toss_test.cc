@@ -1,10 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 
 #include "tests/support/program.h"
 #include "tests/support/test_paths.h"
@@ -71,6 +74,48 @@ std::vector<std::string> SweepTo(const std::string& output) {
           "--grid", "contact.friction=0:1:21",
           "--grid", "contact.restitution=0:1:21",
           "-o",     output};
+}
+
+/// Runs the program on `ranks` ranks of this machine; empty when mpirun is missing or the program knows no MPI.
+std::optional<int> RunOnRanks(int ranks, const std::vector<std::string>& arguments,
+                              const testing::TemporaryFolder& folder, const std::string& before = "") {
+  const std::string program = testing::ProgramPath();
+  if (std::system("command -v mpirun >/dev/null") != 0) return {};                      // NOLINT(cert-env33-c)
+  if (std::system(("ldd '" + program + "' | grep -q libmpi").c_str()) != 0) return {};  // NOLINT(cert-env33-c)
+  std::string command = "cd '" + folder.path().string() + "' && " + before + " mpirun -n " + std::to_string(ranks) +
+                        " --oversubscribe --allow-run-as-root '" + program + "'";
+  for (const std::string& argument : arguments) command += " '" + argument + "'";
+  return std::system((command + " >out 2>err").c_str());  // NOLINT(cert-env33-c)
+}
+
+TEST(SweepCommand, SharesTheWorkAmongRanks) {
+  const testing::TemporaryFolder folder;
+  ASSERT_EQ(RunProgram(SweepTo("alone.csv"), folder.path()).status, 0);
+  for (const int ranks : {2, 4}) {
+    const auto ended = RunOnRanks(ranks, SweepTo("shared.csv"), folder);
+    if (!ended) GTEST_SKIP() << "skipped: no mpirun, or built without MPI";
+    ASSERT_EQ(*ended, 0) << ReadText(folder.File("err"));
+    EXPECT_EQ(ReadText(folder.File("shared.csv")), ReadText(folder.File("alone.csv")));
+    const std::string out = ReadText(folder.File("out"));
+    EXPECT_EQ(out.find("441 cells"), out.rfind("441 cells")) << "told once: " << out;
+  }
+  // A run whose ranks were killed goes on, with any number of ranks.
+  const auto killed = RunOnRanks(2, SweepTo("resumed.csv"), folder, "timeout -s KILL 0.7");
+  EXPECT_NE(*killed, 0);
+  int status = 2;  // while ranks that lost their mpirun still hold the store
+  for (int attempt = 0; attempt < 100 && status == 2; ++attempt) {
+    status = RunProgram(SweepTo("resumed.csv"), folder.path()).status;
+    if (status == 2) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  ASSERT_EQ(status, 0);
+  EXPECT_EQ(ReadText(folder.File("resumed.csv")), ReadText(folder.File("alone.csv")));
+  // What is wrong for all is told once.
+  std::vector<std::string> wrong = SweepTo("wrong.csv");
+  wrong[2] = "missing.csv";
+  EXPECT_NE(*RunOnRanks(2, wrong, folder), 0);
+  const std::string err = ReadText(folder.File("err"));
+  EXPECT_NE(err.find("missing.csv"), std::string::npos) << err;
+  EXPECT_EQ(err.find("missing.csv"), err.rfind("missing.csv")) << err;
 }
 
 TEST(SweepCommand, GoesOnWhereItWasKilled) {

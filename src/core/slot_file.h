@@ -25,6 +25,8 @@ class SlotFile {
   /// The values of a slot; false when it has not been stored whole. Threads may call it at once.
   bool Read(std::int64_t slot, std::span<double> values) const;
 
+  bool Has(std::int64_t slot) const;
+
   /// Stores a slot. Threads may call it for different slots at once. Throws InputError when the disk is full.
   void Write(std::int64_t slot, std::span<const double> values);
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "evaluate/slot_file.h"
+#include "core/slot_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -86,6 +86,11 @@ bool SlotFile::Read(std::int64_t slot, std::span<double> values) const {
   if (checksum != Checksum(slot, payload)) return false;
   std::copy(payload.begin(), payload.end(), values.begin());
   return true;
+}
+
+bool SlotFile::Has(std::int64_t slot) const {
+  std::vector<double> values(static_cast<std::size_t>(doubles_));
+  return Read(slot, values);
 }
 
 void SlotFile::Write(std::int64_t slot, std::span<const double> values) {

@@ -1,0 +1,109 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "app/mpi_ranks.h"
+
+#ifdef RICOCHET_WITH_MPI
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "core/ranks.h"
+
+namespace ricochet::app {
+namespace {
+
+constexpr int kResult = 1, kPart = 2;  // tags
+constexpr auto kRootSpeaksFirst = std::chrono::seconds(3);
+
+class MpiLink : public RankLink {
+ public:
+  MpiLink() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  }
+
+  int rank() const override { return rank_; }
+  int count() const override { return count_; }
+
+  std::int64_t Exchange(std::span<const double> result) override {
+    MPI_Send(result.data(), static_cast<int>(result.size()), MPI_DOUBLE, 0, kResult, MPI_COMM_WORLD);
+    std::int64_t part = -1;
+    MPI_Recv(&part, 1, MPI_INT64_T, 0, kPart, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return part;
+  }
+
+  bool Poll(int& from, std::vector<double>& result) override {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, kResult, MPI_COMM_WORLD, &there, &status);
+    if (!there) return false;
+    from = status.MPI_SOURCE;
+    int size = 0;
+    MPI_Get_count(&status, MPI_DOUBLE, &size);
+    result.resize(static_cast<std::size_t>(size));
+    MPI_Recv(result.data(), size, MPI_DOUBLE, from, kResult, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return true;
+  }
+
+  void Answer(int to, std::int64_t part) override { MPI_Send(&part, 1, MPI_INT64_T, to, kPart, MPI_COMM_WORLD); }
+
+  void Broadcast(std::span<double> values) override {
+    MPI_Bcast(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  }
+
+ private:
+  int rank_ = 0, count_ = 1;
+};
+
+std::unique_ptr<MpiLink> link;
+
+/// What OpenMPI, MPICH and srun set for the processes they start.
+bool StartedAsRank() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
+    if (std::getenv(name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MpiScope::MpiScope() {
+  if (!StartedAsRank()) return;
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  link = std::make_unique<MpiLink>();
+  if (link->count() > 1) SetRanks(link.get());
+}
+
+MpiScope::~MpiScope() {
+  if (!link) return;
+  SetRanks(nullptr);
+  link.reset();
+  MPI_Finalize();
+}
+
+void MpiScope::LetRootSpeak() const {
+  if (!IsRoot()) std::this_thread::sleep_for(kRootSpeaksFirst);
+}
+
+void MpiScope::EndAll(int status) const {
+  if (Ranks()) MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+}  // namespace ricochet::app
+
+#else
+
+namespace ricochet::app {
+
+MpiScope::MpiScope() = default;
+MpiScope::~MpiScope() = default;
+void MpiScope::LetRootSpeak() const {}
+void MpiScope::EndAll(int /*status*/) const {}
+
+}  // namespace ricochet::app
+
+#endif

@@ -1,0 +1,144 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The program's `sweep` as a user runs it: threads, ranks, growth of time and memory, and kills.
+//
+//   run_sweep PROGRAM SCENE FOLDER        FOLDER has the recordings (*.csv); run from the root of the repository
+//
+// Every line says what was run, the wall time, the processor time, the largest resident size of a process, and the
+// first digits of the SHA-256 of the cost map, which must be one and the same within a group. Times of other work on
+// the machine are in the wall time: measure on an idle one.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hash.h"
+#include "core/random.h"
+
+namespace {
+
+using namespace ricochet;
+using Words = std::vector<std::string>;
+
+struct Outcome {
+  double seconds = 0, cpu = 0, megabytes = 0;
+  int status = -1;
+};
+
+/// Runs a command; kills it after `limit` seconds when that is given.
+Outcome Run(const Words& words, std::optional<double> limit = {}) {
+  const auto began = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    const int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    std::vector<char*> argv;
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  if (limit) {
+    usleep(static_cast<useconds_t>(*limit * 1e6));
+    kill(-child, SIGKILL);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
+          seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024,
+          WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+struct Bench {
+  std::string program, scene, output;
+  Words recordings;
+
+  Words Sweep(int friction, int restitution, const Words& files, int threads) const {
+    Words words = {program, "sweep", scene};
+    words.insert(words.end(), files.begin(), files.end());
+    for (const std::string& word :
+         {std::string("--grid"), fmt::format("contact.friction=0:1:{}", friction), std::string("--grid"),
+          fmt::format("contact.restitution=0:1:{}", restitution), std::string("-o"), output})
+      words.push_back(word);
+    if (threads > 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
+    return words;
+  }
+
+  std::string Hash() const { return Sha256OfFile(output).substr(0, 12); }
+
+  void Say(const std::string& what, const Outcome& outcome, const std::string& more = "") const {
+    fmt::print("{:<44}{:>8.2f} s{:>9.2f} s CPU{:>8.0f} MB  {} {}\n", what, outcome.seconds, outcome.cpu,
+               outcome.megabytes, outcome.status == 0 ? Hash() : "failed", more);
+    std::fflush(stdout);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    fmt::print(stderr, "run_sweep PROGRAM SCENE FOLDER\n");
+    return 2;
+  }
+  Bench bench{.program = argv[1], .scene = argv[2], .output = {}, .recordings = {}};
+  for (const auto& entry : std::filesystem::directory_iterator(argv[3]))
+    if (entry.path().extension() == ".csv") bench.recordings.push_back(entry.path().string());
+  std::sort(bench.recordings.begin(), bench.recordings.end());
+  std::string folder = (std::filesystem::temp_directory_path() / "ricochet_sweep_XXXXXX").string();
+  if (bench.recordings.empty() || !mkdtemp(folder.data())) return 2;
+  bench.output = folder + "/map.csv";
+
+  fmt::print("Threads and ranks, 21 x 21 cells, {} recordings\n", bench.recordings.size());
+  double one = 0;
+  for (const int threads : {1, 2, 3, 7}) {
+    const Outcome outcome = Run(bench.Sweep(21, 21, bench.recordings, threads));
+    if (threads == 1) one = outcome.seconds;
+    bench.Say(fmt::format("{} threads", threads), outcome, fmt::format("{:.2f} x", one / outcome.seconds));
+  }
+  for (const int ranks : {1, 2, 4}) {
+    Words words = {"mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root"};
+    const Words sweep = bench.Sweep(21, 21, bench.recordings, 1);
+    words.insert(words.end(), sweep.begin(), sweep.end());
+    const Outcome outcome = Run(words);
+    if (ranks == 1) one = outcome.seconds;
+    bench.Say(fmt::format("{} ranks of one thread (mpirun's start included)", ranks), outcome,
+              fmt::format("{:.2f} x", one / outcome.seconds));
+  }
+
+  fmt::print("\nKilled at random moments, then run to the end\n");
+  const Outcome whole = Run(bench.Sweep(21, 21, bench.recordings, 0));
+  bench.Say("undisturbed", whole);
+  std::filesystem::remove(bench.output);
+  Random random(10, 0);
+  int kills = 0;
+  for (; kills < 10 && !std::filesystem::exists(bench.output); ++kills)
+    Run(bench.Sweep(21, 21, bench.recordings, 0), whole.seconds * (0.05 + 0.2 * random.Uniform()));
+  bench.Say(fmt::format("after {} kills", kills), Run(bench.Sweep(21, 21, bench.recordings, 0)));
+
+  fmt::print("\nGrowth with cells, one recording, all cores\n");
+  for (const int side : {10, 32, 100, 316})
+    bench.Say(fmt::format("{} cells", side * side), Run(bench.Sweep(side, side, {bench.recordings[0]}, 0)));
+  fmt::print("\nGrowth with recordings, 9 cells, all cores\n");
+  for (const std::size_t count : {10, 100, 1000, 10000}) {
+    Words files;
+    for (std::size_t i = 0; i < count; ++i) files.push_back(bench.recordings[i % bench.recordings.size()]);
+    bench.Say(fmt::format("{} recordings", count), Run(bench.Sweep(3, 3, files, 0)));
+  }
+  std::filesystem::remove_all(folder);
+  return 0;
+}

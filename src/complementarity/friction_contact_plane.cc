@@ -1,0 +1,539 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "complementarity/friction_contact_plane.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "complementarity/friction_contact_local.h"
+#include "complementarity/small_dense.h"
+
+namespace ricochet {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr int kMax = kMaxSmallContacts;
+constexpr double kOnALine = 1e-9;  // determinant of the points' spread, relative
+
+Vector3d Cross(const Vector3d& a, const Vector3d& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+Vector3d Times(const Matrix3d& A, const Vector3d& x) {
+  return {A(0, 0) * x[0] + A(0, 1) * x[1] + A(0, 2) * x[2], A(1, 0) * x[0] + A(1, 1) * x[1] + A(1, 2) * x[2],
+          A(2, 0) * x[0] + A(2, 1) * x[1] + A(2, 2) * x[2]};
+}
+
+/// A^-1 by cofactors; false when the determinant is 0.
+bool Invert(const Matrix3d& A, Matrix3d& inverse) {
+  const double c00 = A(1, 1) * A(2, 2) - A(1, 2) * A(2, 1), c01 = A(1, 2) * A(2, 0) - A(1, 0) * A(2, 2),
+               c02 = A(1, 0) * A(2, 1) - A(1, 1) * A(2, 0);
+  const double determinant = A(0, 0) * c00 + A(0, 1) * c01 + A(0, 2) * c02;
+  if (!(std::abs(determinant) > 0)) return false;
+  const double d = 1 / determinant;
+  inverse << c00 * d, (A(0, 2) * A(2, 1) - A(0, 1) * A(2, 2)) * d, (A(0, 1) * A(1, 2) - A(0, 2) * A(1, 1)) * d,  //
+      c01 * d, (A(0, 0) * A(2, 2) - A(0, 2) * A(2, 0)) * d, (A(0, 2) * A(1, 0) - A(0, 0) * A(1, 2)) * d,         //
+      c02 * d, (A(0, 1) * A(2, 0) - A(0, 0) * A(2, 1)) * d, (A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0)) * d;
+  return true;
+}
+
+class PlaneContact {
+ public:
+  PlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& out)
+      : o_(problem), out_(out), n_(problem.count), mu_(problem.mu) {
+    scale_ = 0;
+    for (int i = 0; i < n_; ++i)
+      for (int k = 0; k < 3; ++k) scale_ = std::max(scale_, std::abs(o_.b[i][k]));
+    tolerance_ = tolerance * scale_;
+  }
+
+  bool Solve() {
+    int approached = 0;
+    for (int i = 0; i < n_; ++i) approached += o_.b[i][2] < 0;
+    if (approached == 0) return TakeZero();
+    if (n_ == 1) return SolveAlone();
+    if (approached < n_ || n_ == 2) return false;
+    FindCentroid();
+    if (!SpreadIsPlane()) return false;
+    const bool sliding = GuessSlide();
+    if (!sliding && (Stick() || Edge())) return true;
+    if (!FixNormals()) return false;
+    t_.setZero();
+    if (Slide()) return true;
+    if (sliding && (Stick() || Edge())) return true;
+    return Follow();
+  }
+
+ private:
+  // --- Answers and their verification.
+
+  bool TakeZero() {
+    for (int i = 0; i < n_; ++i) {
+      out_.impulse[i].setZero();
+      out_.mode[i] = FrictionMode::kOpen;
+    }
+    out_.dv.setZero();
+    out_.dw.setZero();
+    out_.residual = 0;
+    return true;
+  }
+
+  bool SolveAlone() {
+    ++out_.iterations;
+    const Vector3d& p = o_.p[0];
+    // D = I / m - [p] I^-1 [p], with the arms p x e.
+    const Vector3d arm[3] = {{0, p[2], -p[1]}, {-p[2], 0, p[0]}, {p[1], -p[0], 0}};
+    Matrix3d D;
+    for (int k = 0; k < 3; ++k) {
+      const Vector3d turned = Times(o_.I_inverse, arm[k]);
+      for (int l = 0; l < 3; ++l) D(l, k) = arm[l].dot(turned);
+      D(k, k) += 1 / o_.mass;
+    }
+    const LocalSolution local = SolveLocalContact(D, o_.b[0], mu_);
+    out_.impulse[0] = local.impulse;
+    out_.mode[0] = local.mode;
+    return Verify();
+  }
+
+  /// The twist that balances the impulses, and the residual there.
+  bool Verify() {
+    Vector3d force = out_.impulse[0], torque = Cross(o_.p[0], out_.impulse[0]);
+    for (int i = 1; i < n_; ++i) {
+      force += out_.impulse[i];
+      torque += Cross(o_.p[i], out_.impulse[i]);
+    }
+    const double inverse_mass = 1 / o_.mass;
+    out_.dv = force * inverse_mass;
+    out_.dw = Times(o_.I_inverse, torque);
+    double worst = 0;
+    const Matrix3d& J = o_.I_inverse;
+    const double trace = J(0, 0) + J(1, 1) + J(2, 2);
+    for (int i = 0; i < n_; ++i) {
+      const Vector3d& p = o_.p[i];
+      const Vector3d& P = out_.impulse[i];
+      const Vector3d xi = o_.b[i] + out_.dv + Cross(out_.dw, p);
+      const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times(J, p))) * (1.0 / 3));
+      const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
+      const double normal = z > 0 ? z : 0, radius = mu_ * normal, length2 = x * x + y * y;
+      const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);
+      const double worst_here =
+          std::max({std::abs(P[0] - shrink * x), std::abs(P[1] - shrink * y), std::abs(P[2] - normal)});
+      worst = std::max(worst, worst_here / r);
+    }
+    out_.residual = scale_ > 0 ? worst / scale_ : worst;
+    return worst <= tolerance_;
+  }
+
+  // --- All stick.
+
+  void FindCentroid() {
+    c_ = o_.p[0];
+    for (int i = 1; i < n_; ++i) c_ += o_.p[i];
+    c_ *= 1.0 / n_;
+    double xx = 0, xy = 0, yy = 0;
+    for (int i = 0; i < n_; ++i) {
+      r_[i] = o_.p[i] - c_;
+      xx += r_[i][0] * r_[i][0];
+      xy += r_[i][0] * r_[i][1];
+      yy += r_[i][1] * r_[i][1];
+    }
+    sxx_ = xx, sxy_ = xy, syy_ = yy;
+  }
+
+  bool SpreadIsPlane() const {
+    const double size = sxx_ + syy_;
+    return sxx_ * syy_ - sxy_ * sxy_ > kOnALine * size * size;
+  }
+
+  /// Whether each contact alone, its block taken as diagonal, would slide.
+  bool GuessSlide() const {
+    for (int i = 0; i < n_; ++i) {
+      const Vector3d& b = o_.b[i];
+      if (b[0] * b[0] + b[1] * b[1] < mu_ * mu_ * b[2] * b[2]) return false;
+    }
+    return true;
+  }
+
+  bool Stick() {
+    ++out_.iterations;
+    Vector3d mean = o_.b[0], turn = Cross(o_.b[0], r_[0]);
+    for (int i = 1; i < n_; ++i) {
+      mean += o_.b[i];
+      turn += Cross(o_.b[i], r_[i]);
+    }
+    double xz = 0, yz = 0, zz = 0;
+    for (int i = 0; i < n_; ++i) {
+      xz += r_[i][0] * r_[i][2];
+      yz += r_[i][1] * r_[i][2];
+      zz += r_[i][2] * r_[i][2];
+    }
+    Matrix3d G, inverse;
+    G << syy_ + zz, -sxy_, -xz, -sxy_, sxx_ + zz, -yz, -xz, -yz, sxx_ + syy_;
+    if (!Invert(G, inverse)) return false;
+    const Vector3d dw = Times(inverse, turn);
+    const Vector3d dv = mean * (-1.0 / n_) - Cross(dw, c_);
+    force_ = dv * o_.mass;
+    torque_ = Times(o_.I, dw) - Cross(c_, force_);
+    const Vector3d share = force_ * (1.0 / n_), y = Times(inverse, torque_);
+    inside_ = 0;
+    for (int i = 0; i < n_; ++i) {
+      const Vector3d P = share + Cross(y, r_[i]);
+      out_.impulse[i] = P;
+      const double limit = mu_ * P[2];
+      const bool inside = P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= limit * limit * (1 + 2e-12);
+      out_.mode[i] = inside ? FrictionMode::kStick : FrictionMode::kSlide;
+      inside_ += inside;
+    }
+    return inside_ == n_ && Verify();
+  }
+
+  /// The twist as found by Stick; contacts outside the cone there take friction of its length.
+  bool Edge() {
+    for (int round = 0; round < 2; ++round) {
+      if (inside_ < 2 || inside_ == n_) return false;
+      ++out_.iterations;
+      double S[6][7] = {};
+      for (int i = 0; i < n_; ++i) {
+        const Vector3d& r = r_[i];
+        // P = f + y x r by (f, y): rows of P_x, P_y, P_z.
+        double rows[3][6] = {
+            {1, 0, 0, 0, r[2], -r[1]},
+            {0, 1, 0, -r[2], 0, r[0]},
+            {0, 0, 1, r[1], -r[0], 0},
+        };
+        if (out_.mode[i] == FrictionMode::kSlide) {
+          const Vector3d& P = out_.impulse[i];
+          const double length = std::sqrt(P[0] * P[0] + P[1] * P[1]);
+          if (!(length > 0)) return false;
+          for (int k = 0; k < 6; ++k) {
+            rows[0][k] = mu_ * P[0] / length * rows[2][k];
+            rows[1][k] = mu_ * P[1] / length * rows[2][k];
+          }
+        }
+        for (int k = 0; k < 6; ++k) {
+          S[0][k] += rows[0][k];
+          S[1][k] += rows[1][k];
+          S[2][k] += rows[2][k];
+          S[3][k] += r[1] * rows[2][k] - r[2] * rows[1][k];
+          S[4][k] += r[2] * rows[0][k] - r[0] * rows[2][k];
+          S[5][k] += r[0] * rows[1][k] - r[1] * rows[0][k];
+        }
+      }
+      for (int k = 0; k < 3; ++k) {
+        S[k][6] = force_[k];
+        S[3 + k][6] = torque_[k];
+      }
+      if (!EliminateRows<7>(S, 6)) return false;
+      const Vector3d f(S[0][6], S[1][6], S[2][6]), y(S[3][6], S[4][6], S[5][6]);
+      bool changed = false;
+      for (int i = 0; i < n_; ++i) {
+        Vector3d P = f + Cross(y, r_[i]);
+        const double limit = mu_ * P[2];
+        if (P[2] < 0) return false;
+        if (out_.mode[i] == FrictionMode::kSlide) {
+          const Vector3d& last = out_.impulse[i];
+          const double shrink = limit / std::sqrt(last[0] * last[0] + last[1] * last[1]);
+          P[0] = shrink * last[0];
+          P[1] = shrink * last[1];
+        } else if (P[0] * P[0] + P[1] * P[1] > limit * limit * (1 + 2e-12)) {
+          out_.mode[i] = FrictionMode::kSlide;
+          --inside_;
+          changed = true;
+        }
+        out_.impulse[i] = P;
+      }
+      if (!changed) return Verify();
+    }
+    return false;
+  }
+
+  // --- All slide.
+
+  /// Twist across the plane from the normals. False when they contradict each other.
+  bool FixNormals() {
+    double mean = 0, along_x = 0, along_y = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double b = o_.b[i][2];
+      mean += b;
+      along_x += b * r_[i][0];
+      along_y += b * r_[i][1];
+    }
+    mean /= n_;
+    const double inverse = 1 / (sxx_ * syy_ - sxy_ * sxy_);
+    const double gx = -(syy_ * along_x - sxy_ * along_y) * inverse, gy = -(sxx_ * along_y - sxy_ * along_x) * inverse;
+    if (n_ > 3)
+      for (int i = 0; i < n_; ++i)
+        if (std::abs(o_.b[i][2] - mean + gx * r_[i][0] + gy * r_[i][1]) > std::max(tolerance_, 1e-14 * scale_))
+          return false;
+    wx_ = gy, wy_ = -gx;
+    const double vz = -mean - gx * c_[0] - gy * c_[1];
+    for (int i = 0; i < n_; ++i) {
+      base_x_[i] = o_.b[i][0] + wy_ * o_.p[i][2];
+      base_y_[i] = o_.b[i][1] - wx_ * o_.p[i][2];
+    }
+    known_[0] = o_.mass * vz;
+    known_[1] = o_.I(0, 0) * wx_ + o_.I(0, 1) * wy_;
+    known_[2] = o_.I(0, 1) * wx_ + o_.I(1, 1) * wy_;
+    known_[3] = o_.I(0, 2) * wx_ + o_.I(1, 2) * wy_;
+    return true;
+  }
+
+  /// Slips at t_; the shortest, squared.
+  double Slips() {
+    double least = 1e300;
+    for (int i = 0; i < n_; ++i) {
+      slip_x_[i] = base_x_[i] + t_[0] - t_[2] * o_.p[i][1];
+      slip_y_[i] = base_y_[i] + t_[1] + t_[2] * o_.p[i][0];
+      least = std::min(least, slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i]);
+    }
+    return least;
+  }
+
+  /// Loads a_ that balance the momentum across the plane for friction N q; A_inverse_ and C_ on the way.
+  bool Loads() {
+    Matrix3d A = Matrix3d::Zero();
+    C_.setZero();
+    for (int i = 0; i < n_; ++i) {
+      const Vector3d& p = o_.p[i];
+      const double qx = q_x_[i], qy = q_y_[i], X = r_[i][0], Y = r_[i][1];
+      const double e1 = p[1] + p[2] * qy, e2 = -p[0] - p[2] * qx, spin = p[0] * qy - p[1] * qx;
+      A(1, 0) += e1;
+      A(1, 1) += e1 * X;
+      A(1, 2) += e1 * Y;
+      A(2, 0) += e2;
+      A(2, 1) += e2 * X;
+      A(2, 2) += e2 * Y;
+      C_(0, 0) += qx;
+      C_(0, 1) += qx * X;
+      C_(0, 2) += qx * Y;
+      C_(1, 0) += qy;
+      C_(1, 1) += qy * X;
+      C_(1, 2) += qy * Y;
+      C_(2, 0) += spin;
+      C_(2, 1) += spin * X;
+      C_(2, 2) += spin * Y;
+    }
+    A(0, 0) = n_;
+    if (!Invert(A, A_inverse_)) return false;
+    a_ = Times(A_inverse_, {known_[0], known_[1] + o_.I(0, 2) * t_[2], known_[2] + o_.I(1, 2) * t_[2]});
+    for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * r_[i][0] + a_[2] * r_[i][1];
+    return true;
+  }
+
+  /// Newton step in t for friction that changes by the 2 x 2 matrices k (xx, xy, yy) per slip: dt, and the change of a.
+  bool Step(const double (*k)[3], Vector3d& dt, Vector3d& da) const {
+    Matrix3d D = Matrix3d::Zero(), B = Matrix3d::Zero();
+    D(0, 0) = D(1, 1) = o_.mass;
+    D(2, 2) = o_.I(2, 2);
+    B(1, 2) = -o_.I(0, 2);
+    B(2, 2) = -o_.I(1, 2);
+    for (int i = 0; i < n_; ++i) {
+      const double x = o_.p[i][0], y = o_.p[i][1], z = o_.p[i][2];
+      const double xx = k[i][0], xy = k[i][1], yy = k[i][2];
+      const double x_spin = xy * x - xx * y, y_spin = yy * x - xy * y;
+      D(0, 0) += xx;
+      D(0, 1) += xy;
+      D(0, 2) += x_spin;
+      D(1, 1) += yy;
+      D(1, 2) += y_spin;
+      D(2, 2) += x * y_spin - y * x_spin;
+      B(1, 0) += z * xy;
+      B(1, 1) += z * yy;
+      B(1, 2) += z * y_spin;
+      B(2, 0) -= z * xx;
+      B(2, 1) -= z * xy;
+      B(2, 2) -= z * x_spin;
+    }
+    D(1, 0) = D(0, 1), D(2, 0) = D(0, 2), D(2, 1) = D(1, 2);
+    // A^-1 B; the first row of B is zero.
+    Matrix3d AB;
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) AB(r, c) = A_inverse_(r, 1) * B(1, c) + A_inverse_(r, 2) * B(2, c);
+    Matrix3d inverse;
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) D(r, c) -= C_(r, 0) * AB(0, c) + C_(r, 1) * AB(1, c) + C_(r, 2) * AB(2, c);
+    if (!Invert(D, inverse)) return false;
+    Vector3d G = Times(C_, a_);
+    G[0] += o_.mass * t_[0];
+    G[1] += o_.mass * t_[1];
+    G[2] += o_.I(2, 2) * t_[2] + known_[3];
+    dt = -Times(inverse, G);
+    da = -Times(AB, dt);
+    return true;
+  }
+
+  /// Takes the step dt: t_, and friction and loads as the linear model has them, which balance the momentum to rounding
+  /// even where slips are so small that their directions are lost. The largest change of a slip, squared.
+  double Advance(const double (*k)[3], const Vector3d& dt, const Vector3d& da) {
+    t_ += dt;
+    double change2 = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
+      load_[i] += da[0] + da[1] * r_[i][0] + da[2] * r_[i][1];
+      friction_x_[i] = load_[i] * q_x_[i] + k[i][0] * dx + k[i][1] * dy;
+      friction_y_[i] = load_[i] * q_y_[i] + k[i][1] * dx + k[i][2] * dy;
+      change2 = std::max(change2, dx * dx + dy * dy);
+    }
+    return change2;
+  }
+
+  /// Newton from t_ with friction against the slips.
+  bool Slide() {
+    for (int round = 0; round < 8; ++round) {
+      const double least2 = Slips();
+      if (!(least2 > 0)) return false;
+      double over_slip[kMax], k[kMax][3];
+      for (int i = 0; i < n_; ++i) {
+        over_slip[i] = 1 / std::sqrt(slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i]);
+        q_x_[i] = mu_ * slip_x_[i] * over_slip[i];
+        q_y_[i] = mu_ * slip_y_[i] * over_slip[i];
+      }
+      ++out_.iterations;
+      if (!Loads()) return false;
+      for (int i = 0; i < n_; ++i) {
+        const double ux = slip_x_[i] * over_slip[i], uy = slip_y_[i] * over_slip[i];
+        const double stiffness = mu_ * load_[i] * over_slip[i];
+        k[i][0] = stiffness * uy * uy;
+        k[i][1] = -stiffness * ux * uy;
+        k[i][2] = stiffness * ux * ux;
+      }
+      Vector3d dt, da;
+      if (!Step(k, dt, da)) return false;
+      // Friction is then off by about the square of the angle that the slips turned by.
+      if (Advance(k, dt, da) <= 1e-13 * least2 && TakeFriction(0)) return true;
+    }
+    return false;
+  }
+
+  /// Impulses from loads and friction; contacts that do not stick get friction of the cone's length.
+  bool TakeFriction(int stick) {
+    for (int i = 0; i < n_; ++i) {
+      if (load_[i] < 0) return false;
+      double x = friction_x_[i], y = friction_y_[i];
+      const bool sticks = stick >> i & 1;
+      const double length = std::sqrt(x * x + y * y);
+      if (!sticks && length > 0) x *= mu_ * load_[i] / length, y *= mu_ * load_[i] / length;
+      out_.impulse[i] = {-x, -y, load_[i]};
+      out_.mode[i] = sticks ? FrictionMode::kStick : FrictionMode::kSlide;
+    }
+    return Verify();
+  }
+
+  // --- Smoothed friction.
+
+  /// Takes the smoothing down until it is clear which contacts slide; then sharp friction. That all stick is known not
+  /// to be the answer: slips that vanish with s are followed down to where they stop, however small.
+  bool Follow() {
+    t_.setZero();
+    Slips();
+    double s = 0;
+    for (int i = 0; i < n_; ++i) {
+      s = std::max(s, std::hypot(slip_x_[i], slip_y_[i]));
+      friction_x_[i] = friction_y_[i] = 0;
+    }
+    s *= 0.3;
+    int last_stick = -1;
+    double last_slip2[kMax] = {};
+    for (int round = 0; round < 60 && s > 1e-15 * scale_; ++round) {
+      double k[kMax][3], inverse_rho[kMax];
+      for (int i = 0; i < n_; ++i) {
+        const double x = slip_x_[i], y = slip_y_[i];
+        inverse_rho[i] = 1 / std::sqrt(x * x + y * y + s * s);
+        q_x_[i] = mu_ * x * inverse_rho[i];
+        q_y_[i] = mu_ * y * inverse_rho[i];
+      }
+      ++out_.iterations;
+      if (!Loads()) return false;
+      for (int i = 0; i < n_; ++i) {
+        const double ux = slip_x_[i] * inverse_rho[i], uy = slip_y_[i] * inverse_rho[i];
+        const double limit = mu_ * std::max(0.0, load_[i]);
+        k[i][0] = (limit - friction_x_[i] * ux) * inverse_rho[i];
+        k[i][1] = -0.5 * (friction_x_[i] * uy + friction_y_[i] * ux) * inverse_rho[i];
+        k[i][2] = (limit - friction_y_[i] * uy) * inverse_rho[i];
+      }
+      Vector3d dt, da;
+      if (!Step(k, dt, da)) return false;
+      const double change2 = Advance(k, dt, da);
+      Slips();
+      if (change2 <= 0.1 * s * s) {
+        if (*std::min_element(load_, load_ + n_) < 0) return false;
+        const int stick = Sticking(s, last_slip2);
+        const bool again = stick == last_stick, all = stick == (1 << n_) - 1;
+        last_stick = stick;
+        // The body sticks, at slips that fall as s does, with impulses that are not of least norm.
+        if (all && again && last_slip2[0] > s * s) return false;
+        if (stick == 0) {
+          if (TakeFriction(0)) return true;
+          const Vector3d t = t_;
+          if (Slide()) return true;
+          t_ = t;
+          Slips();
+        } else if (stick > 0 && again && !all) {
+          for (int i = 0; i < n_; ++i) {
+            out_.mode[i] = stick >> i & 1 ? FrictionMode::kStick : FrictionMode::kSlide;
+            out_.impulse[i] = {-friction_x_[i], -friction_y_[i], std::max(0.0, load_[i])};
+          }
+          out_.modes_known = true;
+          return false;
+        }
+        s *= 0.1;
+      }
+      // The next slope is taken with friction inside the cone.
+      for (int i = 0; i < n_; ++i) {
+        const double limit = mu_ * std::max(0.0, load_[i]);
+        const double length = std::sqrt(friction_x_[i] * friction_x_[i] + friction_y_[i] * friction_y_[i]);
+        if (length > limit) friction_x_[i] *= limit / length, friction_y_[i] *= limit / length;
+      }
+    }
+    return false;
+  }
+
+  /// Bits of the contacts that stick: they slip less than s, or a third of what they did in the stage before at ten
+  /// times this s. -1 when a slip is neither that nor far above s.
+  int Sticking(double s, double* last_slip2) const {
+    int stick = 0;
+    bool clear = true;
+    for (int i = 0; i < n_; ++i) {
+      const double slip2 = slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i];
+      if (slip2 < s * s || slip2 < 0.1 * last_slip2[i]) {
+        stick |= 1 << i;
+      } else if (slip2 < 100 * s * s) {
+        clear = false;
+      }
+      last_slip2[i] = slip2;
+    }
+    return clear ? stick : -1;
+  }
+
+  const PlaneContactProblem& o_;
+  PlaneContactSolution& out_;
+  const int n_;
+  const double mu_;
+  double scale_, tolerance_;  // [m/s]
+
+  Vector3d c_;                          // centroid of the points
+  std::array<Vector3d, kMax> r_;        // points from there
+  double sxx_ = 0, sxy_ = 0, syy_ = 0;  // their second moments in the plane
+  Vector3d force_, torque_;             // that bring the body to the sticking twist; torque about the centroid
+  int inside_ = 0;                      // sticking contacts inside the cone
+
+  double wx_ = 0, wy_ = 0;  // angular velocity across the normal
+  double known_[4];         // momentum by the twist across the plane: z; torques about x, y, z
+  double base_x_[kMax], base_y_[kMax];
+  double slip_x_[kMax], slip_y_[kMax], q_x_[kMax], q_y_[kMax], load_[kMax], friction_x_[kMax], friction_y_[kMax];
+  Vector3d t_;  // dv_x, dv_y, dw_z
+  Vector3d a_;  // loads: a . (1, X, Y)
+  Matrix3d A_inverse_, C_;
+};
+
+}  // namespace
+
+bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
+  solution.residual = -1;
+  solution.iterations = 0;
+  solution.modes_known = false;
+  return PlaneContact(problem, tolerance, solution).Solve();
+}
+
+}  // namespace ricochet

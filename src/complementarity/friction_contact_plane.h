@@ -1,0 +1,58 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The problem of friction_contact.h for one body on one plane: the case that tosses spend their time in.
+//
+// In the plane's axes at the centre of mass, a contact at p = (x, y, z) with free velocity b moves with
+//
+//   xi = b + dv + dw x p,      m dv = sum P_i,      I dw = sum p_i x P_i .
+//
+// Least-norm impulses do not depend on the inertia: P in the range of the rows is P_i = f + y x p_i for a twist (y, f).
+//
+// All stick, points not on a line. About the centroid c of the points, r_i = p_i - c, everything is two 3 x 3 systems
+// with the same matrix G = sum |r|^2 I - r r^T:
+//
+//   dv + dw x c = -mean b,   G dw = -sum r_i x b_i;      P_i = m dv / n + y x r_i,   G y = I dw - c x m dv.
+//
+// Contacts that are at the cone's edge while the others hold the body (a corner that carries next to nothing) take
+// their friction from their own load; the twist stays, the 6 x 6 system for (y, f) loses its symmetry.
+//
+// All slide, points not on a line. The normals alone give dv_z, dw_x, dw_y, and leave the motion t = (dv_x, dv_y,
+// dw_z) in the plane and the loads N_i = a . (1, x_i - c_x, y_i - c_y). With friction -mu N_i u_i, u_i = xi_T / |xi_T|,
+// the six balances of momentum are linear in a; Newton in t with a eliminated has 3 x 3 systems only.
+//
+// Where that fails (slips that nearly vanish, contacts that stick while others slide) friction is smoothed,
+// u_i = xi_T / sqrt(|xi_T|^2 + s^2), and s taken down, each step a primal-dual Newton as in friction_contact_path.h but
+// with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution.
+//
+// Every answer is verified: the residual is that of friction_contact.h, at the twist that balances the impulses. What
+// is not solved here (contacts that part, points on a line, normals that contradict each other) is left to
+// friction_contact_small.h.
+#pragma once
+
+#include <array>
+
+#include "complementarity/friction_contact_small.h"
+
+namespace ricochet {
+
+struct PlaneContactProblem {
+  int count = 0;  // 1 to kMaxSmallContacts
+  double mu = 0, mass = 0;
+  Eigen::Matrix3d I, I_inverse;                      // about the centre of mass, axes of the plane
+  std::array<Eigen::Vector3d, kMaxSmallContacts> p;  // from the centre of mass [m]
+  std::array<Eigen::Vector3d, kMaxSmallContacts> b;  // xi at the free velocity [m/s]
+};
+
+struct PlaneContactSolution {
+  std::array<Eigen::Vector3d, kMaxSmallContacts> impulse;
+  std::array<FrictionMode, kMaxSmallContacts> mode;
+  Eigen::Vector3d dv, dw;
+  double residual = -1;  // relative, see FrictionContactResidual
+  int iterations = 0;
+  bool modes_known = false;  // not solved, but modes and impulses are near a solution
+};
+
+/// True when a solution of least norm was found and its relative residual is at most `tolerance`.
+bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution);
+
+}  // namespace ricochet

@@ -1,0 +1,40 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Work cut into numbered chunks, done on all cores of all ranks.
+//
+// Chunks are handed out one by one as threads become free, so that none waits for another. What a chunk gives depends
+// on its number alone: the results are the same bits for any number of threads and ranks, and after any interruption.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "core/ranks.h"
+
+namespace ricochet {
+
+struct ChunkedWork {
+  std::string label;        // for the progress line
+  std::int64_t chunks = 0;  // numbered from 0
+  int doubles = 1;          // results of a chunk
+
+  /// Computes a chunk. Called by several threads, on any rank.
+  std::function<void(std::int64_t chunk, std::span<double> result)> compute{};
+
+  /// Root only. Whether a chunk is there from before (may be empty: none is); called by one thread at a time.
+  std::function<bool(std::int64_t chunk)> done{};
+  /// Root only. Keeps a result; called by several threads, for different chunks.
+  std::function<void(std::int64_t chunk, std::span<const double> result)> keep{};
+};
+
+struct ChunkedRun {
+  bool complete = false;     // false: interrupted (core/signals.h)
+  std::int64_t resumed = 0;  // chunks that were there from before; root only
+};
+
+/// All ranks call it. It returns when all chunks are kept, or after an interrupt when those begun are.
+ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link = Ranks());
+
+}  // namespace ricochet

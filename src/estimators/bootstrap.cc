@@ -1,0 +1,68 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/bootstrap.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "core/chunked_work.h"
+#include "core/slot_file.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+
+BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
+                          const std::function<bool(int k, Eigen::VectorXd& params)>& repeat) {
+  // Per repetition: whether it gave a fit, and its parameters.
+  Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.bootstrap);
+  const auto column = [&](std::int64_t k) {
+    return std::span<double>(samples.data() + k * (1 + size), static_cast<std::size_t>(1 + size));
+  };
+  std::optional<SlotFile> store;
+  if (!options.store.empty())
+    store.emplace(options.store, fmt::format("{}\nbootstrap {} of {}", options.fingerprint, options.bootstrap, size),
+                  options.bootstrap, 1 + size);
+  ChunkedWork work{.label = "bootstrap", .chunks = options.bootstrap, .doubles = 1 + size};
+  work.compute = [&](std::int64_t k, std::span<double> result) {
+    Eigen::VectorXd params = Eigen::VectorXd::Zero(size);
+    result[0] = repeat(static_cast<int>(k), params);
+    Eigen::Map<Eigen::VectorXd>(result.data() + 1, size) = params;
+  };
+  if (store) work.done = [&](std::int64_t k) { return store->Read(k, column(k)); };
+  work.keep = [&](std::int64_t k, std::span<const double> result) {
+    std::copy(result.begin(), result.end(), column(k).begin());
+    if (store) store->Write(k, result);
+  };
+  if (!RunChunks(work, nullptr).complete)
+    throw NumericsError(store ? fmt::format("identify: interrupted; the repetitions that were done are in {}, and the "
+                                            "same command goes on from there",
+                                            options.store)
+                              : "identify: interrupted");
+  if (store) store->Remove();
+
+  BootstrapResult out;
+  std::vector<Eigen::VectorXd> fits;
+  for (Eigen::Index k = 0; k < samples.cols(); ++k) {
+    if (samples(0, k) != 0) fits.push_back(samples.col(k).tail(size));
+  }
+  out.failed = options.bootstrap - static_cast<int>(fits.size());
+  out.covariance = Eigen::MatrixXd::Constant(size, size, NAN);
+  if (fits.size() < 2) return out;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(size);
+  for (const Eigen::VectorXd& fit : fits) mean += fit / static_cast<double>(fits.size());
+  out.covariance.setZero();
+  for (const Eigen::VectorXd& fit : fits)
+    out.covariance += (fit - mean) * (fit - mean).transpose() / static_cast<double>(fits.size() - 1);
+  return out;
+}
+
+void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate) {
+  estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
+                                     options.bootstrap - result.failed));
+  if (result.failed > 0)
+    estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
+                                            result.failed, options.bootstrap));
+}
+
+}  // namespace ricochet

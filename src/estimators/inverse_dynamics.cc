@@ -1,0 +1,292 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `inverse-dynamics`: jointed scenes from recorded joint angles (Spook sec. 3 and 4). The fit is in
+// inverse_dynamics_fit.h; this file refuses, chooses words and reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "estimators/estimator.h"
+#include "estimators/inverse_dynamics_fit.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kExcess = 1.2;  // chi^2 per degree of freedom that is worth a warning where the noise is known
+
+/// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
+std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
+  const double factor = -per_unit, size = std::abs(factor);
+  const bool one = std::abs(size - 1) < 0.02;
+  return fmt::format("{} {} {}{}", name, factor < 0 ? "-" : "+", one ? "" : fmt::format("{:.3g} ", size), pivot);
+}
+
+std::string JoinWords(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return out;
+}
+
+class InverseDynamicsEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "inverse-dynamics"; }
+  std::string_view paper() const override { return "Spook sec. 3, 4"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kSpatial) return "inverse-dynamics is for spatial scenes with joints";
+    if (request.scene.joints.empty())
+      return "inverse-dynamics fits joint angles, and this scene has no joints; use trajectory";
+    return "";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    Estimate estimate = EmptyEstimate(request, name());
+    const JointedFamily family(request.scene, request.wanted);
+    std::vector<JointTrack> tracks;
+    std::vector<int> recording_of;
+    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
+      const Recording& recording = request.recordings[i];
+      estimate.recordings.push_back({recording.file, false, "", recording.rows(), 0, {}, {}, {}});
+      try {
+        tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
+        recording_of.push_back(static_cast<int>(i));
+        estimate.recordings.back().used = true;
+      } catch (const InputError& error) {
+        if (request.recordings.size() == 1) throw;
+        estimate.recordings.back().reason = error.problem();
+      }
+    }
+    if (tracks.empty())
+      throw InputError({}, "",
+                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
+                                   estimate.recordings.front().reason),
+                       "See the reasons of each recording.");
+    JointedFit fit(family, std::move(tracks));
+    const bool found = fit.Run();
+    estimate.log = fit.log;
+    estimate.iterations = fit.iterations;
+    if (!found) {
+      estimate.warnings.emplace_back(
+          "no motion of the mechanism follows the recordings: check joints, axes, signs of angles, units and inputs");
+      estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      return {std::move(estimate), request.scene};
+    }
+    estimate.converged = fit.converged;
+    estimate.cost = fit.cost;
+    estimate.chi2_per_dof =
+        2 * fit.cost /
+        std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
+    ReportRecordings(fit, recording_of, estimate);
+    ReportParameters(family, fit, estimate);
+    Scene calibrated = Calibrated(family, fit, estimate);
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), std::move(calibrated)};
+  }
+
+ private:
+  static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+    if (!fit.exact)
+      estimate.warnings.emplace_back(
+          "no single motion follows a whole recording: states were left free to 1e-3 of the noise every 0.1 s. Either "
+          "the motion is too unstable for its length, or the model lacks something; standard deviations are those of "
+          "this looser fit");
+    for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
+      const JointTrack& track = fit.tracks[k];
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
+      use.chi2_per_dof = fit.chi2[k] / std::max<double>(1, static_cast<double>(track.observations.size()));
+      bool known = false;
+      for (const JointChannel& channel : track.channels) {
+        if (!channel.rate) use.noise_angle = std::max(use.noise_angle.value_or(0), channel.noise);
+        known = known || channel.rounded || channel.given;
+        if (channel.rounded)
+          estimate.log.push_back(fmt::format(
+              "{}: {} is rounded to {:.6g} ({:.5g} steps per turn): {} instants and rows where the count tells the "
+              "angle are used in place of {} rows",
+              track.name, channel.name, channel.quantum, 2 * M_PI / channel.quantum, channel.observations, track.rows));
+      }
+      if (known && *use.chi2_per_dof > kExcess)
+        estimate.warnings.push_back(
+            fmt::format("{}: residuals are {:.3g} times the noise; standard deviations were enlarged by that, but the "
+                        "model lacks something",
+                        track.name, std::sqrt(*use.chi2_per_dof)));
+    }
+    if (!fit.white)
+      estimate.warnings.emplace_back(
+          "residuals are correlated in time: the model lacks something, or the noise is not white. Standard deviations "
+          "account for it by sums over blocks of time");
+    // The fitted coordinates at the rows of the recording.
+    for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
+      std::vector<double> residuals, values;
+      if (!fit.Predict(static_cast<int>(k), residuals, &values)) continue;
+      EstimatedMotion motion{recording_of[k], {}, {}};
+      const JointTrack& track = fit.tracks[k];
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (motion.time.empty() || track.observations[i].time > motion.time.back()) {
+          motion.time.push_back(track.observations[i].time);
+          motion.pose.emplace_back();
+        }
+        motion.pose.back().push_back(values[i]);
+      }
+      if (!track.channels.empty() && !track.channels.front().rounded) estimate.motions.push_back(std::move(motion));
+    }
+  }
+
+  static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
+    const int p = family.size();
+    const std::vector<std::string> names = family.names();
+    const JointedInstance instance = family.Compile(fit.params);
+    for (int i = 0; i < p; ++i) {
+      EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
+      const HeldNumber* held = nullptr;
+      std::vector<std::string> combinations;
+      for (const HeldNumber& entry : fit.held) {
+        const bool moves =
+            std::any_of(entry.moves.begin(), entry.moves.end(), [&](const auto& m) { return m.first == i; });
+        if (entry.pivot != i && !moves) continue;
+        held = &entry;
+        for (const auto& [other, per_unit] : entry.moves)
+          combinations.push_back(Combination(names[static_cast<std::size_t>(other)],
+                                             names[static_cast<std::size_t>(entry.pivot)], per_unit));
+      }
+      if (held && !combinations.empty()) {
+        out.combination = fmt::format("only {} can be told", JoinWords(combinations));
+        continue;
+      }
+      if (held) {
+        const bool rigid =
+            instance.parameters[static_cast<std::size_t>(i)].none && family.delay_index() != i && !IsOffset(family, i);
+        out.combination = rigid ? "it does not enter the rigid motion that is fitted; held"
+                                : "the recorded motion does not tell it; held at its start value";
+        continue;
+      }
+      out.value = fit.params[i];
+      out.std = std::sqrt(fit.covariance(i, i));
+      out.identifiable = true;
+      if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
+        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
+    }
+    estimate.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
+    for (int a = 0; a < p; ++a)
+      for (int b = 0; b < p; ++b)
+        if (estimate.parameters[static_cast<std::size_t>(a)].value &&
+            estimate.parameters[static_cast<std::size_t>(b)].value)
+          estimate.covariance(a, b) = fit.covariance(a, b);
+    AppendCombinations(family, fit, names, estimate);
+    std::vector<std::string> alone;
+    for (const HeldNumber& entry : fit.held) {
+      if (entry.moves.empty()) {
+        alone.push_back(names[static_cast<std::size_t>(entry.pivot)]);
+        continue;
+      }
+      std::vector<std::string> told;
+      for (const auto& [other, per_unit] : entry.moves)
+        told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)],
+                                   per_unit));
+      estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
+                                              names[static_cast<std::size_t>(entry.pivot)], JoinWords(told),
+                                              fit.params[entry.pivot]));
+    }
+    if (!alone.empty())
+      estimate.warnings.push_back(fmt::format("the recordings do not tell {}: held at the scene's value{}",
+                                              JoinWords(alone), alone.size() > 1 ? "s" : ""));
+  }
+
+  static bool IsOffset(const JointedFamily& family, int i) {
+    for (int k = 0; k < family.dof(); ++k)
+      if (family.offset_index(k) == i) return true;
+    return false;
+  }
+
+  /// The sums and differences that can be told, as entries of their own, with their part of the covariance.
+  static void AppendCombinations(const JointedFamily& family, const JointedFit& fit,
+                                 const std::vector<std::string>& names, Estimate& estimate) {
+    std::vector<int> source;
+    for (int i = 0; i < family.size(); ++i)
+      source.push_back(estimate.parameters[static_cast<std::size_t>(i)].value ? i : -1);
+    for (const HeldNumber& entry : fit.held)
+      for (const auto& [other, per_unit] : entry.moves) {
+        EstimatedParameter out;
+        out.path =
+            Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
+        out.unit = UnitOf(family.scene(), family.wanted()[static_cast<std::size_t>(other)]);
+        out.value = fit.params[other] - per_unit * fit.params[entry.pivot];
+        out.std = std::sqrt(fit.covariance(other, other));
+        out.start = family.start()[other] - per_unit * family.start()[entry.pivot];
+        out.identifiable = true;
+        estimate.parameters.push_back(out);
+        source.push_back(other);  // with the pivot held its variance is that of the other number
+      }
+    const Eigen::Index n = static_cast<Eigen::Index>(source.size());
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+    for (Eigen::Index a = 0; a < n; ++a)
+      for (Eigen::Index b = 0; b < n; ++b)
+        if (source[static_cast<std::size_t>(a)] >= 0 && source[static_cast<std::size_t>(b)] >= 0)
+          covariance(a, b) = fit.covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+    estimate.covariance = covariance;
+  }
+
+  /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
+  /// break the triangle inequality, that is said.
+  static Scene Calibrated(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
+    Scene scene = family.SceneAt(fit.params);
+    for (const Body& body : scene.bodies) {
+      if (body.fixed || body.inertia.size() != 3) continue;
+      const auto told = [&](NumberId id) {
+        for (int i = 0; i < family.size(); ++i)
+          if (family.wanted()[static_cast<std::size_t>(i)].numerator == id)
+            return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
+        return true;  // not asked for: as the scene says
+      };
+      std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
+      for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < 3; ++i) {
+          const double others =
+              moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
+          if (moment[static_cast<std::size_t>(i)] <= others) continue;
+          if (!told(body.inertia[static_cast<std::size_t>(i)])) {
+            moment[static_cast<std::size_t>(i)] = others;
+            continue;
+          }
+          for (const int j : {(i + 1) % 3, (i + 2) % 3})
+            if (!told(body.inertia[static_cast<std::size_t>(j)]) && moment[static_cast<std::size_t>(i)] > others)
+              moment[static_cast<std::size_t>(j)] += moment[static_cast<std::size_t>(i)] - others;
+        }
+      bool moved = false, possible = true;
+      for (int i = 0; i < 3; ++i) {
+        moved = moved || moment[static_cast<std::size_t>(i)] != scene[body.inertia[static_cast<std::size_t>(i)]];
+        possible = possible && moment[static_cast<std::size_t>(i)] <= (moment[static_cast<std::size_t>((i + 1) % 3)] +
+                                                                       moment[static_cast<std::size_t>((i + 2) % 3)]) *
+                                                                          (1 + 1e-9);
+      }
+      if (!possible) {
+        estimate.warnings.push_back(fmt::format(
+            "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality: no body has them exactly. Where "
+            "this is within their standard deviations it is noise; else a moment that was not estimated is wrong",
+            body.name, moment[0], moment[1], moment[2]));
+        continue;
+      }
+      if (!moved) continue;
+      for (int i = 0; i < 3; ++i)
+        scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
+      estimate.log.push_back(fmt::format(
+          "bodies.{}.inertia: moments that the data do not tell were moved to ({:.5g}, {:.5g}, {:.5g}) in the "
+          "calibrated scene, so that a body can have them",
+          body.name, moment[0], moment[1], moment[2]));
+    }
+    return scene;
+  }
+};
+
+}  // namespace
+
+const Estimator& InverseDynamics() {
+  static const InverseDynamicsEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,388 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/inverse_dynamics_fit.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/threads.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of places between nodes
+constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
+constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
+constexpr double kMostLambda = 1e8;
+constexpr double kFlowTolerance = 1e-8;  // [rad] per step
+
+}  // namespace
+
+JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
+    : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
+  for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
+}
+
+double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
+  const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[observation])];
+  return channel.rounded ? track.observations[observation].sigma : channel.noise;
+}
+
+double JointedFit::StateSigma(const JointTrack& track, int index) const {
+  const int n = family_.dof(), k = index % n;
+  double sigma = 1e-3;
+  for (const JointChannel& channel : track.channels)
+    if (channel.dof == k && !channel.rate) sigma = channel.noise;
+  return level_.weight * sigma * (index < n ? 1.0 : kRatePerPlace);
+}
+
+void JointedFit::StartFromEquations() {
+  const TreeMechanism& mechanism = family_.mechanism();
+  const int n = family_.dof(), p = family_.size();
+  Eigen::VectorXd weight = Eigen::VectorXd::Ones(n);
+  for (int pass = 0; pass < 4; ++pass) {
+    const JointedInstance instance = family_.Compile(params);
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(p, p), by;
+    Eigen::VectorXd g = Eigen::VectorXd::Zero(p), sum = Eigen::VectorXd::Zero(n);
+    TreeWorkspace ws;
+    int count = 0;
+    for (const JointTrack& track : tracks) {
+      std::vector<double> u(track.inputs.linear.size(), 0.0);
+      const int size = static_cast<int>(track.x.size()), edge = std::min(size / 10, 20);
+      const int stride = std::max(1, static_cast<int>(std::lround(5e-3 / track.grid)));
+      for (int i = edge; i < size - edge; i += stride) {
+        const std::size_t at = static_cast<std::size_t>(i);
+        track.inputs.At(track.start + i * track.grid, true, u);
+        TreeMechanism::Modes modes;
+        modes.fill(1);
+        bool slow = false;
+        for (int k = 0; k < n; ++k) {
+          modes[static_cast<std::size_t>(k)] = track.r[at][static_cast<std::size_t>(k)] < 0 ? -1 : 1;
+          slow = slow || (family_.slides()[static_cast<std::size_t>(k)] &&
+                          std::abs(track.r[at][static_cast<std::size_t>(k)]) < 0.05);
+        }
+        if (slow) continue;
+        TreeMechanism::Vector E{};
+        mechanism.Residual(instance.constants, track.x[at].data(), track.r[at].data(), track.a[at].data(), u, modes,
+                           instance.parameters, ws, E.data(), &by);
+        ++count;
+        for (int k = 0; k < n; ++k) {
+          sum[k] += E[static_cast<std::size_t>(k)] * E[static_cast<std::size_t>(k)];
+          H.noalias() += weight[k] * by.row(k).transpose() * by.row(k);
+          g.noalias() += weight[k] * E[static_cast<std::size_t>(k)] * by.row(k).transpose();
+        }
+      }
+    }
+    if (count < p) return;
+    for (int k = 0; k < n; ++k) weight[k] = count / std::max(sum[k], 1e-300);
+    if (pass == 0) continue;  // weights first
+    ChainBorder border{H, g};
+    for (int i = 0; i < p; ++i) {
+      const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+      border.C(i, i) += prior;
+      border.h[i] += prior * (params[i] - family_.start()[i]);
+    }
+    params += SolveBounded(border);
+  }
+  for (int i = 0; i < p; ++i) params[i] = std::clamp(params[i], family_.lower()[i], family_.upper()[i]);
+}
+
+void JointedFit::MakeSegments(const Level& level) {
+  level_ = level;
+  segments_.clear();
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    const JointTrack& track = tracks[t];
+    const double length = track.end - track.start;
+    const int count =
+        std::isfinite(level.node_spacing) ? std::max(1, static_cast<int>(std::lround(length / level.node_spacing))) : 1;
+    std::size_t first = 0;
+    for (int k = 0; k < count; ++k) {
+      Segment segment;
+      segment.track = static_cast<int>(t);
+      segment.node = k;
+      segment.start = track.start + length * k / count;
+      segment.end = k + 1 == count ? track.end : track.start + length * (k + 1) / count;
+      segment.first = first;
+      while (first < track.observations.size() && (k + 1 == count || track.observations[first].time < segment.end))
+        ++first;
+      segment.last = first;
+      segments_.push_back(std::move(segment));
+    }
+  }
+}
+
+void JointedFit::NodesFromTracks() {
+  const int n = family_.dof();
+  nodes_.assign(tracks.size(), {});
+  for (const Segment& segment : segments_) {
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    const std::size_t at =
+        static_cast<std::size_t>(std::clamp(static_cast<int>(std::lround((segment.start - track.start) / track.grid)),
+                                            0, static_cast<int>(track.x.size()) - 1));
+    Eigen::VectorXd state(2 * n);
+    for (int k = 0; k < n; ++k) {
+      state[k] = track.x[at][static_cast<std::size_t>(k)];
+      state[n + k] = track.r[at][static_cast<std::size_t>(k)];
+    }
+    nodes_[static_cast<std::size_t>(segment.track)].push_back(std::move(state));
+  }
+}
+
+void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
+                                 Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
+                                 const RowSink* sink) const {
+  const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+  const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
+  FlowOptions options;
+  options.step = options_.step;
+  options.tolerance = kFlowTolerance;
+  options.slides = family_.slides();
+  const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
+  TreeMechanism::Vector x{}, r{};
+  for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = state[k], r[static_cast<std::size_t>(k)] = state[n + k];
+  segment.cost = 0;
+  if (derivatives) {
+    segment.H.setZero(m, m);
+    segment.g.setZero(m);
+  }
+  std::size_t next = segment.first;
+  Eigen::RowVectorXd row(m);
+  TreeFlow::End end;
+  const int delay = family_.delay_index();
+  segment.ok = flow.Run(
+      x, r, segment.start, segment.end, track.inputs, derivatives,
+      [&](const FlowPiece& piece) {
+        const bool last_piece = piece.end >= segment.end - 1e-12;
+        for (; next < segment.last; ++next) {
+          const JointObservation& observation = track.observations[next];
+          const double time = observation.time - instance.delay;
+          if (time > piece.end && !last_piece) break;
+          const FlowPiece::Reading reading = piece.Read(observation.dof, time);
+          const double sigma = Sigma(track, next);
+          const double shown = observation.rate
+                                   ? reading.rate
+                                   : reading.value + instance.offset[static_cast<std::size_t>(observation.dof)];
+          const double e = (shown - observation.value) / sigma;
+          if (residuals) (*residuals)[next] = e;
+          if (values) (*values)[next] = shown;
+          segment.cost += 0.5 * e * e;
+          if (!derivatives) continue;
+          const int k = observation.dof;
+          if (observation.rate) {
+            // The rate between the ends of a piece: linear in time is enough for its derivative.
+            const double s = (time - piece.start) / (piece.end - piece.start);
+            row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
+          } else {
+            const std::array<double, 6>& w = reading.weights;
+            row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
+                            w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
+            if (const int at = family_.offset_index(k); at >= 0) row[2 * n + at] += 1;
+          }
+          if (delay >= 0 && !observation.rate) row[2 * n + delay] -= reading.rate;
+          row /= sigma;
+          segment.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
+          segment.g += e * row.transpose();
+          if (sink) (*sink)(next, e, row);
+        }
+      },
+      end);
+  if (!segment.ok) return;
+  segment.end_state.resize(2 * n);
+  for (int k = 0; k < n; ++k) {
+    segment.end_state[k] = end.x[static_cast<std::size_t>(k)];
+    segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
+  }
+  if (!derivatives) return;
+  segment.H = Eigen::MatrixXd(segment.H.selfadjointView<Eigen::Lower>());
+  segment.end_jacobian.resize(2 * n, m);
+  segment.end_jacobian << end.Sx, end.Sr;
+}
+
+bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes,
+                          bool derivatives, double& total) {
+  const JointedInstance instance = family_.Compile(at);
+  // A trial must not touch what the linearisation holds.
+  if (!derivatives) {
+    trial_.resize(segments_.size());
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      trial_[i].track = segments_[i].track;
+      trial_[i].node = segments_[i].node;
+      trial_[i].start = segments_[i].start;
+      trial_[i].end = segments_[i].end;
+      trial_[i].first = segments_[i].first;
+      trial_[i].last = segments_[i].last;
+    }
+  }
+  std::vector<Segment>& segments = derivatives ? segments_ : trial_;
+  ParallelFor(static_cast<int>(segments.size()), [&](int i) {
+    Segment& segment = segments[static_cast<std::size_t>(i)];
+    EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
+                    derivatives, segment, nullptr, nullptr, nullptr);
+  });
+  total = 0;
+  for (const Segment& segment : segments) {
+    if (!segment.ok) return false;
+    total += segment.cost;
+    const auto& chain = nodes[static_cast<std::size_t>(segment.track)];
+    if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    const Eigen::VectorXd gap = segment.end_state - chain[static_cast<std::size_t>(segment.node) + 1];
+    for (int j = 0; j < gap.size(); ++j) total += 0.5 * std::pow(gap[j] / StateSigma(track, j), 2);
+  }
+  for (int i = 0; i < family_.size(); ++i)
+    total += 0.5 * std::pow((at[i] - family_.start()[i]) / (kPrior * family_.scale()[i]), 2);
+  return std::isfinite(total);
+}
+
+void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const {
+  const int n = 2 * family_.dof(), p = family_.size();
+  chains.assign(tracks.size(), {});
+  border.C.setZero(p, p);
+  border.h.setZero(p);
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    chains[t].resize(nodes_[t].size());
+    for (ChainBlock& block : chains[t]) {
+      block.D = Eigen::MatrixXd::Identity(n, n) / (kStatePrior * kStatePrior);
+      block.B.setZero(n, p);
+      block.L.setZero(n, n);
+      block.g.setZero(n);
+    }
+  }
+  for (const Segment& segment : segments_) {
+    std::vector<ChainBlock>& chain = chains[static_cast<std::size_t>(segment.track)];
+    ChainBlock& block = chain[static_cast<std::size_t>(segment.node)];
+    block.D += segment.H.topLeftCorner(n, n);
+    block.D.diagonal() += lambda * segment.H.diagonal().head(n);
+    block.B += segment.H.topRightCorner(n, p);
+    block.g += segment.g.head(n);
+    border.C += segment.H.bottomRightCorner(p, p);
+    border.h += segment.g.tail(p);
+    if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
+    ChainBlock& next = chain[static_cast<std::size_t>(segment.node) + 1];
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    Eigen::VectorXd w(n);
+    for (int j = 0; j < n; ++j) w[j] = 1 / std::pow(StateSigma(track, j), 2);
+    const Eigen::VectorXd gap =
+        segment.end_state - nodes_[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node) + 1];
+    const auto by_state = segment.end_jacobian.leftCols(n);
+    const auto by_params = segment.end_jacobian.rightCols(p);
+    const Eigen::MatrixXd weighted_state = w.asDiagonal() * by_state, weighted_params = w.asDiagonal() * by_params;
+    block.D.noalias() += by_state.transpose() * weighted_state;
+    block.B.noalias() += by_state.transpose() * weighted_params;
+    block.g.noalias() += weighted_state.transpose() * gap;
+    block.L -= weighted_state;
+    next.D += w.asDiagonal();
+    next.B -= weighted_params;
+    next.g -= w.asDiagonal() * gap;
+    border.C.noalias() += by_params.transpose() * weighted_params;
+    border.h.noalias() += weighted_params.transpose() * gap;
+  }
+}
+
+Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
+  const int p = family_.size();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+  std::vector<char> fixed(static_cast<std::size_t>(p), 0);
+  for (int round = 0; round <= p; ++round) {
+    std::vector<int> free;
+    for (int i = 0; i < p; ++i)
+      if (!fixed[static_cast<std::size_t>(i)]) free.push_back(i);
+    const Eigen::Index f = static_cast<Eigen::Index>(free.size());
+    if (f == 0) break;
+    Eigen::MatrixXd C(f, f);
+    Eigen::VectorXd right(f), size(f);
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const int i = free[static_cast<std::size_t>(a)];
+      right[a] = -border.h[i];
+      for (int j = 0; j < p; ++j)
+        if (fixed[static_cast<std::size_t>(j)]) right[a] -= border.C(i, j) * step[j];
+      for (Eigen::Index b = 0; b < f; ++b) C(a, b) = border.C(i, free[static_cast<std::size_t>(b)]);
+      size[a] = 1 / std::sqrt(std::max(C(a, a), 1e-300));
+    }
+    const Eigen::MatrixXd scaled = size.asDiagonal() * C * size.asDiagonal();
+    const Eigen::VectorXd found = size.asDiagonal() * scaled.ldlt().solve(size.asDiagonal() * right);
+    bool hit = false;
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const int i = free[static_cast<std::size_t>(a)];
+      step[i] = found[a];
+      const double bounded = std::clamp(params[i] + step[i], family_.lower()[i], family_.upper()[i]) - params[i];
+      if (bounded != step[i]) {
+        step[i] = bounded;
+        fixed[static_cast<std::size_t>(i)] = 1;
+        hit = true;
+      }
+    }
+    if (!hit) break;
+  }
+  return step;
+}
+
+bool JointedFit::Minimize(double tolerance) {
+  const int p = family_.size();
+  double lambda = 0;
+  if (!Evaluate(params, nodes_, true, cost)) return false;
+  for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+    ++iterations;
+    bool accepted = false;
+    double predicted = 0, first_predicted = kInf;
+    const double before = cost;
+    for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
+      std::vector<std::vector<ChainBlock>> chains;
+      ChainBorder border;
+      Assemble(lambda, chains, border);
+      bool good = true;
+      for (auto& chain : chains) good = good && EliminateChain(chain, border);
+      Eigen::VectorXd step;
+      std::vector<std::vector<Eigen::VectorXd>> trial = nodes_;
+      if (good) {
+        for (int i = 0; i < p; ++i) {
+          const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+          border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
+          border.h[i] += prior * (params[i] - family_.start()[i]);
+        }
+        step = SolveBounded(border);
+        good = step.allFinite();
+      }
+      double found = kInf;
+      if (good) {
+        predicted = 0;
+        for (std::size_t t = 0; t < tracks.size(); ++t) {
+          std::vector<Eigen::VectorXd> steps;
+          SubstituteChain(chains[t], step, steps);
+          for (std::size_t k = 0; k < steps.size(); ++k) {
+            trial[t][k] += steps[k];
+            // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
+            predicted += 0.5 * chains[t][k].g.squaredNorm();
+          }
+        }
+        predicted += -border.h.dot(step) - 0.5 * step.dot(border.C * step);
+        if (lambda == 0 && predicted < 0.1 * tolerance) return true;
+        if (!Evaluate(params + step, trial, false, found)) found = kInf;
+      }
+      if (found <= cost + 1e-12 * std::abs(cost)) {
+        params += step;
+        nodes_ = std::move(trial);
+        cost = found;
+        lambda = lambda < 1e-6 ? 0 : lambda * 0.1;
+        accepted = true;
+      } else {
+        if (good && attempt == 0) first_predicted = predicted;
+        if (good && predicted < 0.1 * tolerance) break;
+        lambda = std::max(1e-3, lambda * 10);
+        if (lambda > kMostLambda) break;
+      }
+    }
+    if (!accepted) return first_predicted < 10 * tolerance;
+    // Both must be small: what was hoped for and what was found.
+    if (lambda == 0 && std::max(predicted, before - cost) < tolerance) return true;
+    double again;
+    if (!Evaluate(params, nodes_, true, again)) return false;
+  }
+  return false;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,118 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Maximum likelihood of joint recordings on the rigid motion of a mechanism: states and parameters at once.
+//
+//     minimise 1/2 sum_i ((x(t_i - delay) + offset - y_i) / sigma_i)^2
+//            + 1/2 sum_k |(s_k+1 - Phi_k(s_k, p)) / (c sigma_s)|^2,        lower <= p <= upper
+//
+// over states s_k = (x, r) at nodes of each recording and parameters p, where Phi_k is the motion between nodes
+// (dynamics/tree_flow.h: order 8, friction switched exactly). This is Spook (3.15) with two changes: the residual
+// between states is that of the motion itself, not of one step of the stepper, so that neither step nor compliance can
+// enter the parameters; and c, which plays the part of the paper's weight kappa, falls to 0 in levels, so that nobody
+// has to choose it:
+//
+//     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
+//             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
+//     c = 1, nodes every 0.1 s; c = 1e-3; then c = 0: one node per recording, which is maximum likelihood
+//
+// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease only,
+// bounds by an active set; normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). If
+// a recording is so unstable that c = 0 cannot be reached, the fit stays at c = 1e-3 and says so.
+//
+// Covariance: inverse of the information about p with all states unknown. Where residuals are not white (Ljung and
+// Box), scores are summed over blocks of time and the sandwich H^-1 (sum b b') H^-1 replaces it if larger.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "estimators/inverse_dynamics_data.h"
+#include "estimators/inverse_dynamics_family.h"
+#include "optimize/chain_least_squares.h"
+
+namespace ricochet {
+
+/// A direction in which the data tell nothing: the pivot is held, and what moves with it is named.
+struct HeldNumber {
+  int pivot = 0;
+  std::vector<std::pair<int, double>> moves;  // others, and their change per unit of the pivot
+};
+
+struct JointedFitOptions {
+  int iterations = 40;  // of one level
+  bool equation_start = true;
+  double step = 0.02;  // [s], largest of the integration
+};
+
+class JointedFit {
+ public:
+  JointedFit(const JointedFamily& family, std::vector<JointTrack> tracks, JointedFitOptions options = {});
+
+  /// False when no motion of the mechanism follows the recordings.
+  bool Run();
+
+  /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
+  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr);
+
+  std::vector<JointTrack> tracks;
+  Eigen::VectorXd params;
+  Eigen::MatrixXd information;      // about p, no prior
+  Eigen::MatrixXd covariance;       // of the numbers that are not held; zero rows for held ones
+  std::vector<HeldNumber> held;     // what the data cannot tell
+  std::vector<char> shared;         // per number: moves with a held one, so has no value of its own
+  std::vector<double> chi2;         // per track
+  std::vector<double> correlation;  // per track: largest lag-one correlation of a channel
+  double cost = 0;
+  int observations = 0;
+  int iterations = 0;
+  bool converged = false;
+  bool exact = false;  // c = 0 was reached
+  bool white = true;
+  std::vector<std::string> log;
+
+ private:
+  struct Level {
+    double node_spacing;  // [s]; infinite: one node
+    double weight;        // c; 0: none
+  };
+  struct Segment {
+    int track = 0, node = 0;
+    double start = 0, end = 0;
+    std::size_t first = 0, last = 0;  // observations
+    Eigen::MatrixXd H;                // (state, p)
+    Eigen::VectorXd g;
+    Eigen::VectorXd end_state;
+    Eigen::MatrixXd end_jacobian;
+    double cost = 0;
+    bool ok = true;
+  };
+  /// Called for every observation with its residual and row of derivatives (state, p).
+  using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
+
+  void StartFromEquations();
+  void MakeSegments(const Level& level);
+  void NodesFromTracks();
+  bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
+                double& total);
+  void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
+                       Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
+                       const RowSink* sink) const;
+  void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
+  bool Minimize(double tolerance);
+  Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
+  void UpdateNoise();
+  void Analyze();
+  void RobustCovariance(const std::vector<int>& kept);
+  double Sigma(const JointTrack& track, std::size_t observation) const;
+  double StateSigma(const JointTrack& track, int index) const;
+
+  const JointedFamily& family_;
+  JointedFitOptions options_;
+  Level level_{0.1, 1.0};
+  std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
+  std::vector<Segment> segments_, trial_;
+};
+
+}  // namespace ricochet

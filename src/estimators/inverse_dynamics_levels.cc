@@ -1,0 +1,280 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The levels of the fit, noise from residuals, and what the data tell.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimators/inverse_dynamics_fit.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNodeSpacing = 0.1;  // [s]
+constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
+constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
+constexpr int kLags = 20;             // of the test for whiteness
+constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
+constexpr double kWorse = 1.5;        // times the cost of the level before: c = 0 was not reached
+constexpr double kLeastBlock = 0.25;  // [s]
+
+/// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
+double LjungBox(const std::vector<double>& series, double& first) {
+  const int n = static_cast<int>(series.size());
+  double mean = 0, variance = 0, sum = 0;
+  for (const double e : series) mean += e / n;
+  for (const double e : series) variance += (e - mean) * (e - mean);
+  first = 0;
+  if (n < 4 * kLags || variance == 0) return 0;
+  for (int lag = 1; lag <= kLags; ++lag) {
+    double product = 0;
+    for (int i = lag; i < n; ++i)
+      product += (series[static_cast<std::size_t>(i)] - mean) * (series[static_cast<std::size_t>(i - lag)] - mean);
+    const double rho = product / variance;
+    if (lag == 1) first = rho;
+    sum += rho * rho / (n - lag);
+  }
+  return static_cast<double>(n) * (n + 2) * sum;
+}
+
+}  // namespace
+
+bool JointedFit::Predict(int track, std::vector<double>& residuals, std::vector<double>* values) {
+  const JointedInstance instance = family_.Compile(params);
+  const std::size_t t = static_cast<std::size_t>(track);
+  residuals.assign(tracks[t].observations.size(), 0.0);
+  if (values) values->assign(residuals.size(), 0.0);
+  for (Segment& segment : segments_) {
+    if (segment.track != track) continue;
+    EvaluateSegment(instance, nodes_[t][static_cast<std::size_t>(segment.node)], false, segment, &residuals, values,
+                    nullptr);
+    if (!segment.ok) return false;
+  }
+  return true;
+}
+
+void JointedFit::UpdateNoise() {
+  const int unknowns = 2 * family_.dof();
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    std::vector<double> residuals;
+    if (!Predict(static_cast<int>(t), residuals)) continue;
+    JointTrack& track = tracks[t];
+    std::vector<double> sum(track.channels.size(), 0.0);
+    for (std::size_t i = 0; i < residuals.size(); ++i)
+      sum[static_cast<std::size_t>(track.channel_of[i])] += residuals[i] * residuals[i];
+    for (std::size_t c = 0; c < track.channels.size(); ++c) {
+      JointChannel& channel = track.channels[c];
+      if (channel.given || channel.rounded) continue;
+      // Each channel pays its share of the unknowns.
+      const double share = (unknowns + static_cast<double>(family_.size()) / static_cast<double>(tracks.size())) /
+                           static_cast<double>(track.channels.size());
+      channel.noise *= std::sqrt(sum[c] / std::max(1.0, channel.observations - share));
+    }
+  }
+}
+
+bool JointedFit::Run() {
+  observations = 0;
+  for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
+  if (options_.equation_start) StartFromEquations();
+  MakeSegments({kNodeSpacing, 1.0});
+  NodesFromTracks();
+  if (!Minimize(1.0)) {
+    // Once more from the start values of the scene.
+    params = family_.start();
+    NodesFromTracks();
+    if (!Minimize(1.0)) return false;
+  }
+  log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost,
+                            iterations));
+  level_.weight = 1e-3;
+  const bool tight = Minimize(0.3);
+  log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
+  UpdateNoise();
+
+  // Maximum likelihood: one state per recording.
+  const auto nodes = nodes_;
+  const Eigen::VectorXd before = params;
+  double tied = 0;
+  Evaluate(params, nodes_, false, tied);
+  const auto tracks_before = tracks;
+  MakeSegments({kInf, 0.0});
+  for (auto& chain : nodes_) chain.resize(1);
+  converged = Minimize(1e-3);
+  exact = converged && cost < kWorse * tied + 50;
+  if (exact) {
+    UpdateNoise();
+    converged = Minimize(1e-3);
+    log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
+  } else {
+    tracks = tracks_before;
+    params = before;
+    nodes_ = nodes;
+    MakeSegments({kNodeSpacing, 1e-3});
+    converged = tight && Minimize(1e-2);
+    log.push_back(fmt::format(
+        "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
+        iterations));
+  }
+  Analyze();
+  return true;
+}
+
+void JointedFit::Analyze() {
+  const int p = family_.size();
+  double total;
+  Evaluate(params, nodes_, true, total);
+  std::vector<std::vector<ChainBlock>> chains;
+  ChainBorder border;
+  Assemble(0, chains, border);
+  for (auto& chain : chains) EliminateChain(chain, border);
+  information = border.C;
+
+  // Directions that the data do not tell, one by one: the worst number of the worst direction is held.
+  Eigen::VectorXd scale(p);
+  for (int i = 0; i < p; ++i)
+    scale[i] = family_.ScaleAt(
+        i, std::max(std::abs(params[i]), std::min(std::abs(family_.start()[i]), 10 * std::abs(params[i]))));
+  std::vector<int> kept;
+  for (int i = 0; i < p; ++i) kept.push_back(i);
+  const auto submatrix = [&](const std::vector<int>& of) {
+    const Eigen::Index n = static_cast<Eigen::Index>(of.size());
+    Eigen::MatrixXd out(n, n);
+    for (Eigen::Index a = 0; a < n; ++a)
+      for (Eigen::Index b = 0; b < n; ++b)
+        out(a, b) = information(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]) *
+                    scale[of[static_cast<std::size_t>(a)]] * scale[of[static_cast<std::size_t>(b)]];
+    return out;
+  };
+  std::vector<int> pivots;
+  while (!kept.empty()) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(submatrix(kept));
+    if (eigen.eigenvalues()[0] > 1 / (kTold * kTold)) break;
+    Eigen::Index worst = 0;
+    eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+    pivots.push_back(kept[static_cast<std::size_t>(worst)]);
+    kept.erase(kept.begin() + worst);
+  }
+  covariance.setZero(p, p);
+  shared.assign(static_cast<std::size_t>(p), 0);
+  if (!kept.empty()) {
+    const Eigen::MatrixXd inverse = submatrix(kept).ldlt().solve(
+        Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size())));
+    for (std::size_t a = 0; a < kept.size(); ++a)
+      for (std::size_t b = 0; b < kept.size(); ++b)
+        covariance(kept[a], kept[b]) =
+            inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) * scale[kept[a]] * scale[kept[b]];
+  }
+  held.clear();
+  for (const int pivot : pivots) {
+    HeldNumber entry;
+    entry.pivot = pivot;
+    // What the others do when the pivot moves by one: -C_rr^-1 C_rp.
+    Eigen::VectorXd cross = Eigen::VectorXd::Zero(p);
+    for (const int i : kept) cross[i] = information(i, pivot);
+    const Eigen::VectorXd moves = -(covariance * cross);
+    for (const int i : kept) {
+      const double change = moves[i] * scale[pivot];
+      if (std::abs(change) < kShare * scale[i] || change * change < covariance(i, i)) continue;
+      entry.moves.emplace_back(i, moves[i]);
+      shared[static_cast<std::size_t>(i)] = 1;
+    }
+    // Back to its start value, along the direction that changes nothing.
+    const double back = family_.start()[pivot] - params[pivot];
+    for (const int i : kept)
+      params[i] = std::clamp(params[i] + moves[i] * back, family_.lower()[i], family_.upper()[i]);
+    params[pivot] = family_.start()[pivot];
+    held.push_back(std::move(entry));
+  }
+
+  // Residuals: their size and their correlation in time.
+  chi2.clear();
+  correlation.clear();
+  white = true;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    std::vector<double> residuals;
+    Predict(static_cast<int>(t), residuals);
+    double sum = 0, worst = 0;
+    for (const double e : residuals) sum += e * e;
+    for (std::size_t c = 0; c < tracks[t].channels.size(); ++c) {
+      std::vector<double> series;
+      for (std::size_t i = 0; i < residuals.size(); ++i)
+        if (tracks[t].channel_of[i] == static_cast<int>(c)) series.push_back(residuals[i]);
+      double first = 0;
+      if (LjungBox(series, first) > kLjungBox) white = false;
+      if (std::abs(first) > std::abs(worst)) worst = first;
+    }
+    chi2.push_back(sum);
+    correlation.push_back(worst);
+  }
+  double all = 0;
+  for (const double c : chi2) all += c;
+  cost = 0.5 * all;
+  const double excess = all / std::max(1, observations - p - 2 * family_.dof() * static_cast<int>(tracks.size()));
+  bool rounded = false;
+  for (const JointTrack& track : tracks)
+    for (const JointChannel& channel : track.channels) rounded = rounded || channel.rounded || channel.given;
+  if (rounded && excess > 1) covariance *= excess;
+  if (!white && exact) RobustCovariance(kept);
+}
+
+void JointedFit::RobustCovariance(const std::vector<int>& kept) {
+  const int n = 2 * family_.dof(), p = family_.size();
+  const Eigen::Index states = n * static_cast<Eigen::Index>(tracks.size());
+  const Eigen::Index size = states + static_cast<Eigen::Index>(kept.size());
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(size, size), meat = Eigen::MatrixXd::Zero(size, size);
+  const JointedInstance instance = family_.Compile(params);
+  for (Segment& segment : segments_) {
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    // Blocks of a fortieth of the recording, so that there are enough of them.
+    const double block = std::max(kLeastBlock, (track.end - track.start) / 40);
+    std::vector<Eigen::VectorXd> sums;
+    const RowSink sink = [&](std::size_t i, double e, const Eigen::RowVectorXd& row) {
+      const std::size_t at =
+          static_cast<std::size_t>(std::max(0.0, (track.observations[i].time - track.start) / block));
+      if (sums.size() <= at) sums.resize(at + 1, Eigen::VectorXd::Zero(n + p));
+      sums[at] += e * row.transpose();
+    };
+    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, nullptr,
+                    &sink);
+    if (!segment.ok) return;
+    const Eigen::Index first = n * segment.track;
+    const auto place = [&](int local) {
+      if (local < n) return first + local;
+      const auto found = std::find(kept.begin(), kept.end(), local - n);
+      return found == kept.end() ? Eigen::Index{-1} : states + (found - kept.begin());
+    };
+    for (int a = 0; a < n + p; ++a) {
+      const Eigen::Index i = place(a);
+      if (i < 0) continue;
+      for (int b = 0; b < n + p; ++b) {
+        const Eigen::Index j = place(b);
+        if (j < 0) continue;
+        H(i, j) += segment.H(a, b);
+        for (const Eigen::VectorXd& sum : sums) meat(i, j) += sum[a] * sum[b];
+      }
+    }
+  }
+  Eigen::VectorXd unit(size);
+  for (Eigen::Index i = 0; i < size; ++i) unit[i] = H(i, i) > 0 ? 1 / std::sqrt(H(i, i)) : 1.0;
+  Eigen::MatrixXd scaled = unit.asDiagonal() * H * unit.asDiagonal();
+  scaled.diagonal().array() += 1e-14;
+  const Eigen::LDLT<Eigen::MatrixXd> factor(scaled);
+  const Eigen::MatrixXd inverse_meat = factor.solve(unit.asDiagonal() * meat * unit.asDiagonal());
+  const Eigen::MatrixXd sandwich = unit.asDiagonal() * factor.solve(inverse_meat.transpose()) * unit.asDiagonal();
+  // Standard deviations grow to the sandwich's where it is larger; correlations stay.
+  for (std::size_t a = 0; a < kept.size(); ++a) {
+    const Eigen::Index at = states + static_cast<Eigen::Index>(a);
+    const double ratio = std::sqrt(sandwich(at, at) / covariance(kept[a], kept[a]));
+    if (!(ratio > 1)) continue;
+    covariance.row(kept[a]) *= ratio;
+    covariance.col(kept[a]) *= ratio;
+  }
+}
+
+}  // namespace ricochet

@@ -1,0 +1,38 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Normal equations of a chain of states that share a few parameters: block tridiagonal with a border.
+//
+//     | D_0 L_0'          B_0 | | s_0 |     | g_0 |
+//     | L_0 D_1 L_1'      B_1 | | s_1 |     | g_1 |
+//     |     ...               | | ... | = - | ... |
+//     | B_0' B_1' ...      C  | |  c  |     | h   |
+//
+// States are eliminated from the first to the last, which leaves the information about the parameters with all states
+// unknown, C - sum B' D^-1 B; then c is solved for and states follow backwards. Time and memory are linear in the
+// number of states (Spook sec. 3.6). Several chains may share one border.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace ricochet {
+
+struct ChainBlock {
+  Eigen::MatrixXd D, L, B;  // L couples the next state's row to this state's column; empty at the end
+  Eigen::VectorXd g;
+};
+
+struct ChainBorder {
+  Eigen::MatrixXd C;
+  Eigen::VectorXd h;
+};
+
+/// Eliminates the states of one chain, in place, and takes their share from the border. False when a block is not
+/// positive definite.
+bool EliminateChain(std::vector<ChainBlock>& chain, ChainBorder& border);
+
+/// Steps of the states of an eliminated chain for a step c of the parameters.
+void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,
+                     std::vector<Eigen::VectorXd>& steps);
+
+}  // namespace ricochet

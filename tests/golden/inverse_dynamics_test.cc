@@ -1,0 +1,161 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `inverse-dynamics` on the recordings of a Furuta pendulum (tests/data/truth/furuta).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "ricochet/identify.h"
+#include "ricochet/parameter.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::DataPath;
+
+constexpr const char* kTwelve =
+    "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, "
+    "gravity.tilt";
+
+const std::map<std::string, double>& Truth() {
+  static const std::map<std::string, double> truth = {{"bodies.A.inertia[2]", 0.0044},
+                                                      {"bodies.B.inertia[1]", 0.00396},
+                                                      {"bodies.B.inertia[2]", 0.0037},
+                                                      {"joints.hinge1.viscous", 0.0009},
+                                                      {"joints.hinge2.viscous", 0.0001},
+                                                      {"joints.hinge1.dry.friction", 0.0006},
+                                                      {"joints.hinge2.dry.friction", 0.0002},
+                                                      {"joints.hinge1.motor.gain", 0.1},
+                                                      {"gravity.tilt[0]", 0.015},
+                                                      {"gravity.tilt[1]", 0.01}};
+  return truth;
+}
+
+Identification Fit(const std::vector<std::string>& files, const std::string& paths) {
+  const Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
+  std::vector<Recording> recordings;
+  for (const std::string& file : files) recordings.push_back(ReadRecording(DataPath("truth/furuta/full/" + file)));
+  IdentifyOptions options;
+  options.method = "inverse-dynamics";
+  return Identify(scene, recordings, paths, options);
+}
+
+const EstimatedParameter& Named(const Estimate& estimate, const std::string& path) {
+  for (const EstimatedParameter& parameter : estimate.parameters)
+    if (parameter.path == path) return parameter;
+  static const EstimatedParameter none;
+  ADD_FAILURE() << path << " is missing";
+  return none;
+}
+
+/// Every told number within three of its standard deviations; how many are told.
+int ExpectTruth(const Estimate& estimate) {
+  EXPECT_TRUE(estimate.converged);
+  EXPECT_LE(estimate.iterations, 12);
+  int told = 0;
+  for (const auto& [path, value] : Truth()) {
+    const EstimatedParameter& parameter = Named(estimate, path);
+    if (!parameter.value) continue;
+    ++told;
+    EXPECT_LT(std::abs(*parameter.value - value), 3 * *parameter.std) << path << " " << *parameter.value;
+  }
+  for (const char* path : {"bodies.A.inertia[0]", "bodies.A.inertia[1]"}) {
+    EXPECT_FALSE(Named(estimate, path).identifiable) << path;
+    EXPECT_NE(Named(estimate, path).combination.find("held"), std::string::npos) << path;
+  }
+  return told;
+}
+
+TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
+  const Estimate estimate = Fit({"release_1mrad.csv"}, kTwelve).estimate;
+  EXPECT_GE(ExpectTruth(estimate), 7);
+  EXPECT_FALSE(Named(estimate, "joints.hinge1.motor.gain").identifiable);
+}
+
+TEST(InverseDynamics, ChirpTellsTenNumbers) { EXPECT_EQ(ExpectTruth(Fit({"chirp_1mrad.csv"}, kTwelve).estimate), 10); }
+
+TEST(InverseDynamics, EncoderOfThePulse) { EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kTwelve).estimate), 8); }
+
+TEST(InverseDynamics, TogetherIsSurer) {
+  const Estimate alone = Fit({"chirp_1mrad.csv"}, kTwelve).estimate;
+  const Estimate together = Fit({"release_1mrad.csv", "pulse_1mrad.csv", "chirp_1mrad.csv"}, kTwelve).estimate;
+  EXPECT_EQ(ExpectTruth(together), 10);
+  for (const auto& [path, value] : Truth()) EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
+}
+
+TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
+  const Estimate estimate =
+      Fit({"chirp_1mrad.csv"},
+          std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "
+                      "joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, gravity.tilt"))
+          .estimate;
+  const EstimatedParameter& asked = Named(estimate, "bodies.B.inertia[0]");
+  EXPECT_FALSE(asked.identifiable);
+  EXPECT_EQ(asked.combination,
+            "only bodies.A.inertia[2] + bodies.B.inertia[0] and bodies.B.inertia[2] - bodies.B.inertia[0] can be told");
+  const EstimatedParameter& sum = Named(estimate, "bodies.A.inertia[2] + bodies.B.inertia[0]");
+  EXPECT_NEAR(sum.value.value_or(0), 0.0047, 3 * sum.std.value_or(0));
+}
+
+/// The first case: 10 s at 100 Hz, 1 mrad, from the rigid truth with noise of our own.
+TEST(InverseDynamics, ReleaseAtTheBound) {
+  Scene scene = ReadScene(DataPath("truth/furuta/furuta_release.yaml"));
+  const Recording truth = ReadRecording(DataPath("truth/furuta/furuta_release.csv"));
+  const std::vector<std::string> paths = {"bodies.A.inertia[2]", "bodies.B.inertia[1]", "joints.hinge1.viscous",
+                                          "joints.hinge2.viscous"};
+  const std::vector<double> values = {0.003, 0.004, 0.001, 0.0001}, bound = {0.089e-2, 0.0155e-2, 1.55e-2, 2.4e-2};
+  scene.Set("bodies.A.inertia", {0.0001, 0.01, 0.01});
+  scene.Set("bodies.B.inertia[1]", {0.0041});
+  scene.Set("joints.*.viscous", {0.0005});
+  IdentifyOptions options;
+  options.method = "inverse-dynamics";
+  const int seeds = 6;
+  std::vector<double> squares(4, 0.0);
+  for (int seed = 0; seed < seeds; ++seed) {
+    Random random(static_cast<std::uint64_t>(1000 + seed));
+    Recording noisy;
+    noisy.columns = {"hinge1.angle", "hinge2.angle"};
+    noisy.values.resize(2);
+    for (std::size_t i = 0; i < truth.time.size(); i += 10) {
+      noisy.time.push_back(truth.time[i]);
+      for (std::size_t c = 0; c < 2; ++c)
+        noisy.values[c].push_back(truth.values[static_cast<std::size_t>(truth.Find(noisy.columns[c]))][i] +
+                                  random.Normal(0, 1e-3));
+    }
+    const Estimate estimate =
+        Identify(scene, {noisy}, "bodies.A.inertia[2], bodies.B.inertia[1], joints.*.viscous", options).estimate;
+    EXPECT_TRUE(estimate.converged);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const EstimatedParameter& found = Named(estimate, paths[i]);
+      const double error = *found.value / values[i] - 1;
+      squares[i] += error * error / seeds;
+      EXPECT_NEAR(*found.std / values[i] / bound[i], 1, 0.15) << paths[i];
+      EXPECT_LT(std::abs(error), 4 * bound[i]) << paths[i] << " seed " << seed;
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(std::sqrt(squares[i]), 1.3 * bound[i]) << paths[i];
+}
+
+TEST(InverseDynamics, RefusesAStopByName) {
+  Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
+  std::string text = scene.text;
+  const std::string motor = "    motor: {gain: 0.1, shaft_inertia: 0.0004, input: u}\n";
+  text.replace(text.find(motor), motor.size(), motor + "    limits: {lower: -0.05, upper: 0.05}\n");
+  scene = ParseScene(text, "stops.yaml");
+  IdentifyOptions options;
+  options.method = "inverse-dynamics";
+  try {
+    Identify(scene, {ReadRecording(DataPath("truth/furuta/full/pulse_1mrad.csv"))}, "joints.*.viscous", options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("stop"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace ricochet

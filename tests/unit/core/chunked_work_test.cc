@@ -1,0 +1,156 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "core/chunked_work.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/threads.h"
+
+namespace ricochet {
+namespace {
+
+/// Ranks that are threads of this process.
+class World {
+ public:
+  explicit World(int count) : count_(count), answers_(static_cast<std::size_t>(count)), barrier_(count) {}
+
+  class Link : public RankLink {
+   public:
+    Link(World& world, int rank) : world_(world), rank_(rank) {}
+    int rank() const override { return rank_; }
+    int count() const override { return world_.count_; }
+    std::int64_t Exchange(std::span<const double> result) override {
+      std::unique_lock lock(world_.mutex_);
+      world_.messages_.push_back({rank_, {result.begin(), result.end()}});
+      auto& mine = world_.answers_[static_cast<std::size_t>(rank_)];
+      world_.changed_.wait(lock, [&] { return !mine.empty(); });
+      const std::int64_t part = mine.front();
+      mine.pop_front();
+      return part;
+    }
+    bool Poll(int& from, std::vector<double>& result) override {
+      const std::lock_guard lock(world_.mutex_);
+      if (world_.messages_.empty()) return false;
+      from = world_.messages_.front().first;
+      result = world_.messages_.front().second;
+      world_.messages_.pop_front();
+      return true;
+    }
+    void Answer(int to, std::int64_t part) override {
+      const std::lock_guard lock(world_.mutex_);
+      world_.answers_[static_cast<std::size_t>(to)].push_back(part);
+      world_.changed_.notify_all();
+    }
+    void Broadcast(std::span<double> values) override {
+      if (rank_ == 0) world_.shared_.assign(values.begin(), values.end());
+      world_.barrier_.arrive_and_wait();
+      std::copy(world_.shared_.begin(), world_.shared_.end(), values.begin());
+      world_.barrier_.arrive_and_wait();
+    }
+
+   private:
+    World& world_;
+    int rank_;
+  };
+
+ private:
+  int count_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<int, std::vector<double>>> messages_;
+  std::vector<std::deque<std::int64_t>> answers_;
+  std::vector<double> shared_;
+  std::barrier<> barrier_;
+};
+
+constexpr std::int64_t kChunks = 300;
+
+void Compute(std::int64_t chunk, std::span<double> result) {
+  double sum = 0;
+  for (int k = 1; k < 2000; ++k) sum += std::sin(static_cast<double>(chunk) * k) / k;
+  result[0] = sum;
+  result[1] = static_cast<double>(chunk);
+}
+
+struct Kept {
+  std::vector<double> values = std::vector<double>(kChunks, NAN);
+  std::vector<std::atomic<int>> times = std::vector<std::atomic<int>>(kChunks);
+  ChunkedRun run;
+};
+
+/// The work on `ranks` ranks of this process; chunks below `there` are there from before.
+std::unique_ptr<Kept> RunOn(int ranks, std::int64_t there = 0) {
+  auto kept = std::make_unique<Kept>();
+  World world(ranks);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      World::Link link(world, rank);
+      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 2, .compute = Compute};
+      work.done = [&](std::int64_t chunk) { return chunk < there; };
+      work.keep = [&](std::int64_t chunk, std::span<const double> result) {
+        EXPECT_EQ(result[1], static_cast<double>(chunk));
+        kept->values[static_cast<std::size_t>(chunk)] = result[0];
+        ++kept->times[static_cast<std::size_t>(chunk)];
+      };
+      const ChunkedRun run = RunChunks(work, ranks > 1 ? &link : nullptr);
+      EXPECT_TRUE(run.complete);
+      if (rank == 0) kept->run = run;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return kept;
+}
+
+class ChunkedWorkTest : public testing::Test {
+ protected:
+  void TearDown() override { SetThreadLimit(0); }
+};
+
+TEST_F(ChunkedWorkTest, GivesTheSameBitsForAnyNumberOfThreadsAndRanks) {
+  SetThreadLimit(1);
+  const auto alone = RunOn(1);
+  for (const int threads : {1, 2, 7}) {
+    SetThreadLimit(threads);
+    for (const int ranks : {1, 2, 4}) {
+      const auto shared = RunOn(ranks);
+      EXPECT_EQ(shared->values, alone->values) << threads << " threads, " << ranks << " ranks";
+      for (const auto& times : shared->times) ASSERT_EQ(times.load(), 1);
+    }
+  }
+}
+
+TEST_F(ChunkedWorkTest, ComputesNothingTwice) {
+  SetThreadLimit(2);
+  for (const int ranks : {1, 3}) {
+    const auto resumed = RunOn(ranks, 120);
+    EXPECT_EQ(resumed->run.resumed, 120);
+    for (std::int64_t i = 0; i < kChunks; ++i)
+      ASSERT_EQ(resumed->times[static_cast<std::size_t>(i)].load(), i < 120 ? 0 : 1);
+  }
+}
+
+TEST_F(ChunkedWorkTest, AnErrorComesOut) {
+  for (const int threads : {1, 3}) {
+    SetThreadLimit(threads);
+    ChunkedWork work{.label = "test", .chunks = 50, .doubles = 1};
+    work.compute = [](std::int64_t chunk, std::span<double>) {
+      if (chunk == 20) throw std::runtime_error("the disk is full");
+    };
+    work.keep = [](std::int64_t, std::span<const double>) {};
+    EXPECT_THROW(RunChunks(work), std::runtime_error);
+  }
+}
+
+}  // namespace
+}  // namespace ricochet

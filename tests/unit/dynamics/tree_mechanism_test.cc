@@ -1,0 +1,192 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dynamics/tree_mechanism.h"
+
+#include <gtest/gtest.h>
+
+#include "dynamics/tree_flow.h"
+#include "ricochet/recording.h"
+#include "tests/support/mechanisms.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+constexpr const char* kDry =
+    "    viscous: 0.01\n    dry: {radius: 0.02, friction: 0.05, norm: l1}\n    stribeck: {static: 0.08, rate: 0.7}\n"
+    "    motor: {gain: 0.3, shaft_inertia: 0.002, input: u}\n";
+
+struct Sample {
+  Scene scene;
+  Model model;
+  TreeMechanism mechanism;
+  TreeConstants<double> constants;
+  TreeMechanism::Vector x{}, r{};
+  TreeMechanism::Modes modes{};
+
+  explicit Sample(Scene from)
+      : scene(std::move(from)),
+        model(CompileModel(scene)),
+        mechanism(model),
+        constants(mechanism.Constants<double>(model.spatial)) {
+    RandomVectors random(7);
+    modes.fill(1);
+    for (int k = 0; k < mechanism.dof(); ++k) {
+      x[k] = random.Uniform(-1, 1);
+      r[k] = random.Uniform(-2, 2);
+      modes[k] = r[k] < 0 ? -1 : 1;
+    }
+  }
+};
+
+TEST(TreeMechanism, AccelerationsMakeTheResidualVanish) {
+  for (const int bodies : {1, 2, 4}) {
+    RandomVectors random(static_cast<std::uint64_t>(bodies));
+    const Sample sample(RandomChain(random, bodies, 1e-8, kDry));
+    TreeWorkspace ws;
+    TreeMechanism::Vector a{}, E{};
+    const std::vector<double> u = {0.4};
+    sample.mechanism.Accelerate(sample.constants, sample.x.data(), sample.r.data(), u, sample.modes, a.data(), ws);
+    sample.mechanism.TreeResidual<double>(sample.constants, sample.x.data(), sample.r.data(), a.data(), u, sample.modes,
+                                          E.data());
+    for (int k = 0; k < bodies; ++k) EXPECT_NEAR(E[k], 0, 1e-12) << bodies;
+  }
+}
+
+TEST(TreeMechanism, DerivativesByStateAreThoseOfTheAccelerations) {
+  for (const char* norm : {"l1", "euclidean"}) {
+    RandomVectors random(3);
+    std::string law = kDry;
+    law.replace(law.find("l1"), 2, norm);
+    Sample sample(RandomChain(random, 3, 1e-8, law));
+    const int n = sample.mechanism.dof();
+    TreeWorkspace ws;
+    const std::vector<double> u = {0.4};
+    const auto accelerate = [&](const TreeMechanism::Vector& x, const TreeMechanism::Vector& r) {
+      TreeMechanism::Vector a{};
+      sample.mechanism.Accelerate(sample.constants, x.data(), r.data(), u, sample.modes, a.data(), ws);
+      return a;
+    };
+    const TreeMechanism::Vector a = accelerate(sample.x, sample.r);
+    Eigen::MatrixXd D;
+    sample.mechanism.Differentiate(sample.constants, sample.x.data(), sample.r.data(), a.data(), u, sample.modes, {},
+                                   ws, D);
+    const double h = 1e-5;
+    for (int l = 0; l < 2 * n; ++l) {
+      TreeMechanism::Vector x1 = sample.x, x0 = sample.x, r1 = sample.r, r0 = sample.r;
+      (l < n ? x1[l] : r1[l - n]) += h;
+      (l < n ? x0[l] : r0[l - n]) -= h;
+      const TreeMechanism::Vector a1 = accelerate(x1, r1), a0 = accelerate(x0, r0);
+      for (int k = 0; k < n; ++k) {
+        const double difference = (a1[k] - a0[k]) / (2 * h);
+        EXPECT_NEAR(D(k, l), difference, 1e-6 * (1 + std::abs(difference))) << norm << " " << k << " by " << l;
+      }
+    }
+  }
+}
+
+/// Largest error of the angles of a truth over its first `seconds`.
+double ErrorOf(const std::string& name, double seconds, double step) {
+  const Scene scene = ReadScene(testing::DataPath("truth/furuta/" + name + ".yaml"));
+  const Recording truth = ReadRecording(testing::DataPath("truth/furuta/" + name + ".csv"));
+  const Model model = CompileModel(scene);
+  const TreeMechanism mechanism(model);
+  const TreeConstants<double> constants = mechanism.Constants<double>(model.spatial);
+  InputSignal inputs;
+  inputs.linear.assign(model.spatial.inputs.size(), 0);
+  const int input = truth.Find("u");
+  FlowOptions options;
+  options.step = step;
+  TreeMechanism::Vector x{}, r{};
+  std::vector<int> columns;
+  for (int k = 0; k < mechanism.dof(); ++k) {
+    const std::string& joint = scene.joints[static_cast<std::size_t>(mechanism.joint(k))].name;
+    columns.push_back(truth.Find(joint + ".angle"));
+    options.slides.push_back(mechanism.IsDry(constants, k));
+    for (const Initial& initial : scene.initial)
+      if (initial.name == joint) x[k] = scene[initial.angle], r[k] = scene[initial.rate];
+  }
+  for (int i = 0; input >= 0 && !inputs.linear.empty() && i < truth.rows(); ++i) {
+    const double u = truth.values[static_cast<std::size_t>(input)][static_cast<std::size_t>(i)];
+    if (!inputs.rows.empty() && inputs.rows.back()[0] == u) continue;
+    inputs.time.push_back(truth.time[static_cast<std::size_t>(i)]);
+    inputs.rows.push_back({u});
+  }
+  const TreeFlow flow(mechanism, constants, {}, options);
+  TreeFlow::End end;
+  double worst = 0;
+  std::size_t row = 0;
+  const bool ok = flow.Run(
+      x, r, 0, std::min(seconds, truth.time.back()), inputs, false,
+      [&](const FlowPiece& piece) {
+        for (; row < truth.time.size() && truth.time[row] <= piece.end + 1e-12; ++row)
+          for (int k = 0; k < mechanism.dof(); ++k)
+            worst = std::max(worst, std::abs(piece.Read(k, truth.time[row]).value -
+                                             truth.values[static_cast<std::size_t>(columns[k])][row]));
+      },
+      end);
+  return ok && row > 10 ? worst : INFINITY;
+}
+
+TEST(TreeFlow, FollowsTheRigidTruths) {
+  EXPECT_LT(ErrorOf("furuta_release", 1, 0.01), 2e-8);
+  EXPECT_LT(ErrorOf("furuta_release", 10, 0.01), 5e-7);
+  EXPECT_LT(ErrorOf("furuta_pulse", 10, 0.01), 1e-9);
+  EXPECT_LT(ErrorOf("pendulum_viscous", 20, 0.01), 1e-8);
+}
+
+TEST(TreeFlow, DryFrictionSwitchesWhereTheTruthsSwitch) {
+  EXPECT_LT(ErrorOf("furuta_dry_swing", 1, 0.01), 1e-6);
+  EXPECT_LT(ErrorOf("furuta_dry_swing", 10, 0.01), 1e-5);
+  EXPECT_LT(ErrorOf("pendulum_dry_l1", 60, 0.01), 5e-8);  // stops at 32.1 s and stays
+}
+
+TEST(TreeFlow, DerivativesAreThoseOfTheMotion) {
+  RandomVectors random(5);
+  Sample sample(RandomChain(random, 2, 1e-8, kDry));
+  const int n = sample.mechanism.dof();
+  InputSignal inputs;
+  inputs.linear = {0};
+  inputs.time = {0, 0.33};
+  inputs.rows = {{0.4}, {-0.2}};
+  FlowOptions options;
+  options.step = 0.005;
+  options.tolerance = 1e-12;
+  options.slides.assign(static_cast<std::size_t>(n), 1);
+  const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
+  TreeFlow::End end;
+  int rests = 0;
+  TreeMechanism::Vector last = sample.r;
+  ASSERT_TRUE(flow.Run(
+      sample.x, sample.r, 0, 0.8, inputs, true,
+      [&](const FlowPiece& piece) {
+        for (int k = 0; k < n; ++k) rests += last[k] * piece.r1[k] <= 0;
+        last = piece.r1;
+      },
+      end));
+  EXPECT_GT(rests, 0) << "the case has no friction that turns round";
+  const double h = 1e-5;
+  for (int l = 0; l < 2 * n; ++l) {
+    TreeFlow::End up, down;
+    TreeMechanism::Vector x1 = sample.x, x0 = sample.x, r1 = sample.r, r0 = sample.r;
+    (l < n ? x1[l] : r1[l - n]) += h;
+    (l < n ? x0[l] : r0[l - n]) -= h;
+    ASSERT_TRUE(flow.Run(x1, r1, 0, 0.8, inputs, false, nullptr, up));
+    ASSERT_TRUE(flow.Run(x0, r0, 0, 0.8, inputs, false, nullptr, down));
+    for (int k = 0; k < n; ++k) {
+      EXPECT_NEAR(end.Sx(k, l), (up.x[k] - down.x[k]) / (2 * h), 2e-4) << k << " by " << l;
+      EXPECT_NEAR(end.Sr(k, l), (up.r[k] - down.r[k]) / (2 * h), 2e-3) << k << " by " << l;
+    }
+  }
+}
+
+TEST(TreeMechanism, RefusesByName) {
+  try {
+    const TreeMechanism mechanism(CompileModel(FourBar(1e-8)));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("closed loops"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ricochet

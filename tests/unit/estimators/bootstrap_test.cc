@@ -1,0 +1,69 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/bootstrap.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <stdexcept>
+
+#include "core/random.h"
+#include "core/threads.h"
+#include "ricochet/error.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+/// Repetition k of a fit whose parameters scatter by 2 and, in step with the first, by 1; every tenth gives none.
+bool Repeat(int k, Eigen::VectorXd& params) {
+  Random random(7, static_cast<std::uint64_t>(k));
+  params[0] = 5 + 2 * random.Normal();
+  params[1] = 0.5 * params[0];
+  return k % 10 != 0;
+}
+
+TEST(Bootstrap, CovarianceOfTheScatter) {
+  const BootstrapResult result = Bootstrap({.bootstrap = 4000}, 2, Repeat);
+  EXPECT_EQ(result.failed, 400);
+  EXPECT_NEAR(result.covariance(0, 0), 4, 0.3);
+  EXPECT_NEAR(result.covariance(0, 1), 2, 0.15);
+  EXPECT_NEAR(result.covariance(1, 1), 1, 0.08);
+}
+
+TEST(Bootstrap, SameBitsForAnyNumberOfThreads) {
+  SetThreadLimit(1);
+  const Eigen::MatrixXd one = Bootstrap({.bootstrap = 200}, 2, Repeat).covariance;
+  for (const int threads : {2, 3, 7}) {
+    SetThreadLimit(threads);
+    EXPECT_EQ(Bootstrap({.bootstrap = 200}, 2, Repeat).covariance, one);
+  }
+  SetThreadLimit(0);
+}
+
+TEST(Bootstrap, GoesOnWhereItWasStopped) {
+  const testing::TemporaryFolder folder;
+  const IdentifyOptions options{.bootstrap = 60, .store = folder.File("estimate.json.part"), .fingerprint = "inputs"};
+  const Eigen::MatrixXd whole = Bootstrap({.bootstrap = 60}, 2, Repeat).covariance;
+  std::atomic<int> calls{0};
+  EXPECT_THROW(Bootstrap(options, 2,
+                         [&](int k, Eigen::VectorXd& params) {
+                           if (k == 40) throw std::runtime_error("power failure");
+                           ++calls;
+                           return Repeat(k, params);
+                         }),
+               std::runtime_error);
+  IdentifyOptions other = options;
+  other.fingerprint = "other inputs";
+  EXPECT_THROW(Bootstrap(other, 2, Repeat), InputError);
+  const BootstrapResult resumed = Bootstrap(options, 2, [&](int k, Eigen::VectorXd& params) {
+    ++calls;
+    return Repeat(k, params);
+  });
+  EXPECT_EQ(calls.load(), 60) << "nothing is computed twice";
+  EXPECT_EQ(resumed.covariance, whole);
+  EXPECT_FALSE(std::filesystem::exists(options.store));
+}
+
+}  // namespace
+}  // namespace ricochet
