@@ -9,13 +9,15 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/atomic_file.h"
+#include "core/hash.h"
 #include "ricochet/error.h"
+#include "ricochet/report.h"
 
 namespace ricochet::app {
 namespace {
 
 struct PredictArguments {
-  std::string scene, with, start = "release", output;
+  std::string scene, with, start = "release", output, report;
   std::vector<std::string> recordings, set, calibrate;
   PredictOptions options;
   bool json = false;
@@ -34,7 +36,7 @@ void RunPredict(PredictArguments& arguments) {
   inputs.insert(inputs.end(), arguments.calibrate.begin(), arguments.calibrate.end());
   inputs.push_back(arguments.scene);
   if (!arguments.with.empty()) inputs.push_back(arguments.with);
-  RefuseOverwriting(inputs, {arguments.output});
+  RefuseOverwriting(inputs, {arguments.output, arguments.report});
   std::optional<Estimate> estimate;
   if (!arguments.with.empty()) {
     estimate = ReadEstimate(arguments.with);
@@ -49,10 +51,22 @@ void RunPredict(PredictArguments& arguments) {
       throw InputError({arguments.calibrate.front(), 0, 0}, "--calibrate",
                        "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
   }
-  const Prediction prediction = Predict(scene, given, ReadAll(arguments.recordings), arguments.options, scatter);
+  const std::vector<Recording> recordings = ReadAll(arguments.recordings);
+  const Prediction prediction = Predict(scene, given, recordings, arguments.options, scatter);
   const std::string text = FormatPrediction(prediction);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  if (!arguments.report.empty()) {
+    ReportData report = MakePredictionReport(scene, recordings, prediction, arguments.options);
+    for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
+    report.provenance.command_line = CommandLine();
+    report.provenance.options = {{"start of roll-outs", arguments.start},
+                                 {"samples per toss", fmt::format("{}", arguments.options.samples)},
+                                 {"level of the region", fmt::format("{}", arguments.options.level)},
+                                 {"seed", fmt::format("{}", arguments.options.seed)}};
+    WriteReport(report, arguments.report);
+  }
   fmt::print("{}", arguments.json ? text : DescribePrediction(prediction));
+  if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   if (std::none_of(prediction.tosses.begin(), prediction.tosses.end(), [](const TossPrediction& t) { return t.used; }))
     throw NumericsError("predict: none of the recordings could be used");
 }
@@ -89,6 +103,7 @@ void AddPredict(CLI::App& root) {
       ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "All predictions (JSON)");
+  command->add_option("--report", arguments->report, "A page with regions, faces and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all predictions as JSON and nothing else");
   command->footer(
       "Roll-outs draw the parameters from the estimate's covariance, the release from the fit of the flight, and "

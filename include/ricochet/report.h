@@ -18,6 +18,7 @@
 #include "ricochet/estimate.h"
 #include "ricochet/evaluation.h"
 #include "ricochet/identify.h"
+#include "ricochet/predict.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 #include "ricochet/simulate.h"
@@ -126,6 +127,11 @@ ReportData MakeEvaluationReport(const Scene& scene, const Evaluation& evaluation
 /// of the other recordings.
 ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>& recordings,
                                 const std::string& validation, const ValidateOptions& options);
+
+/// The report of a prediction: regions and recorded rest positions, faces, the check, and one roll-out beside each
+/// recording.
+ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>& recordings,
+                                const Prediction& prediction, const PredictOptions& options);
 
 /// The report of a sweep, from the file that it wrote.
 ReportData MakeSweepReport(const Scene& scene, const std::vector<SweepAxis>& axes, const SweepOptions& options,

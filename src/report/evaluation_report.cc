@@ -199,6 +199,56 @@ ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>
   return data;
 }
 
+ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>& recordings,
+                                const Prediction& prediction, const PredictOptions& options) {
+  Evaluation evaluation;
+  evaluation.command = "predict";
+  evaluation.level = options.level;
+  for (const TossPrediction& toss : prediction.tosses) {
+    if (!toss.used) continue;
+    RestComparison rest;
+    rest.recording = toss.file;
+    rest.predicted = RestPose{toss.position.x(), toss.position.y(), 0, {}};
+    rest.covariance = std::array<double, 3>{toss.covariance(0, 0), toss.covariance(0, 1), toss.covariance(1, 1)};
+    rest.region = toss.region;
+    if (toss.recorded) rest.measured = RestPose{toss.recorded->x(), toss.recorded->y(), 0, {}};
+    FaceForecast forecast{toss.file, {}, {}, toss.recorded_face.value_or("")};
+    double most = 0;
+    std::string likeliest;
+    for (const FaceProbability& face : toss.faces) {
+      forecast.faces.push_back(face.face);
+      forecast.probabilities.push_back(face.probability);
+      if (face.probability > most) most = face.probability, likeliest = face.face;
+    }
+    rest.face_correct = !toss.recorded_face || *toss.recorded_face == likeliest;
+    evaluation.rest.push_back(std::move(rest));
+    evaluation.faces.push_back(std::move(forecast));
+  }
+  if (prediction.coverage)
+    evaluation.checks.push_back(
+        {"rest position within the region", options.level, *prediction.coverage, prediction.checked});
+  ReportData data = MakeEvaluationReport(scene, evaluation);
+  data.title = fmt::format("{} for {} recording{}", data.title, recordings.size(), recordings.size() == 1 ? "" : "s");
+  if (prediction.face_correct && prediction.mean_face_probability)
+    data.summary.push_back(
+        {Tone::kNeutral,
+         fmt::format("The likeliest face was up in {:.1f} % of {} held-out recordings; the face that was "
+                     "up had been given {:.1f} % in the mean.",
+                     100 * *prediction.face_correct, prediction.checked, 100 * *prediction.mean_face_probability)});
+  for (const TossPrediction& toss : prediction.tosses)
+    if (!toss.used)
+      data.summary.push_back({Tone::kCaution, fmt::format("{} was set aside: {}.", toss.file, toss.reason)});
+  ValidateOptions roll;
+  roll.start = options.start;
+  const Model model = CompileModel(scene);
+  std::vector<TossMotion> motions(recordings.size());
+  ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
+    motions[static_cast<std::size_t>(i)] = MakeTossMotion(model, recordings[static_cast<std::size_t>(i)], roll);
+  });
+  for (TossMotion& motion : motions) AddTossMotion(std::move(motion), data);
+  return data;
+}
+
 std::vector<CostMap> CostMapsOfSweep(const std::string& text, const std::string& name) {
   const auto fail = [&](long line, const std::string& problem) {
     throw InputError({name, static_cast<int>(line), 0}, "", problem,

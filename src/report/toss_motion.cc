@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "dataset/spatial_track.h"
 #include "dynamics/kinematics.h"
 #include "estimators/toss_rollout.h"
 #include "report/contact_points.h"
@@ -15,8 +14,6 @@
 
 namespace ricochet {
 namespace {
-
-constexpr int kRestFrames = 30;  // of the standstill over which the measured rest pose is the mean
 
 RestPose FromAbove(const Model& model, const PreparedToss& toss, const std::array<double, 7>& pose) {
   const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
@@ -31,13 +28,10 @@ bool ShowsRest(const PreparedToss& toss) {
 
 std::optional<RestPose> MeasuredRest(const Model& model, const PreparedToss& toss) {
   if (!ShowsRest(toss)) return std::nullopt;
-  const bool carried = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
-  const SpatialTrack& track = toss.toss.track;
-  const int last = carried ? toss.end + 1 : std::min(track.size(), toss.end + kRestFrames);
-  const MeanPose mean = AveragePose(track, toss.end, last);
-  return FromAbove(model, toss,
-                   {mean.position.x(), mean.position.y(), mean.position.z(), mean.rotation[0], mean.rotation[1],
-                    mean.rotation[2], mean.rotation[3]});
+  const SpatialPose<double> pose = RecordedRest(model, toss);
+  std::array<double, 7> values{};
+  std::copy(pose.begin(), pose.end(), values.begin());
+  return FromAbove(model, toss, values);
 }
 
 /// Steps from the start of the toss to its end; true when all were solved. The last state is left in `state`.
