@@ -72,32 +72,6 @@ void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body,
         {Prefix(scene, body) + names[i], VelocityUnit(planar, i), group, false, std::move(velocity[i])});
 }
 
-/// Fitted motion of a scene whose joints alone are observed: a value per observed channel and row. Empty for others.
-ReportTrack FittedJoints(const Scene& scene, const EstimatedMotion& motion) {
-  ReportTrack track;
-  track.kind = TrackKind::kFitted;
-  for (const std::string& channel : scene.observe.channels) {
-    const std::size_t dot = channel.rfind('.');
-    const int joint = dot == std::string::npos ? -1 : scene.JointIndex(channel.substr(0, dot));
-    if (joint < 0) return track;
-    const bool slider = scene.joints[static_cast<std::size_t>(joint)].type == JointType::kSlider;
-    const bool rate = channel.substr(dot + 1) == "rate";
-    track.channels.push_back({channel,
-                              std::string(slider ? "m" : "rad") + (rate ? "/s" : ""),
-                              rate ? ChannelGroup::kVelocity : ChannelGroup::kJoint,
-                              false,
-                              {}});
-  }
-  for (std::size_t row = 0; row < motion.time.size() && row < motion.pose.size(); ++row) {
-    if (track.channels.empty() || motion.pose[row].size() != track.channels.size()) continue;
-    if (!track.time.empty() && !(motion.time[row] > track.time.back())) continue;
-    track.time.push_back(motion.time[row]);
-    for (std::size_t i = 0; i < track.channels.size(); ++i) track.channels[i].values.push_back(motion.pose[row][i]);
-  }
-  if (!track.time.empty()) AddPosesFromJoints(CompileModel(scene), track);
-  return track;
-}
-
 }  // namespace
 
 void AddEnergy(const Model& model, ReportTrack& track) {
@@ -190,7 +164,6 @@ void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>,
 }
 
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion) {
-  if (ReportTrack joints = FittedJoints(scene, motion); !joints.time.empty()) return joints;
   ReportTrack track;
   track.kind = TrackKind::kFitted;
   const std::vector<std::string>& names = PoseColumns(scene.space);

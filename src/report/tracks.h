@@ -17,7 +17,7 @@ namespace ricochet {
 /// that the recording is of (ResolveChannels). Joint angles are played back where the joints alone place the bodies.
 ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackKind kind = TrackKind::kRecorded);
 
-/// Fitted motion: a pose per row of every body that is not fixed, in the scene's order, or the observed joint channels.
+/// Fitted motion: a pose per row of every body that is not fixed, in the scene's order.
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion);
 
 /// Adds a body that joints place: its pose in the given columns, its velocity from neighbouring rows.
