@@ -17,6 +17,7 @@ void AddIdentify(CLI::App& root);
 void AddIdentifiability(CLI::App& root);
 void AddValidate(CLI::App& root);
 void AddSweep(CLI::App& root);
+void AddPredict(CLI::App& root);
 void AddDoctor(CLI::App& root);
 void AddReport(CLI::App& root);
 

@@ -21,6 +21,7 @@ struct IdentifyArguments {
   EstimationArguments inputs;
   std::string output, scene_output, report;
   IdentifyOptions options;
+  std::string start = "release";
   bool json = false;
 };
 
@@ -32,7 +33,8 @@ std::string MethodNames() {
   return JoinList(names, "or");
 }
 
-void RunIdentify(const IdentifyArguments& arguments) {
+void RunIdentify(IdentifyArguments& arguments) {
+  arguments.options.start = ParseRollStart(arguments.start);
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
@@ -83,6 +85,10 @@ void AddIdentify(CLI::App& root) {
       ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
                    "This many first impacts have a restitution of their own")
       ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--start", arguments->start,
+                   "Tosses: where predictions start: release, contact, first, below:HEIGHT")
+      ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
@@ -94,7 +100,9 @@ void AddIdentify(CLI::App& root) {
       "  ricochet identify examples/box006_toss.yaml toss1.csv toss2.csv --estimate "
       "contact.friction,contact.restitution\n"
       "Methods: trajectory fits planar recordings on event-exact motion and spatial ones on the motion of the scene's\n"
-      "simulation.method (moreau, ecp); regression takes impacts one by one (planar).");
+      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in "
+      "space, moreau); regression\n"
+      "takes impacts one by one (planar).");
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 

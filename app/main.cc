@@ -36,6 +36,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddIdentifiability(app);
   ricochet::app::AddValidate(app);
   ricochet::app::AddSweep(app);
+  ricochet::app::AddPredict(app);
   ricochet::app::AddDoctor(app);
   ricochet::app::AddReport(app);
   try {

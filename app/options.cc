@@ -125,4 +125,15 @@ void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector
   }
 }
 
+Scene WithEstimate(Scene scene, const Estimate& estimate) {
+  for (const EstimatedParameter& p : estimate.parameters) {
+    if (!p.value) continue;
+    const std::vector<SelectedParameter> selected = ParsePathList(scene, p.path);
+    const double factor = selected.front().denominator ? scene[selected.front().denominator] : 1;
+    scene.Set(selected.front().numerator, *p.value * factor);
+  }
+  CheckScene(scene);
+  return scene;
+}
+
 }  // namespace ricochet::app

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/estimate.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 
@@ -41,6 +42,9 @@ struct EstimationInputs {
   std::string paths;
 };
 EstimationInputs ReadInputs(const EstimationArguments& arguments);
+
+/// The scene with the values of an estimate. Throws InputError.
+Scene WithEstimate(Scene scene, const Estimate& estimate);
 
 /// The command line as it was typed, for reports; set once, at the start of the program.
 void SetCommandLine(std::vector<std::string> words);

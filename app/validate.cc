@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/atomic_file.h"
+#include "ricochet/cross_validate.h"
 #include "ricochet/error.h"
 #include "ricochet/estimate.h"
 #include "ricochet/parameter.h"
@@ -18,24 +19,13 @@ namespace {
 
 struct ValidateArguments {
   std::string scene;
-  std::vector<std::string> recordings, with, set;
-  std::string start = "release", output;
+  std::vector<std::string> recordings, with, set, variants, vary, estimate;
+  std::string start = "release", output, method = "auto";
+  int folds = 0;
+  std::uint64_t seed = 0;
   std::optional<double> step;
   bool json = false;
 };
-
-/// The scene with the values of an estimate.
-Scene WithEstimate(Scene scene, const std::string& file) {
-  const Estimate estimate = ReadEstimate(file);
-  for (const EstimatedParameter& p : estimate.parameters) {
-    if (!p.value) continue;
-    const std::vector<SelectedParameter> selected = ParsePathList(scene, p.path);
-    const double factor = selected.front().denominator ? scene[selected.front().denominator] : 1;
-    scene.Set(selected.front().numerator, *p.value * factor);
-  }
-  CheckScene(scene);
-  return scene;
-}
 
 void RunValidate(const ValidateArguments& arguments) {
   Scene scene = ReadScene(arguments.scene);
@@ -51,12 +41,42 @@ void RunValidate(const ValidateArguments& arguments) {
   std::vector<Validation> validations;
   if (arguments.with.empty()) validations.push_back(Validate(scene, recordings, options));
   for (const std::string& file : arguments.with) {
-    validations.push_back(Validate(WithEstimate(scene, file), recordings, options));
+    validations.push_back(Validate(WithEstimate(scene, ReadEstimate(file)), recordings, options));
     validations.back().name = file;
   }
-  const std::string text = FormatValidations(validations);
+  for (const std::string& variant : arguments.variants) {
+    Scene changed = scene;
+    std::vector<std::string> settings;
+    for (std::size_t at = 0; at <= variant.size();) {
+      const std::size_t comma = std::min(variant.find(',', at), variant.size());
+      settings.push_back(variant.substr(at, comma - at));
+      at = comma + 1;
+    }
+    ApplySettings(changed, settings);
+    validations.push_back(Validate(changed, recordings, options));
+    validations.back().name = variant;
+  }
+  if (arguments.folds > 0) {
+    std::string paths;
+    for (const std::string& each : arguments.estimate) paths += (paths.empty() ? "" : ",") + each;
+    if (paths.empty())
+      throw InputError({}, "--folds", "cross-validation needs numbers to identify.",
+                       "Name them with --estimate, for example contact.friction,contact.restitution.");
+    IdentifyOptions identify;
+    identify.method = arguments.method;
+    identify.start = options.start;
+    identify.seed = arguments.seed;
+    Scene stepped = scene;
+    if (options.step) stepped.Set(stepped.simulation.step, *options.step);
+    validations.push_back(CrossValidate(stepped, recordings, paths, arguments.folds, identify, options));
+  }
+  std::vector<Sensitivity> sensitivities;
+  for (const std::string& text : arguments.vary) sensitivities.push_back(Vary(scene, recordings, text, options));
+  const std::string text = FormatValidations(validations, sensitivities);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
   fmt::print("{}", arguments.json ? text : DescribeValidations(validations));
+  if (!arguments.json)
+    for (const Sensitivity& sensitivity : sensitivities) fmt::print("{}", DescribeSensitivity(sensitivity));
   const auto& first = validations.front().recordings;
   if (std::none_of(first.begin(), first.end(), [](const ValidatedRecording& r) { return r.used; }))
     throw NumericsError("validate: none of the recordings could be used");
@@ -71,9 +91,19 @@ void AddValidate(CLI::App& root) {
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
   command->add_option("--with", arguments->with, "Estimates (JSON) whose values are put into the scene, side by side");
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
-  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact or first")
+  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact, first or below:HEIGHT")
       ->capture_default_str();
   command->add_option("--step", arguments->step, "Time step [s]; the scene's when not given")->check(Positive());
+  command->add_option(
+      "--variant", arguments->variants,
+      "PATH=VALUE[,PATH=VALUE...]: the scene with these numbers beside it, such as contact.restitution=0");
+  command->add_option("--vary", arguments->vary,
+                      "PATH=+-R[:N]: errors with this number moved by steps (11 unless N), as often as you like");
+  command->add_option("--folds", arguments->folds, "Cross-validation: identify on all folds but one, predict that one")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--estimate", arguments->estimate, "Numbers to identify for --folds, a comma list");
+  command->add_option("--method", arguments->method, "How to identify them")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "Seed of everything random")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "All errors (JSON)");
   command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");
   command->footer(

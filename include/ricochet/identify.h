@@ -11,6 +11,7 @@
 #include "ricochet/estimate.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
+#include "ricochet/validate.h"
 
 namespace ricochet {
 
@@ -18,6 +19,7 @@ struct IdentifyOptions {
   std::string method = "auto";  // trajectory, regression, joint, ...
   int bootstrap = 0;            // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
   int impact_restitutions = 0;  // trajectory: this many first impacts have a restitution each
+  RollStart start{};            // tosses: where their prediction starts
   std::uint64_t seed = 0;
 };
 

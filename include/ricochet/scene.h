@@ -65,6 +65,8 @@ enum class Quantity {
   kLinearMotorGain,          // N per unit of input (sliders)
   kScale,                    // -, > 0
   kTolerance,                // -, > 0
+  kContactCompliance,        // m/N, > 0
+  kPositiveSpeed,            // m/s, > 0
   kPlain,                    // -, no bounds
 };
 
@@ -138,6 +140,10 @@ struct ContactLaw {
   NumberId restitution;
   NumberId tangential_restitution;
   std::vector<NumberId> patch;  // empty, or e_t, e_o [-], e_r [m]
+  // Refinements of `moreau`; none where the scene does not give them.
+  NumberId restitution_low, restitution_speed;  // restitution at speed 0, and the speed over which it changes [m/s]
+  NumberId compliance, damping;                 // of a contact point [m/N], and its relaxation time [s]
+  NumberId rounding;                            // radius of edges and corners [m]
 };
 
 /// Law of one pair of names (body/surface or body/body, either order) in place of the common one. Its numbers are its

@@ -42,7 +42,7 @@ SweepCost ParseSweepCost(std::string_view word);
 
 struct SweepOptions {
   SweepCost cost = SweepCost::kTrajectory;
-  RollStart start = RollStart::kRelease;
+  RollStart start{};
   std::optional<double> step{};  // [s]; none: the scene's
   std::string output;            // CSV: one row per cell; beside it, until it is complete, output + ".part"
   std::string fingerprint;       // of everything the result depends on; a part of another one is refused

@@ -13,10 +13,15 @@
 
 namespace ricochet {
 
-/// Where roll-outs start: at the first frame of the free flight, at its last frame, or at the recording's first.
-enum class RollStart { kRelease, kContact, kFirst };
+/// Where roll-outs start: at the first frame of the free flight, at its last frame, at the recording's first, or one
+/// frame before the body's origin comes below a height of the world.
+struct RollStart {
+  enum class Kind { kRelease, kContact, kFirst, kBelow };
+  Kind kind = Kind::kRelease;
+  double height = 0;  // kBelow [m]
+};
 
-/// `release`, `contact`, `first`. Throws InputError for another word.
+/// `release`, `contact`, `first`, `below:HEIGHT`. Throws InputError for another word.
 RollStart ParseRollStart(std::string_view word);
 
 /// Errors of one roll-out [m], [rad]; those without meaning are absent.
@@ -48,15 +53,23 @@ struct ErrorSummary {
   double mean = 0, std = 0, median = 0;
 };
 
+/// What identification on the other folds found.
+struct FoldEstimate {
+  std::vector<double> values;  // in the order of Validation::fold_paths
+  bool converged = true;
+};
+
 /// One model's validation.
 struct Validation {
   std::string name;  // of the scene or estimate
+  std::vector<std::string> fold_paths;
+  std::vector<FoldEstimate> folds;
   std::vector<ValidatedRecording> recordings;
   std::vector<ErrorSummary> summary;  // in the order of TossErrors
 };
 
 struct ValidateOptions {
-  RollStart start = RollStart::kRelease;
+  RollStart start{};
   std::optional<double> step{};  // [s]; none: the scene's
 };
 
@@ -64,7 +77,27 @@ struct ValidateOptions {
 /// InputError for scenes and recordings that cannot be used at all.
 Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options = {});
 
-std::string FormatValidations(const std::vector<Validation>& validations);    // JSON
-std::string DescribeValidations(const std::vector<Validation>& validations);  // for the terminal
+/// Makes the summary from the recordings.
+void Summarise(Validation& validation);
+
+/// Errors with one number moved by steps about the scene's value (Jongeneel fig. 14).
+struct SensitivityRow {
+  double value = 0;
+  std::vector<ErrorSummary> summary;  // in the order of TossErrors
+};
+struct Sensitivity {
+  std::string path;
+  std::vector<SensitivityRow> rows;
+};
+
+/// `PATH=+-R`, 11 values from -R to R about the scene's; from 0 to 2 R where the scene has 0. `PATH=+-R:N`: N values.
+/// Throws InputError.
+Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, std::string_view text,
+                 const ValidateOptions& options = {});
+
+std::string DescribeSensitivity(const Sensitivity& sensitivity);
+std::string FormatValidations(const std::vector<Validation>& validations,
+                              const std::vector<Sensitivity>& sensitivities = {});  // JSON
+std::string DescribeValidations(const std::vector<Validation>& validations);        // for the terminal
 
 }  // namespace ricochet

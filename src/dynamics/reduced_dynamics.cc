@@ -5,6 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "model/cast_model.h"
+
 namespace ricochet {
 
 namespace {
@@ -59,7 +61,7 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
   if (!model.spatial.pairs.empty())
     throw InputError(scene.simulation.method_where, "bodies", "minimal coordinates have no contacts.",
                      "Remove the shapes.");
-  with_time_ = CompileSpatial<Jet<1>>(scene, Numbers<Jet<1>>(scene));
+  with_time_ = CastModel<Jet<1>>(model.spatial);
 }
 
 template <class T>

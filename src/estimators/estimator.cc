@@ -11,7 +11,7 @@
 namespace ricochet {
 
 std::vector<const Estimator*> AllEstimators() {
-  return {&PlanarTrajectory(), &SpatialTrajectory(), &Regression(), &PlanarJoint()};
+  return {&PlanarTrajectory(), &SpatialTrajectory(), &SpatialVelocity(), &Regression(), &PlanarJoint()};
 }
 
 int MovingPlanarBody(const Scene& scene) {

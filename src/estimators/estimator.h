@@ -30,9 +30,10 @@ class Estimator {
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 
-/// Planar trajectory (event), trajectory in space (any stepper), regression (Fazeli), joint (Gabiccini eq. 27).
+/// Planar trajectory (event), trajectory and velocity in space, regression (Fazeli), joint (Gabiccini eq. 27).
 const Estimator& PlanarTrajectory();
 const Estimator& SpatialTrajectory();
+const Estimator& SpatialVelocity();
 const Estimator& Regression();
 const Estimator& PlanarJoint();
 

@@ -11,6 +11,7 @@
 
 #include "estimators/estimator.h"
 #include "estimators/spatial_fit.h"
+#include "estimators/toss_identification.h"
 
 namespace ricochet {
 namespace {
@@ -39,6 +40,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
     const MassRefusal refusal = Refuse(request);
     const SpatialFamily family(request.scene, refusal.wanted);
 
+    if (TakesTosses(family)) {
+      if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
+    }
     // Tracks; recordings that are no use are set aside by name.
     std::vector<PoseTracks> tracks;
     std::vector<int> recording_of;

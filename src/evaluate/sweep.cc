@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "core/threads.h"
 #include "evaluate/slot_file.h"
-#include "evaluate/toss_rollout.h"
+#include "estimators/toss_rollout.h"
 #include "ricochet/error.h"
 #include "scene/number_text.h"
 

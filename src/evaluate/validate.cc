@@ -9,9 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/progress.h"
+#include "core/text.h"
 #include "core/threads.h"
-#include "evaluate/toss_rollout.h"
+#include "estimators/toss_rollout.h"
 #include "ricochet/error.h"
+#include "ricochet/parameter.h"
+#include "scene/number_text.h"
 
 namespace ricochet {
 namespace {
@@ -74,11 +77,16 @@ Json NumberOrNull(const std::optional<double>& value) {
 }  // namespace
 
 RollStart ParseRollStart(std::string_view word) {
-  if (word == "release") return RollStart::kRelease;
-  if (word == "contact") return RollStart::kContact;
-  if (word == "first") return RollStart::kFirst;
+  if (word == "release") return {RollStart::Kind::kRelease, 0};
+  if (word == "contact") return {RollStart::Kind::kContact, 0};
+  if (word == "first") return {RollStart::Kind::kFirst, 0};
+  constexpr std::string_view kBelow = "below:";
+  double height = 0;
+  if (word.substr(0, kBelow.size()) == kBelow &&
+      ParseNumber(word.substr(kBelow.size()), Quantity::kPosition, height) == NumberText::kGood)
+    return {RollStart::Kind::kBelow, height};
   throw InputError({}, "--start", fmt::format("there is no start `{}`.", word),
-                   "Known are release, contact and first.");
+                   "Known are release, contact, first and below:HEIGHT, such as below:0.09.");
 }
 
 Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options) {
@@ -115,11 +123,65 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     r.errors = CompareToss(model, toss, poses);
     r.errors.velocity_loss = roller.VelocityLoss(toss);
   });
-  for (const NamedError& error : NamedErrors()) out.summary.push_back(Summarise(error, out.recordings));
+  Summarise(out);
   return out;
 }
 
-std::string FormatValidations(const std::vector<Validation>& validations) {
+void Summarise(Validation& validation) {
+  validation.summary.clear();
+  for (const NamedError& error : NamedErrors()) validation.summary.push_back(Summarise(error, validation.recordings));
+}
+
+Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, std::string_view text,
+                 const ValidateOptions& options) {
+  const auto fail = [&](std::string problem) {
+    throw InputError({}, "--vary", std::move(problem), "Write PATH=+-R, for example contact.friction=+-0.05.");
+  };
+  const std::size_t equals = text.find("=+-");
+  if (equals == std::string_view::npos) fail(fmt::format("`{}` has no `=+-`.", Printable(text)));
+  Sensitivity out;
+  out.path = std::string(text.substr(0, equals));
+  const std::vector<NumberId> numbers = scene.Match(out.path);
+  std::string_view rest = text.substr(equals + 3);
+  double count = 11, radius = 0;
+  if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos) {
+    if (ParseNumber(rest.substr(colon + 1), Quantity::kPlain, count) != NumberText::kGood ||
+        count != std::floor(count) || count < 2 || count > 1e6)
+      fail(fmt::format("`{}` is no number of values.", Printable(rest.substr(colon + 1))));
+    rest = rest.substr(0, colon);
+  }
+  const Quantity quantity = scene.number(numbers.front()).quantity;
+  if (ParseNumber(rest, quantity, radius) != NumberText::kGood || !(radius > 0))
+    fail(fmt::format("`{}` is no positive number.", Printable(rest)));
+  const double centre = scene[numbers.front()];
+  const double lower = centre == 0 && !IsAllowed(quantity, -radius) ? 0 : centre - radius;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const double value = lower + 2 * radius * i / (count - 1);
+    if (!IsAllowed(quantity, value)) continue;
+    Scene varied = scene;
+    for (const NumberId id : numbers) varied.Set(id, value);
+    out.rows.push_back({value, Validate(varied, recordings, options).summary});
+  }
+  return out;
+}
+
+std::string DescribeSensitivity(const Sensitivity& sensitivity) {
+  std::string text = fmt::format("{:>24}  {:>12}  {:>12}  {:>12}  {:>12}\n", sensitivity.path, "rest pos mm",
+                                 "rest yaw deg", "traj pos mm", "traj rot deg");
+  for (const SensitivityRow& row : sensitivity.rows) {
+    text += fmt::format("{:>24.6g}", row.value);
+    for (const std::size_t at : {4, 6, 0, 1}) {
+      const ErrorSummary& s = row.summary[at];
+      text +=
+          s.count > 0 ? fmt::format("  {:>12.4g}", s.mean * NamedErrors()[at].factor) : fmt::format("  {:>12}", "-");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string FormatValidations(const std::vector<Validation>& validations,
+                              const std::vector<Sensitivity>& sensitivities) {
   const auto one = [](const Validation& v) {
     Json out;
     out["name"] = v.name;
@@ -144,12 +206,30 @@ std::string FormatValidations(const std::vector<Validation>& validations) {
                                 {"std", any ? Json(s.std) : Json(nullptr)},
                                 {"median", any ? Json(s.median) : Json(nullptr)}};
     }
+    if (!v.folds.empty()) {
+      out["folds"] = Json::array();
+      for (const FoldEstimate& fold : v.folds) {
+        Json entry = {{"converged", fold.converged}};
+        for (std::size_t i = 0; i < fold.values.size(); ++i) entry["values"][v.fold_paths[i]] = fold.values[i];
+        out["folds"].push_back(entry);
+      }
+    }
     return out;
   };
   Json out = one(validations.front());
   if (validations.size() > 1) {
     out["models"] = Json::array();
     for (const Validation& v : validations) out["models"].push_back(one(v));
+  }
+  for (const Sensitivity& sensitivity : sensitivities) {
+    Json rows = Json::array();
+    for (const SensitivityRow& row : sensitivity.rows) {
+      Json entry = {{"value", row.value}};
+      for (const ErrorSummary& s : row.summary)
+        if (s.count > 0) entry[s.name] = {{"mean", s.mean}, {"std", s.std}, {"median", s.median}};
+      rows.push_back(entry);
+    }
+    out["sensitivity"][sensitivity.path] = rows;
   }
   return out.dump(2) + "\n";
 }
@@ -159,6 +239,12 @@ std::string DescribeValidations(const std::vector<Validation>& validations) {
   for (const Validation& v : validations) {
     const auto used = std::count_if(v.recordings.begin(), v.recordings.end(), [](const auto& r) { return r.used; });
     text += fmt::format("{}: {} recordings given, {} used\n", v.name, v.recordings.size(), used);
+    for (std::size_t f = 0; f < v.folds.size(); ++f) {
+      text += fmt::format("  without fold {}:", f + 1);
+      for (std::size_t i = 0; i < v.fold_paths.size(); ++i)
+        text += fmt::format(" {} {:.5g}", v.fold_paths[i], v.folds[f].values[i]);
+      text += v.folds[f].converged ? "\n" : "  (not converged)\n";
+    }
     for (const ValidatedRecording& r : v.recordings) {
       if (!r.used) text += fmt::format("  set aside: {}: {}\n", r.file, r.reason);
       if (!r.solved) text += fmt::format("  not solved to the end: {}\n", r.file);

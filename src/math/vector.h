@@ -24,4 +24,13 @@ using Matrix6 = Eigen::Matrix<T, 6, 6>;
 template <class T>
 using Quaternion = Eigen::Matrix<T, 4, 1>;
 
+/// A unit vector across `z`: world x projected on the plane across z, or world y if that is shorter than 0.5.
+template <class T>
+Vector3<T> FirstAxisAcross(const Vector3<T>& z) {
+  const auto projected = [&](const Vector3<T>& v) { return Vector3<T>(v - z * z.dot(v)); };
+  Vector3<T> x = projected(Vector3<T>::UnitX());
+  if (x.norm() < 0.5) x = projected(Vector3<T>::UnitY());
+  return x.normalized();
+}
+
 }  // namespace ricochet

@@ -60,4 +60,17 @@ void RefuseIntersections(const Scene& scene, std::string_view method) {
           "Use method ecp, or give a shape with corners.");
 }
 
+void RefuseLawRefinements(const Scene& scene, std::string_view method) {
+  const auto refuse = [&](const ContactLaw& law) {
+    for (const NumberId id : {law.restitution_low, law.compliance, law.rounding}) {
+      if (!id) continue;
+      const SceneNumber& number = scene.number(id);
+      throw InputError(number.where, number.path, fmt::format("{} does not have it.", method),
+                       "Use method moreau, or leave it out.");
+    }
+  };
+  refuse(scene.contact);
+  for (const PairLaw& pair : scene.pair_laws) refuse(pair.law);
+}
+
 }  // namespace ricochet

@@ -22,4 +22,8 @@ void CheckOptionNames(const Scene& scene, std::string_view method, std::initiali
 /// Throws InputError for a body whose shape is an intersection of inequalities, which `method` cannot touch with.
 void RefuseIntersections(const Scene& scene, std::string_view method);
 
+/// Throws InputError for numbers of a contact law that only `moreau` has: compliance, damping, rounding, a restitution
+/// that depends on speed.
+void RefuseLawRefinements(const Scene& scene, std::string_view method);
+
 }  // namespace ricochet

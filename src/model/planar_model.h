@@ -53,10 +53,8 @@ struct PlanarModel {
   std::vector<Load<T>> loads;        // wrench: force x, y, torque
 };
 
-/// `numbers` has one value per entry of scene.numbers().
+/// `numbers` has one value per entry of scene.numbers(). Compiled for the scalars at the end of planar_model.cc.
 template <class T>
 PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers);
 
 }  // namespace ricochet
-
-#include "model/planar_model.inl"

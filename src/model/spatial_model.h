@@ -36,6 +36,10 @@ struct SpatialLaw {
   T friction, restitution, tangential_restitution;
   bool has_patch = false;
   Eigen::Matrix<T, 3, 1> patch;  // e_t, e_o, e_r
+  bool has_restitution_speed = false, has_compliance = false, has_rounding = false;
+  T restitution_low, restitution_speed;  // [-], [m/s]
+  T compliance, damping;                 // [m/N], [s]
+  T rounding;                            // [m]
 };
 
 /// A pair that may touch: body against surface (`surface` >= 0) or body against body (`other` >= 0).
@@ -84,10 +88,8 @@ struct SpatialModel {
   std::vector<std::string> inputs;  // names of motor inputs
 };
 
-/// `numbers` has one value per entry of scene.numbers().
+/// `numbers` has one value per entry of scene.numbers(). Compiled for the scalars at the end of spatial_model.cc.
 template <class T>
 SpatialModel<T> CompileSpatial(const Scene& scene, std::span<const T> numbers);
 
 }  // namespace ricochet
-
-#include "model/spatial_model.inl"

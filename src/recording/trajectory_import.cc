@@ -75,8 +75,11 @@ MocapTake ParseTrc(std::string_view text, const std::string& name_in_messages) {
 
 MocapTake ParseTum(std::string_view text, const std::string& name_in_messages) {
   const char* const write = "A line is: timestamp tx ty tz qx qy qz qw.";
-  const std::size_t line_end = std::min(text.find('\n', text.find_first_not_of("# \n")), text.size());
-  const bool commas = text.substr(0, line_end).find(',') != std::string_view::npos;
+  // The first line that is no comment tells what parts the numbers.
+  std::size_t line = 0;
+  while (line < text.size() && (text[line] == '#' || text[line] == '\n' || text[line] == '\r'))
+    line = std::min(text.find('\n', line), text.size() - 1) + 1;
+  const bool commas = text.substr(line, text.find('\n', line) - line).find(',') != std::string_view::npos;
   TextTable table(text, name_in_messages, commas ? ',' : ' ', write);
   MocapTake take;
   take.file = name_in_messages;

@@ -56,6 +56,7 @@ std::vector<Experiment> FazeliSimulationExperiments();
 std::vector<Experiment> FazeliIdentificationExperiments();
 std::vector<Experiment> SpookSimulationExperiments();
 std::vector<Experiment> XieExperiments();
+std::vector<Experiment> JongeneelExperiments();
 
 /// Writes tables (CSV), figures (SVG) and the comparison (Markdown) into DIR/NAME.
 void WriteExperiment(const Experiment& experiment, const ExperimentResult& result, const std::string& directory);

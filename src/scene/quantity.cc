@@ -100,6 +100,10 @@ ParameterInfo MakeInfo(Quantity quantity) {
       return Positive("-", "a scale is positive", "Give 1 for no change.");
     case Quantity::kTolerance:
       return Positive("-", "a tolerance is positive", "Give a small number, such as 1.0e-10.");
+    case Quantity::kContactCompliance:
+      return Positive("m/N", "the compliance of a contact is positive", "Leave it out for hard contact.");
+    case Quantity::kPositiveSpeed:
+      return Positive("m/s", "a speed is positive", "Give the speed in m/s.");
     case Quantity::kPlain:
       return Free("-", "Give a number.");
   }

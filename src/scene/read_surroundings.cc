@@ -43,6 +43,45 @@ void ReadPatch(SceneReader& reader, const YamlNode& node, const std::string& pat
   }
 }
 
+const std::vector<std::string> kLawKeys = {"friction",       "restitution", "tangential_restitution", "patch",
+                                           "compliance",     "damping",     "restitution_speed",      "rounding",
+                                           "restitution_low"};
+const std::vector<std::string> kCommonLawKeys = {"friction",        "restitution", "tangential_restitution", "patch",
+                                                 "compliance",      "damping",     "restitution_speed",      "rounding",
+                                                 "restitution_low", "pairs"};
+
+/// Numbers of a law that exist only where the file, or for a pair the common law, gives them.
+void ReadRefinements(SceneReader& reader, const YamlNode& map, const std::string& path, const ContactLaw* common,
+                     ContactLaw& law) {
+  const auto read = [&](const char* key, Quantity quantity, NumberId ContactLaw::*member) {
+    const YamlNode* node = map.Get(key);
+    if (node != nullptr) {
+      if (reader.planar())
+        reader.Fail(*node, JoinPath(path, key), fmt::format("`{}` needs `space: spatial`.", key),
+                    fmt::format("Leave `{}` out.", key));
+      law.*member = reader.Number(*node, JoinPath(path, key), quantity);
+    } else if (common != nullptr && common->*member) {
+      law.*member = reader.Default(JoinPath(path, key), quantity, reader.scene()[common->*member]);
+    }
+  };
+  const auto together = [&](NumberId have, NumberId need, const char* key, const char* other, const char* remedy) {
+    if (have && !need)
+      reader.Fail(map, JoinPath(path, key), fmt::format("goes with `{}`, which is not there.", other), remedy);
+  };
+  read("restitution_low", Quantity::kRestitution, &ContactLaw::restitution_low);
+  read("restitution_speed", Quantity::kPositiveSpeed, &ContactLaw::restitution_speed);
+  read("compliance", Quantity::kContactCompliance, &ContactLaw::compliance);
+  read("damping", Quantity::kNonNegativeTime, &ContactLaw::damping);
+  read("rounding", Quantity::kNonNegativeLength, &ContactLaw::rounding);
+  together(law.restitution_low, law.restitution_speed, "restitution_low", "restitution_speed",
+           "Give the speed over which the restitution changes.");
+  together(law.restitution_speed, law.restitution_low, "restitution_speed", "restitution_low",
+           "Give the restitution of a touch without speed.");
+  together(law.damping, law.compliance, "damping", "compliance", "Give the compliance of a contact point.");
+  if (law.compliance && !law.damping)
+    law.damping = reader.Default(JoinPath(path, "damping"), Quantity::kNonNegativeTime, 0);
+}
+
 void ReadPair(SceneReader& reader, const YamlEntry& entry) {
   Scene& scene = reader.scene();
   const std::string path = JoinPath("contact.pairs", Printable(entry.key, 80));
@@ -71,7 +110,7 @@ void ReadPair(SceneReader& reader, const YamlEntry& entry) {
     }
   }
   const YamlNode& map = entry.value;
-  reader.ExpectMap(map, path, {"friction", "restitution", "tangential_restitution", "patch"});
+  reader.ExpectMap(map, path, kLawKeys);
   const ContactLaw& common = scene.contact;
   pair.law.friction = reader.NumberOr(map, path, "friction", Quantity::kFriction, scene[common.friction]);
   pair.law.restitution = reader.NumberOr(map, path, "restitution", Quantity::kRestitution, scene[common.restitution]);
@@ -85,6 +124,7 @@ void ReadPair(SceneReader& reader, const YamlEntry& entry) {
       pair.law.patch.push_back(reader.Default(IndexPath(JoinPath(path, "patch"), i), number.quantity, number.value));
     }
   }
+  ReadRefinements(reader, map, path, &common, pair.law);
   scene.pair_laws.push_back(std::move(pair));
 }
 
@@ -175,12 +215,13 @@ void ReadSurfaces(SceneReader& reader, const YamlNode& node) {
 
 void ReadContact(SceneReader& reader, const YamlNode* node) {
   const YamlNode& map = node != nullptr ? *node : EmptyMap();
-  reader.ExpectMap(map, "contact", {"friction", "restitution", "tangential_restitution", "patch", "pairs"});
+  reader.ExpectMap(map, "contact", kCommonLawKeys);
   ContactLaw& law = reader.scene().contact;
   law.friction = reader.NumberOr(map, "contact", "friction", Quantity::kFriction, 0);
   law.restitution = reader.NumberOr(map, "contact", "restitution", Quantity::kRestitution, 0);
   law.tangential_restitution = reader.NumberOr(map, "contact", "tangential_restitution", Quantity::kRestitution, 0);
   if (const YamlNode* patch = map.Get("patch")) ReadPatch(reader, *patch, "contact.patch", law.patch);
+  ReadRefinements(reader, map, "contact", nullptr, law);
   if (const YamlNode* pairs = map.Get("pairs")) {
     reader.ExpectNamedMap(*pairs, "contact.pairs");
     for (const YamlEntry& entry : pairs->entries) ReadPair(reader, entry);

@@ -42,6 +42,7 @@ class EcpStepper final : public Stepper {
 
 void EcpStepper::Check(const Model& model) const {
   const Scene& scene = *model.scene;
+  RefuseLawRefinements(scene, "ecp");
   if (model.space != Space::kSpatial) {
     throw InputError(scene.simulation.method_where, "simulation.method",
                      "ecp steps spatial scenes, and this one is planar.", "Use irc, igc, lcp or event.");

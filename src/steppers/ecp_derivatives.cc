@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "math/manifold.h"
+#include "model/seeded_numbers.h"
 #include "steppers/ecp_record.h"
 
 namespace ricochet {
@@ -16,19 +17,11 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 /// parameters).
 void CompileJets(const Model& model, std::span<const NumberId> parameters, int state_size, EcpWorkspace& workspace) {
   if (workspace.jet_scene == model.scene && std::ranges::equal(workspace.jet_parameters, parameters)) return;
-  const int groups = (state_size + static_cast<int>(parameters.size()) + kDirections - 1) / kDirections;
   workspace.jet_scene = model.scene;
   workspace.jet_parameters.assign(parameters.begin(), parameters.end());
   workspace.jet_models.clear();
   workspace.jet_solids.clear();
-  std::vector<EcpJet> numbers;
-  for (int group = 0; group < groups; ++group) {
-    numbers.clear();
-    for (const SceneNumber& number : model.scene->numbers()) numbers.emplace_back(number.value);
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const int direction = state_size + static_cast<int>(k) - kDirections * group;
-      if (direction >= 0 && direction < kDirections) numbers[parameters[k].index].v[direction] = 1;
-    }
+  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
     workspace.jet_models.push_back(CompileSpatial<EcpJet>(*model.scene, numbers));
   }
   for (const auto& jet_model : workspace.jet_models) workspace.jet_solids.push_back(MakeEcpSolids<EcpJet>(jet_model));

@@ -55,7 +55,7 @@ void DetectSurface(const SpatialModel<double>& model, int pair_index, MoreauWork
   if (height + LowestPoint<double>(body.shape, d) >= 0) return;
   const int count = CandidateCount(body.shape);
   for (int index = 0; index < count; ++index) {
-    const Vector3d p_BC = CandidatePoint<double>(body.shape, index, d);
+    const Vector3d p_BC = ContactCandidate<double>(pair.law, body.shape, index, d);
     const double gap = height + d.dot(p_BC);
     if (!(gap < 0)) continue;
     const Vector3d p = p_BC - body.p_BBcm;
@@ -83,7 +83,7 @@ void DetectBodies(const SpatialModel<double>& model, int pair_index, MoreauWorks
   if (w.body_contact.points.empty()) return;
   Matrix3d R_WC;
   R_WC.col(2) = w.body_contact.normal;
-  R_WC.col(0) = internal::FirstAxisAcross<double>(w.body_contact.normal);
+  R_WC.col(0) = FirstAxisAcross<double>(w.body_contact.normal);
   R_WC.col(1) = R_WC.col(2).cross(R_WC.col(0));
   for (std::size_t k = 0; k < w.body_contact.points.size(); ++k) {
     const BodyContactPoint<double>& point = w.body_contact.points[k];
@@ -171,7 +171,6 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   out.I_inverse = RJ * R_CB.transpose();
   const Vector3d v_free = R_CB * s.v_free, w_free = R_CB * s.w_free;
   const Matrix3d R_CB_start = first.R_WC.transpose() * s.R_start;
-  const Vector3d e(law.tangential_restitution, law.tangential_restitution, law.restitution);
   Vector3d moving = Vector3d::Zero();
   if (first.surface >= 0) moving = first.R_WC.transpose() * model.surfaces[first.surface].velocity;
   for (int i = 0; i < out.count; ++i) {
@@ -179,7 +178,7 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
     const Vector3d p = R_CB * p_B;
     out.p[i] = p;
     const Vector3d before = R_CB_start * (s.v_start + s.w_start.cross(p_B)) - moving;
-    out.b[i] = v_free + w_free.cross(p) - moving + e.cwiseProduct(before);
+    out.b[i] = ContactBias<double>(law, v_free + w_free.cross(p) - moving, before);
   }
 }
 
@@ -226,18 +225,43 @@ void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, S
   if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
 }
 
+/// A soft contact: its second body is number `other`, and the depth, or the rebound where that is faster, is what the
+/// speed at the end of the step is measured from.
+void SoftenContact(const SpatialModel<double>& model, double h, const ClosedContact& c, int other,
+                   const MoreauWorkspace& w, FrictionContact& out) {
+  const SpatialLaw<double>& law = model.pairs[c.pair].law;
+  if (!law.has_compliance) return;
+  const SoftNormal<double> normal = SoftNormalOf<double>(law.compliance, law.damping, h, c.gap);
+  out.other = other;
+  out.other_rows = SoftRows<double>(normal.softness);
+  const SpatialBodyStep<double>& s = w.bodies[c.body];
+  const Vector3d moving = model.surfaces[c.surface].velocity;
+  const double before = c.R_WC.col(2).dot(s.R_start * (s.v_start + s.w_start.cross(c.p_B)) - moving);
+  const double rebound = RestitutionAt(law, before) * before;
+  out.bias[2] -= std::max(normal.speed, -rebound) + rebound;
+}
+
 /// Solves the contact problem of the step: end twists of all moving bodies, contacts recorded.
-void SolveContacts(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
+void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
   FrictionContactSolution& solution = w.solution;
-  if (w.problem.body_count == 1 && n <= kMaxSmallContacts) {
+  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && !w.is_soft) {
     SolveContactsOfOne(model, w, out);
     return;
   }
   w.problem.contacts.resize(n);
   w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
   for (int i = 0; i < n; ++i) AssembleContact(model, w.closed[i], w, w.problem.contacts[i]);
-  SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+  if (w.is_soft) {
+    const int bodies = w.problem.body_count;
+    for (int i = 0; i < n; ++i) SoftenContact(model, h, w.closed[i], bodies + i, w, w.problem.contacts[i]);
+    w.problem.body_count += n;
+    w.problem.free_velocity.resize(static_cast<std::size_t>(bodies + n), Vector6d::Zero());
+    SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+    w.problem.body_count = bodies;
+  } else {
+    SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
+  }
   for (int i = 0; i < n; ++i) Record(w.closed[i], solution.impulse[i], solution.mode[i], w, out);
   out.residual = solution.residual;
   out.attempts = std::max(1, solution.iterations);
@@ -288,6 +312,38 @@ bool OnStandingSurfaces(const SpatialModel<double>& model, const std::vector<Clo
   });
 }
 
+/// Throws InputError where the law's refinements do not go with the bodies.
+void CheckRefinements(const Model& model) {
+  const Scene& scene = *model.scene;
+  const auto number_of = [&](int pair, NumberId ContactLaw::*member) -> const SceneNumber& {
+    const std::string name = model.PairName(pair);
+    for (const PairLaw& own : scene.pair_laws)
+      if (own.a + "/" + own.b == name || own.b + "/" + own.a == name) return scene.number(own.law.*member);
+    return scene.number(scene.contact.*member);
+  };
+  for (std::size_t i = 0; i < model.spatial.pairs.size(); ++i) {
+    const SpatialPair<double>& pair = model.spatial.pairs[i];
+    const int at = static_cast<int>(i);
+    const SpatialShape<double>& shape = model.spatial.bodies[pair.body].shape;
+    if (pair.law.has_compliance && (pair.surface < 0 || ReadMoreauOptions(scene).recover)) {
+      const SceneNumber& number = number_of(at, &ContactLaw::compliance);
+      throw InputError(
+          number.where, number.path,
+          pair.surface < 0 ? "contact between two bodies is hard."
+                           : "soft contact leaves its depth by itself, without `penetration: recover`.",
+          pair.surface < 0 ? "Name the pair of a body and a surface under `pairs`." : "Leave one of the two out.");
+    }
+    if (!pair.law.has_rounding) continue;
+    const SceneNumber& number = number_of(at, &ContactLaw::rounding);
+    if (pair.surface < 0 || shape.type != ShapeType::kBox)
+      throw InputError(number.where, number.path, "edges and corners of boxes on surfaces can be rounded, no others.",
+                       "Name the pair of a box and a surface under `pairs`.");
+    if (pair.law.rounding > 0.5 * shape.size.minCoeff())
+      throw InputError(number.where, number.path, "the radius is more than half of the box's shortest side.",
+                       "Give a smaller radius.");
+  }
+}
+
 class MoreauStepper final : public Stepper {
  public:
   StepperInfo info() const override {
@@ -305,6 +361,7 @@ class MoreauStepper final : public Stepper {
                        "Use `spook` for bodies held by joints.");
     }
     RefuseIntersections(scene, "moreau");
+    CheckRefinements(model);
     ReadMoreauOptions(scene);
   }
 
@@ -355,7 +412,7 @@ class MoreauStepper final : public Stepper {
     }
 
     // 4. Impulses.
-    if (!w.closed.empty()) SolveContacts(m, w, out);
+    if (!w.closed.empty()) SolveContacts(m, h, w, out);
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {
@@ -444,6 +501,7 @@ MoreauWorkspace::MoreauWorkspace(const Model& model) : options(ReadMoreauOptions
   problem.body_count = 0;
   for (std::size_t b = 0; b < n; ++b)
     if (!model.spatial.bodies[b].fixed) slot[b] = problem.body_count++;
+  for (const SpatialPair<double>& pair : model.spatial.pairs) is_soft = is_soft || pair.law.has_compliance;
 }
 
 const Stepper& Moreau() {

@@ -20,6 +20,15 @@
 //                                       that leaves velocities as they are.
 //   selection: least-norm | jacobi      which solution where several exist, see friction_contact.h
 //
+// Refinements of the contact law (numbers of `contact`, each only where the scene gives it):
+//
+//   restitution_low, restitution_speed   e(s) = e + (e_low - e) exp(-s / s_0) with s the speed of approach
+//   compliance c, damping tau            soft contact: the normal force is (depth + tau x rate) / c, implicit in the
+//                                        step, with a rebound of at least e s (complementarity/soft_contact.h);
+//                                        against surfaces
+//   rounding r                           edges and corners of boxes are those of the box that is smaller by r on all
+//                                        sides, with a ball of radius r round it; against surfaces
+//
 // simulation.tolerance is the relative residual of the contact problem (default 1e-12).
 #pragma once
 
@@ -28,7 +37,9 @@
 #include <vector>
 
 #include "complementarity/friction_contact_workspace.h"
+#include "complementarity/soft_contact.h"
 #include "dynamics/spatial_body_step.h"
+#include "dynamics/spatial_contacts.h"
 #include "geometry/body_contact.h"
 #include "steppers/stepper.h"
 
@@ -82,6 +93,7 @@ class MoreauWorkspace : public Workspace {
   FrictionContactSolution solution;
   std::vector<double> rise;  // scratch of EnergyExcess
   std::vector<int> slot;     // index of a moving body in the problem, -1: fixed
+  bool is_soft = false;      // some pair has compliance
 
   /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
@@ -118,13 +130,32 @@ Vector3<T> PointVelocity(const Matrix3<T>& R_BC, const Vector3<T>& p, const Vect
   return R_BC.transpose() * Vector3<T>(v + w.cross(p));
 }
 
+/// Newton's restitution at a speed of approach; see the refinements above.
+template <class T>
+T RestitutionAt(const SpatialLaw<T>& law, const T& gamma_before) {
+  if (!law.has_restitution_speed) return law.restitution;
+  using std::exp;
+  const T speed = gamma_before < 0.0 ? T(-gamma_before) : T(0.0);
+  return law.restitution + (law.restitution_low - law.restitution) * exp(-speed / law.restitution_speed);
+}
+
+/// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r towards the
+/// plane.
+template <class T>
+Vector3<T> ContactCandidate(const SpatialLaw<T>& law, const SpatialShape<T>& shape, int index, const Vector3<T>& d) {
+  Vector3<T> p = CandidatePoint<T>(shape, index, d);
+  if (!law.has_rounding) return p;
+  for (int k = 0; k < 3; ++k) p[k] += (p[k] < 0.0 ? law.rounding : T(-law.rounding)) - law.rounding * d[k];
+  return p;
+}
+
 /// xi at the free twist for one contact: gamma(free) + e gamma^-, against the surface's material or the other body.
 /// `gamma_free` and `gamma_before` are in axes C.
 template <class T>
 Vector3<T> ContactBias(const SpatialLaw<T>& law, const Vector3<T>& gamma_free, const Vector3<T>& gamma_before) {
   return {gamma_free[0] + law.tangential_restitution * gamma_before[0],
           gamma_free[1] + law.tangential_restitution * gamma_before[1],
-          gamma_free[2] + law.restitution * gamma_before[2]};
+          gamma_free[2] + RestitutionAt(law, gamma_before[2]) * gamma_before[2]};
 }
 
 }  // namespace ricochet

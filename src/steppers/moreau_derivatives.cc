@@ -11,6 +11,7 @@
 #include "dynamics/loads.h"
 #include "dynamics/spatial_contacts.h"
 #include "math/manifold.h"
+#include "model/seeded_numbers.h"
 
 namespace ricochet {
 namespace {
@@ -22,18 +23,10 @@ using ContactJet = FrictionContactJet<kDirections>;
 /// Compiles the model once per group of directions: group g seeds directions 12 g .. 12 g + 11 of (state, parameters).
 void CompileJetModels(const Model& model, std::span<const NumberId> parameters, int state_size, MoreauWorkspace& w) {
   if (w.jet_scene == model.scene && std::ranges::equal(w.jet_parameters, parameters)) return;
-  const int groups = (state_size + static_cast<int>(parameters.size()) + kDirections - 1) / kDirections;
   w.jet_scene = model.scene;
   w.jet_parameters.assign(parameters.begin(), parameters.end());
   w.jet_models.clear();
-  std::vector<J> numbers;
-  for (int group = 0; group < groups; ++group) {
-    numbers.clear();
-    for (const SceneNumber& number : model.scene->numbers()) numbers.emplace_back(number.value);
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const int direction = state_size + static_cast<int>(k) - kDirections * group;
-      if (direction >= 0 && direction < kDirections) numbers[parameters[k].index].v[direction] = 1;
-    }
+  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
     w.jet_models.push_back(CompileSpatial<J>(*model.scene, numbers));
   }
 }
@@ -190,7 +183,7 @@ class JetStep {
         const SpatialSurface<J>& surface = model_.surfaces[pair.surface];
         R_WC = surface.R_WS;
         const Vector3<J> d = s.R_mid.transpose() * R_WC.col(2);
-        p_B = CandidatePoint<J>(body.shape, record.contact, d) - body.p_BBcm;
+        p_B = ContactCandidate<J>(pair.law, body.shape, record.contact, d) - body.p_BBcm;
         gap = R_WC.col(2).dot(s.o_mid + s.R_mid * p_B - surface.point);
       } else {
         const SpatialBody<J>& other = model_.bodies[pair.other];
@@ -203,7 +196,7 @@ class JetStep {
         }
         const auto& point = patch.points[std::min<std::size_t>(record.contact, patch.points.size() - 1)];
         R_WC.col(2) = patch.normal;
-        R_WC.col(0) = internal::FirstAxisAcross<J>(patch.normal);
+        R_WC.col(0) = FirstAxisAcross<J>(patch.normal);
         R_WC.col(1) = Vector3<J>(patch.normal).cross(Vector3<J>(R_WC.col(0)));
         p_B = s.R_mid.transpose() * Vector3<J>(point.p_W - s.o_mid);
         p_O = so.R_mid.transpose() * Vector3<J>(point.p_W - so.o_mid);
@@ -233,6 +226,12 @@ class JetStep {
         before -= R_WC.transpose() * Vector3<J>(so.R_start * Vector3<J>(so.v_start + so.w_start.cross(p_O)));
       }
       c.b = ContactBias<J>(pair.law, free, before);
+      if (!pair.law.has_compliance) continue;
+      const SoftNormal<J> normal = SoftNormalOf<J>(pair.law.compliance, pair.law.damping, step_.h, gap);
+      c.other = w_.problem.body_count + static_cast<int>(i);
+      c.other_rows = SoftRows<J>(normal.softness);
+      const J rebound = RestitutionAt(pair.law, before[2]) * before[2];
+      c.b[2] -= (normal.speed > -rebound ? normal.speed : J(-rebound)) + rebound;
     }
   }
 
@@ -282,7 +281,8 @@ void DifferentiateMoreau(const Model& model, const StepResult& step, const StepI
     const bool closed = !step.contacts.empty();
     change.clear();
     if (closed) {
-      if (group == 0) sensitivity.Factor<kDirections>(w.problem.body_count, jets.contacts());
+      const int second = w.is_soft ? static_cast<int>(step.contacts.size()) : 0;
+      if (group == 0) sensitivity.Factor<kDirections>(w.problem.body_count + second, jets.contacts());
       sensitivity.Solve<kDirections>(jets.contacts(), change);
     }
     const bool recovers = closed && w.options.recover;

@@ -6,6 +6,7 @@
 // a solution, whose derivative is that of the solution.
 #include <algorithm>
 
+#include "model/seeded_numbers.h"
 #include "steppers/planar_step.h"
 
 namespace ricochet {
@@ -21,18 +22,10 @@ void CompileJetModels(const Model& model, std::span<const NumberId> parameters, 
                       PlanarWorkspace& workspace) {
   const bool same = workspace.jet_scene == model.scene && std::ranges::equal(workspace.jet_parameters, parameters);
   if (same) return;
-  const int groups = (state_size + static_cast<int>(parameters.size()) + kDirections - 1) / kDirections;
   workspace.jet_scene = model.scene;
   workspace.jet_parameters.assign(parameters.begin(), parameters.end());
   workspace.jet_models.clear();
-  std::vector<PlanarJet> numbers;
-  for (int group = 0; group < groups; ++group) {
-    numbers.clear();
-    for (const SceneNumber& number : model.scene->numbers()) numbers.emplace_back(number.value);
-    for (size_t k = 0; k < parameters.size(); ++k) {
-      const int direction = state_size + static_cast<int>(k) - kDirections * group;
-      if (direction >= 0 && direction < kDirections) numbers[parameters[k].index].v[direction] = 1;
-    }
+  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
     workspace.jet_models.push_back(CompilePlanar<PlanarJet>(*model.scene, numbers));
   }
 }

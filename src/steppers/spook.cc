@@ -110,6 +110,7 @@ void SpookStepper::Check(const Model& model) const {
     throw InputError(scene.simulation.method_where, "simulation.method", "spook simulates spatial scenes only.",
                      "Use irc, igc, lcp or event for a planar scene.");
   RefuseIntersections(scene, "spook");
+  RefuseLawRefinements(scene, "spook");
   CheckOptionNames(
       scene, "spook",
       {"order", "directions", "contact_compliance", "contact_damping", "impact_speed", "limit_restitution"});

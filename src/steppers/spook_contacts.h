@@ -75,7 +75,7 @@ UnilateralGeometry<T> ContactGeometry(const SpatialModel<T>& model, const SpookO
   CollideBodies<T>(internal::PlaceShape<T>(body, a), internal::PlaceShape<T>(other, b), scratch);
   present = index < static_cast<int>(scratch.points.size());
   if (!present) return out;
-  const Vector3<T> n = scratch.normal, x = internal::FirstAxisAcross<T>(n);
+  const Vector3<T> n = scratch.normal, x = FirstAxisAcross<T>(n);
   p_WC = scratch.points[index].p_W;
   out.gap = scratch.points[index].gap;
   directions << n, x, n.cross(x);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/manifold.h"
+#include "model/cast_model.h"
 #include "steppers/spook_second_order.h"
 #include "steppers/spook_tangents.h"
 
@@ -106,7 +107,7 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
   using Parameter = ParameterModels::Scalar;
   using Poses = Jet<12>;
   const SpookStructure& structure = ws.structure;
-  const SpatialModel<Poses> constant = ConstantModel<Poses>(*model.scene);
+  const SpatialModel<Poses> constant = CastModel<Poses>(model.spatial);
   const Eigen::Index count = motion ? static_cast<Eigen::Index>(ws.joints.size()) : structure.multiplier_count;
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(count, dq.cols());
   const auto rates = [&](const auto& with, const auto& joint, const auto& parent, const auto& child,

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "dynamics/loads.h"
+#include "model/cast_model.h"
 #include "steppers/spook_inverse.h"
 #include "steppers/spook_inverse_parts.h"
 #include "steppers/spook_tangents.h"
@@ -63,7 +64,7 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
                                const SpookInverse& inverse, SpookWorkspace& ws, SpookInverseDerivatives& out) {
   const SpatialModel<double>& spatial = model.spatial;
   const ParameterModels with(*model.scene, parameters);
-  const SpatialModel<Local> constant = ConstantModel<Local>(*model.scene);
+  const SpatialModel<Local> constant = CastModel<Local>(model.spatial);
   out.by_parameters.setZero(start.v.size(), with.count);
   Blocks blocks(out);
   const auto moves = [&](int body) { return body >= 0 && !spatial.bodies[body].fixed; };

@@ -5,17 +5,14 @@
 #include <cmath>
 
 #include "dynamics/loads.h"
+#include "model/cast_model.h"
+#include "model/seeded_numbers.h"
 
 namespace ricochet {
 
 ParameterModels::ParameterModels(const Scene& scene, std::span<const NumberId> parameters)
     : count(static_cast<int>(parameters.size())) {
-  for (int first = 0; first < count; first += kWidth) {
-    std::vector<Scalar> numbers;
-    for (const SceneNumber& number : scene.numbers()) numbers.emplace_back(number.value);
-    for (int i = first; i < std::min(count, first + kWidth); ++i) {
-      numbers[parameters[i].index] = Scalar::Variable(numbers[parameters[i].index].a, i - first);
-    }
+  for (const auto& numbers : SeededNumbers<kWidth>(scene, parameters, 0)) {
     chunks.push_back(CompileSpatial<Scalar>(scene, numbers));
   }
 }
@@ -247,7 +244,7 @@ void CompleteSticking(const SpookWorkspace& ws, const SpookStageInput& in, Spook
 
 void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTangentInput& in, SpookStageResult& stage,
                           StageTangents& out) {
-  const SpatialModel<Pair> constant = ConstantModel<Pair>(*model.scene);
+  const SpatialModel<Pair> constant = CastModel<Pair>(model.spatial);
   RightSide right(in, stage);
   AddBodies(model, ws.structure, in, stage, right);
   AddJoints(model, constant, ws.structure, in, stage, right);

@@ -67,14 +67,6 @@ MassPose<T> CastPose(const MassPose<double>& pose) {
   return {pose.p.template cast<T>(), pose.R.template cast<T>()};
 }
 
-/// A model whose numbers are constants on another scalar.
-template <class T>
-SpatialModel<T> ConstantModel(const Scene& scene) {
-  std::vector<T> numbers;
-  for (const SceneNumber& number : scene.numbers()) numbers.emplace_back(number.value);
-  return CompileSpatial<T>(scene, numbers);
-}
-
 /// A one-sided row on any scalar, whichever kind it is.
 template <class T>
 UnilateralGeometry<T> UnilateralGeometryOf(const SpatialModel<T>& model, const SpookOptions& options, double h,

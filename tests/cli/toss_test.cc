@@ -79,7 +79,8 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
   ASSERT_EQ(whole.status, 0) << whole.err;
   EXPECT_NE(whole.out.find("441 cells, 2 recordings given, 2 used"), std::string::npos) << whole.out;
 
-  std::string command = "cd '" + folder.path().string() + "' && timeout -s KILL SECONDS '" RICOCHET_PROGRAM "'";
+  std::string command =
+      "cd '" + folder.path().string() + "' && timeout -s KILL SECONDS '" + testing::ProgramPath() + "'";
   for (const std::string& argument : SweepTo("killed.csv")) command += " '" + argument + "'";
   command += " >/dev/null 2>&1";
   for (const char* seconds : {"0.05", "0.1", "0.15", "0.2"}) {
@@ -99,6 +100,42 @@ TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {
   EXPECT_EQ(RunProgram(SweepTo("other.csv"), folder.path()).status, 2);
   EXPECT_EQ(ReadText(folder.File("other.csv.part")), "not ours");
   EXPECT_FALSE(std::filesystem::exists(folder.File("other.csv")));
+}
+
+TEST(ValidateCommand, FoldsVariantsAndSensitivity) {
+  const testing::TemporaryFolder folder;
+  const auto folds = RunProgram(
+      {"validate", SceneFile(), Toss(0), Toss(1), Toss(2), Toss(3), Toss(4), Toss(5), "--folds", "2", "--estimate",
+       "contact.friction", "--variant", "contact.restitution=0", "--vary", "contact.friction=+-0.05:3", "--json"},
+      folder.path());
+  ASSERT_EQ(folds.status, 0) << folds.err;
+  const auto json = nlohmann::json::parse(folds.out);
+  ASSERT_EQ(json["models"].size(), 3u);
+  EXPECT_EQ(json["models"][1]["name"], "contact.restitution=0");
+  ASSERT_EQ(json["models"][2]["folds"].size(), 2u);
+  for (const auto& fold : json["models"][2]["folds"])
+    EXPECT_NEAR(fold["values"]["contact.friction"].get<double>(), 0.40, 0.01);
+  const auto& rows = json["sensitivity"]["contact.friction"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_GT(rows[0]["rest_position_error"]["mean"].get<double>(),
+            10 * rows[1]["rest_position_error"]["mean"].get<double>());
+  EXPECT_EQ(
+      RunProgram({"validate", SceneFile(), Toss(0), "--folds", "2", "--estimate", "contact.friction"}, folder.path())
+          .status,
+      2);
+  EXPECT_EQ(RunProgram({"validate", SceneFile(), Toss(0), "--vary", "contact.friction=0.05"}, folder.path()).status, 2);
+}
+
+TEST(PredictCommand, TellsRegionAndFaces) {
+  const testing::TemporaryFolder folder;
+  const auto result =
+      RunProgram({"predict", SceneFile(), Toss(0), Toss(1), "--samples", "20", "--json"}, folder.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["tosses"].size(), 2u);
+  EXPECT_GT(json["tosses"][0]["faces"]["+z"].get<double>(), 0.9);
+  EXPECT_GT(json["tosses"][0]["region"]["semi_axes"][0].get<double>(), 0);
+  EXPECT_EQ(RunProgram({"predict", SceneFile(), "none.csv"}, folder.path()).status, 2);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(TossCampaign, WrongNumbersCostWhatTheReferenceSays) {
 // The state at the end of the arc is less certain than in its middle, which costs a few millimetres at rest.
 TEST(TossCampaign, StartsAtTheLastFrameOfTheFlight) {
   ValidateOptions options;
-  options.start = RollStart::kContact;
+  options.start = {RollStart::Kind::kContact, 0};
   const Validation validation = Validate(Box006(), Campaign(), options);
   EXPECT_LT(MeanOf(validation, "rest_position_error"), 6e-3);
   for (const ValidatedRecording& r : validation.recordings) EXPECT_GT(r.start, 0) << r.file;

@@ -33,10 +33,10 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
     const int err_fd = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(out_fd, STDOUT_FILENO);
     dup2(err_fd, STDERR_FILENO);
-    std::vector<char*> argv = {const_cast<char*>(RICOCHET_PROGRAM)};
+    std::vector<char*> argv = {const_cast<char*>(ProgramPath())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    execv(RICOCHET_PROGRAM, argv.data());
+    execv(ProgramPath(), argv.data());
     _exit(127);
   }
   int status = 0;

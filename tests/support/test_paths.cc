@@ -6,6 +6,10 @@
 
 namespace ricochet::testing {
 
+std::string SourcePath(const std::string& relative) { return std::string(RICOCHET_SOURCE_DIR) + "/" + relative; }
+
+const char* ProgramPath() { return RICOCHET_PROGRAM; }
+
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "ricochet_test_XXXXXX").string();
   if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");

@@ -7,7 +7,10 @@
 namespace ricochet::testing {
 
 /// A file below the repository's root.
-inline std::string SourcePath(const std::string& relative) { return std::string(RICOCHET_SOURCE_DIR) + "/" + relative; }
+std::string SourcePath(const std::string& relative);
+
+/// The program under test.
+const char* ProgramPath();
 
 /// A file below tests/data.
 inline std::string DataPath(const std::string& relative) { return SourcePath("tests/data/" + relative); }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "tests/support/trajectory_starts.h"
 
+#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <map>

@@ -4,6 +4,7 @@
 
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/parser_properties.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
@@ -12,7 +13,7 @@ class DamagedImports : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(DamagedImports, CorpusAndMutations) {
   const std::string kind = GetParam();
-  const std::vector<std::string> seeds = ReadCorpus(RICOCHET_SOURCE_DIR "/tests/fuzz/corpus_" + kind);
+  const std::vector<std::string> seeds = ReadCorpus(testing::SourcePath("tests/fuzz/corpus_" + kind));
   ASSERT_GE(seeds.size(), 3u);
   for (const std::string& seed : seeds) EXPECT_EQ(FaultOfImporter(kind, seed), "");
   const std::vector<std::string> words = {",",

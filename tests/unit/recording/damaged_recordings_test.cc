@@ -4,20 +4,21 @@
 
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/parser_properties.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
 
-const char* const kCorpus = RICOCHET_SOURCE_DIR "/tests/fuzz/corpus_recording";
+std::vector<std::string> Corpus() { return ReadCorpus(testing::SourcePath("tests/fuzz/corpus_recording")); }
 
 TEST(DamagedRecordings, Corpus) {
-  const std::vector<std::string> seeds = ReadCorpus(kCorpus);
+  const std::vector<std::string> seeds = Corpus();
   ASSERT_GE(seeds.size(), 10u);
   for (const std::string& text : seeds) EXPECT_EQ(FaultOfRecordingReader(text), "") << text;
 }
 
 TEST(DamagedRecordings, Mutations) {
-  const std::vector<std::string> seeds = ReadCorpus(kCorpus);
+  const std::vector<std::string> seeds = Corpus();
   const std::vector<std::string> words = {",",
                                           "\n",
                                           "\r\n",

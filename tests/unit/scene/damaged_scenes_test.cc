@@ -4,20 +4,21 @@
 
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/parser_properties.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
 
-const char* const kCorpus = RICOCHET_SOURCE_DIR "/tests/fuzz/corpus_scene";
+std::vector<std::string> Corpus() { return ReadCorpus(testing::SourcePath("tests/fuzz/corpus_scene")); }
 
 TEST(DamagedScenes, Corpus) {
-  const std::vector<std::string> seeds = ReadCorpus(kCorpus);
+  const std::vector<std::string> seeds = Corpus();
   ASSERT_GE(seeds.size(), 14u);
   for (const std::string& text : seeds) EXPECT_EQ(FaultOfSceneReader(text), "") << text;
 }
 
 TEST(DamagedScenes, Mutations) {
-  const std::vector<std::string> seeds = ReadCorpus(kCorpus);
+  const std::vector<std::string> seeds = Corpus();
   const std::vector<std::string> words = {":",
                                           ": ",
                                           "\n",

@@ -1,25 +1,17 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#pragma once
+#include "model/spatial_model.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <string>
 
+#include "math/jet.h"
+#include "math/vector.h"
 #include "scene/derived_numbers.h"
 #include "scene/scene_shape.h"
 
 namespace ricochet {
-namespace internal {
-
-/// A unit vector across `z`: world x projected on the plane across z, or world y if that is shorter than 0.5.
-template <class T>
-Eigen::Matrix<T, 3, 1> FirstAxisAcross(const Eigen::Matrix<T, 3, 1>& z) {
-  using Vector3 = Eigen::Matrix<T, 3, 1>;
-  const auto projected = [&](const Vector3& v) { return Vector3(v - z * z.dot(v)); };
-  Vector3 x = projected(Vector3::UnitX());
-  if (x.norm() < 0.5) x = projected(Vector3::UnitY());
-  return x.normalized();
-}
+namespace {
 
 /// Values of the scene's table as vectors.
 template <class T>
@@ -84,6 +76,15 @@ SpatialLaw<T> CompileSpatialLaw(const ContactLaw& law, const SpatialNumbers<T>& 
   } else {
     out.patch.setZero();
   }
+  if ((out.has_restitution_speed = static_cast<bool>(law.restitution_speed))) {
+    out.restitution_low = at(law.restitution_low);
+    out.restitution_speed = at(law.restitution_speed);
+  }
+  if ((out.has_compliance = static_cast<bool>(law.compliance))) {
+    out.compliance = at(law.compliance);
+    out.damping = at(law.damping);
+  }
+  if ((out.has_rounding = static_cast<bool>(law.rounding))) out.rounding = at(law.rounding);
   return out;
 }
 
@@ -183,26 +184,31 @@ std::vector<SpatialPair<T>> CompileSpatialPairs(const Scene& scene, const Spatia
   return pairs;
 }
 
-}  // namespace internal
+}  // namespace
 
 template <class T>
 SpatialModel<T> CompileSpatial(const Scene& scene, std::span<const T> numbers) {
   std::vector<T> values(numbers.begin(), numbers.end());
   DeriveNumbers<T>(scene, values);
-  const internal::SpatialNumbers<T> at{std::span<const T>(values)};
+  const SpatialNumbers<T> at{std::span<const T>(values)};
 
   SpatialModel<T> model;
   model.gravity = at(scene.gravity.vector);
-  for (const Body& body : scene.bodies) model.bodies.push_back(internal::CompileSpatialBody<T>(body, at));
+  for (const Body& body : scene.bodies) model.bodies.push_back(CompileSpatialBody<T>(body, at));
   for (const Surface& surface : scene.surfaces) {
-    model.surfaces.push_back(internal::CompileSpatialSurface<T>(surface, at));
+    model.surfaces.push_back(CompileSpatialSurface<T>(surface, at));
   }
   for (const Joint& joint : scene.joints) {
-    model.joints.push_back(internal::CompileSpatialJoint<T>(scene, joint, at, model.inputs));
+    model.joints.push_back(CompileSpatialJoint<T>(scene, joint, at, model.inputs));
   }
-  model.pairs = internal::CompileSpatialPairs<T>(scene, model, at);
+  model.pairs = CompileSpatialPairs<T>(scene, model, at);
   model.loads = CompileLoads<T>(scene, values);
   return model;
 }
+
+template SpatialModel<double> CompileSpatial<double>(const Scene&, std::span<const double>);
+template SpatialModel<Jet<1>> CompileSpatial<Jet<1>>(const Scene&, std::span<const Jet<1>>);
+template SpatialModel<Jet<8>> CompileSpatial<Jet<8>>(const Scene&, std::span<const Jet<8>>);
+template SpatialModel<Jet<12>> CompileSpatial<Jet<12>>(const Scene&, std::span<const Jet<12>>);
 
 }  // namespace ricochet

@@ -1,13 +1,14 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#pragma once
+#include "model/planar_model.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "math/jet.h"
 #include "scene/derived_numbers.h"
 
 namespace ricochet {
-namespace internal {
+namespace {
 
 /// Shape about the centre of mass: points of the body frame minus p_BBcm.
 template <class T>
@@ -45,7 +46,7 @@ PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers
   return out;
 }
 
-}  // namespace internal
+}  // namespace
 
 template <class T>
 PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers) {
@@ -69,7 +70,7 @@ PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers) {
       out.inverse_mass = T(1) / out.mass;
       out.inverse_inertia = T(1) / out.inertia;
     }
-    if (body.shape) out.shape = internal::CompilePlanarShape<T>(*body.shape, values, out.p_BBcm);
+    if (body.shape) out.shape = CompilePlanarShape<T>(*body.shape, values, out.p_BBcm);
   }
   for (const Surface& surface : scene.surfaces) {
     PlanarSurface<T>& out = model.surfaces.emplace_back();
@@ -96,5 +97,10 @@ PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers) {
   model.loads = CompileLoads<T>(scene, values);
   return model;
 }
+
+template PlanarModel<double> CompilePlanar<double>(const Scene&, std::span<const double>);
+template PlanarModel<Jet<1>> CompilePlanar<Jet<1>>(const Scene&, std::span<const Jet<1>>);
+template PlanarModel<Jet<8>> CompilePlanar<Jet<8>>(const Scene&, std::span<const Jet<8>>);
+template PlanarModel<Jet<9>> CompilePlanar<Jet<9>>(const Scene&, std::span<const Jet<9>>);
 
 }  // namespace ricochet

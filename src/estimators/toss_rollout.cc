@@ -1,10 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "evaluate/toss_rollout.h"
+#include "estimators/toss_rollout.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dynamics/kinematics.h"
 #include "ricochet/error.h"
@@ -38,8 +39,9 @@ RecordedBody FindBody(const Scene& scene, const Recording& recording) {
       "Columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot before them where there are several.");
 }
 
-/// Brings recorded positions to the scene's lengths.
-void UndoObservation(const Scene& scene, int body, SpatialTrack& track) {
+/// Brings recorded positions to the scene's lengths, from what was undone before.
+void UndoObservation(const Scene& scene, int body, SpatialTrack& track, double& undone_scale,
+                     Eigen::Vector3d& undone_offset) {
   const double scale = scene[scene.observe.length_scale];
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();
   for (const Observation::Offset& o : scene.observe.offsets) {
@@ -49,9 +51,11 @@ void UndoObservation(const Scene& scene, int body, SpatialTrack& track) {
       if (o.channel == axis || o.channel == name + "." + axis) offset[i] = scene[o.value];
     }
   }
-  if (scale == 1 && offset.isZero(0)) return;
-  for (Eigen::Vector3d& p : track.position) p = (p - offset) / scale;
-  track.noise_position /= scale;
+  if (scale == undone_scale && offset == undone_offset) return;
+  for (Eigen::Vector3d& p : track.position) p = (p * undone_scale + undone_offset - offset) / scale;
+  track.noise_position *= undone_scale / scale;
+  undone_scale = scale;
+  undone_offset = offset;
 }
 
 /// The surface with the least height below a point, within its extent.
@@ -73,16 +77,6 @@ SpatialPose<double> PoseOf(const Eigen::Vector3d& p, const Quaternion<double>& q
   SpatialPose<double> pose;
   pose << p, q;
   return pose;
-}
-
-/// Measured rest pose: the mean over the standstill, or one frame where the surface carries the body along.
-SpatialPose<double> RestPose(const Model& model, const PreparedToss& toss) {
-  const SpatialTrack& track = toss.toss.track;
-  const bool carried =
-      toss.surface >= 0 && model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
-  const int last = carried ? toss.end + 1 : std::min(track.size(), toss.end + kRestFrames);
-  const MeanPose mean = AveragePose(track, toss.end, last);
-  return PoseOf(mean.position, mean.rotation);
 }
 
 /// The side of the body that is up, as a direction in its frame.
@@ -119,7 +113,13 @@ double LengthOf(const SpatialShape<double>& shape) {
   }
 }
 
-PreparedToss PrepareToss(const Model& model, const Recording& recording, RollStart start) {
+PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start) {
+  PreparedToss out = PrepareFlight(model, recording, start);
+  if (out.problem.empty() && out.end <= out.start) out.problem = "nothing follows the start";
+  return out;
+}
+
+PreparedToss PrepareFlight(const Model& model, const Recording& recording, const RollStart& start) {
   const Scene& scene = *model.scene;
   const RecordedBody found = FindBody(scene, recording);
   PreparedToss out;
@@ -128,7 +128,7 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, RollSta
   out.length = LengthOf(body.shape);
 
   SpatialTrack track = MakeSpatialTrack(recording, found.prefix);
-  UndoObservation(scene, found.body, track);
+  UndoObservation(scene, found.body, track, out.scale, out.offset);
   FlightBody flight_body;
   flight_body.p_BBcm = body.p_BBcm;
   flight_body.inertia = body.I_BBcm_B;
@@ -145,42 +145,76 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, RollSta
     out.problem = "no free flight was found in it";
     return out;
   }
-  switch (start) {
-    case RollStart::kRelease:
+  out.arc_first = flight->first;
+  out.arc_last = flight->last;
+  switch (start.kind) {
+    case RollStart::Kind::kRelease:
       out.start = flight->first;
       break;
-    case RollStart::kContact:
+    case RollStart::Kind::kContact:
       out.start = flight->last - 1;
       break;
-    case RollStart::kFirst:
+    case RollStart::Kind::kFirst:
       out.start = 0;
       if (flight->first != 0) {
         out.problem = "its first frame is not in free flight";
         return out;
       }
       break;
+    case RollStart::Kind::kBelow: {
+      const auto& p = out.toss.track.position;
+      int frame = flight->first;
+      while (frame < out.toss.track.size() && p[static_cast<std::size_t>(frame)].z() >= start.height) ++frame;
+      out.start = frame - 1;
+      if (frame == out.toss.track.size() || out.start - flight->first + 1 < 2) {
+        out.problem = "its flight does not cross the height of the start";
+        return out;
+      }
+      out.recorded_pose = true;
+      out.arc_last = std::min(out.start + 1, flight->last);
+      break;
+    }
   }
-  const bool rests = out.toss.rest > out.start;
+  const bool rests = out.toss.rest > out.start && start.kind != RollStart::Kind::kBelow;
   out.end = rests ? out.toss.rest : out.toss.track.size() - 1;
-  if (out.end <= out.start) {
-    out.problem = "nothing follows the start";
-    return out;
-  }
   out.surface = SurfaceBelow(model, out.toss.track.position[static_cast<std::size_t>(out.end)]);
 
-  FlightFitOptions fit;
-  fit.acceleration = model.spatial.gravity;
-  fit.reference = out.toss.track.time[static_cast<std::size_t>(out.start)];
-  const FlightArc arc = FitFlight(out.toss.track, flight_body, flight->first, flight->last, fit);
-  const Eigen::Vector3d p_WB = arc.position - RotationMatrix<double>(arc.rotation) * body.p_BBcm;
-  out.pose = PoseOf(p_WB, arc.rotation);
-  out.velocity << arc.velocity, arc.angular_velocity;
+  RefitStart(model, out);
   if (out.surface >= 0 && !body.shape.vertices.empty()) {
     const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(out.surface)];
     const ImpactGeometry geometry{surface.point, surface.R_WS.col(2), surface.velocity, body.shape.vertices};
     out.impacts = SelectImpacts(out.toss.track, flight_body, geometry, model.spatial.gravity, out.toss.contact);
   }
   return out;
+}
+
+SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss) {
+  const SpatialTrack& track = toss.toss.track;
+  const bool carried =
+      toss.surface >= 0 && model.spatial.surfaces[static_cast<std::size_t>(toss.surface)].velocity.norm() > 0;
+  const int first = carried ? toss.end : toss.toss.rest;
+  const int last = carried ? toss.end + 1 : std::min(track.size(), first + kRestFrames);
+  const MeanPose mean = AveragePose(track, first, last);
+  return PoseOf(mean.position, mean.rotation);
+}
+
+void RefitStart(const Model& model, PreparedToss& toss) {
+  SpatialTrack& track = toss.toss.track;
+  UndoObservation(*model.scene, toss.body, track, toss.scale, toss.offset);
+  const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(toss.body)];
+  toss.length = LengthOf(body.shape);
+  FlightBody flight_body;
+  flight_body.p_BBcm = body.p_BBcm;
+  flight_body.inertia = body.I_BBcm_B;
+  FlightFitOptions fit;
+  fit.acceleration = model.spatial.gravity;
+  const std::size_t frame = static_cast<std::size_t>(toss.start);
+  fit.reference = track.time[frame];
+  const FlightArc arc = FitFlight(track, flight_body, toss.arc_first, toss.arc_last, fit);
+  const Eigen::Vector3d p_WB = arc.position - RotationMatrix<double>(arc.rotation) * body.p_BBcm;
+  toss.pose = toss.recorded_pose ? PoseOf(track.position[frame], track.rotation[frame]) : PoseOf(p_WB, arc.rotation);
+  toss.velocity << arc.velocity, arc.angular_velocity;
+  toss.covariance = StateCovariance(arc);
 }
 
 TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
@@ -208,13 +242,44 @@ bool TossRoller::Step(double h) {
 }
 
 bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
+  Start(toss.body, toss.pose, toss.velocity);
+  return Run(toss, poses);
+}
+
+bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                          std::vector<SpatialPose<double>>& poses) {
+  StartFrom(toss, moved);
+  return Run(toss, poses);
+}
+
+void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved) {
+  Start(toss.body, toss.pose, toss.velocity + moved.tail<6>());
+  const Eigen::Index q = 7 * toss.body;
+  state_.q.segment<3>(q) += moved.head<3>();
+  state_.q.segment<4>(q + 3) =
+      BoxPlusRotation<double>(state_.q.segment<4>(q + 3), Eigen::Vector3d(moved.segment<3>(3)));
+}
+
+SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                                          double duration) {
+  StartFrom(toss, moved);
+  const double h = step_ > 0 ? step_ : toss.toss.track.interval;
+  SpatialPose<double> pose = SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+  while (state_.time < duration - 1e-9 * h)
+    if (!Step(h)) return pose;
+  BodyPose(model_, state_, toss.body, {pose.data(), 7});
+  return pose;
+}
+
+bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
   const SpatialTrack& track = toss.toss.track;
   const double h = step_ > 0 ? step_ : track.interval;
   const double t0 = track.time[static_cast<std::size_t>(toss.start)];
-  Start(toss.body, toss.pose, toss.velocity);
+  SpatialPose<double> before, after;
+  BodyPose(model_, state_, toss.body, {after.data(), 7});
+  before = after;
   poses.clear();
-  poses.push_back(toss.pose);
-  SpatialPose<double> before = toss.pose, after = toss.pose;
+  poses.push_back(after);
   for (int frame = toss.start + 1; frame <= toss.end; ++frame) {
     const double t = track.time[static_cast<std::size_t>(frame)] - t0;
     while (state_.time < t - 1e-9 * h) {
@@ -275,10 +340,10 @@ TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::
   errors.trajectory_loss = errors.trajectory_position_error / toss.length + errors.trajectory_rotation_error;
 
   const bool whole = static_cast<int>(poses.size()) == toss.end - toss.start + 1;
-  if (!whole || toss.toss.rest != toss.end || toss.surface < 0) return errors;
+  if (!whole || toss.toss.rest < 0 || toss.toss.rest > toss.end || toss.surface < 0) return errors;
   const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
   const Eigen::Vector3d normal = surface.R_WS.col(2);
-  const SpatialPose<double> measured = RestPose(model, toss);
+  const SpatialPose<double> measured = RecordedRest(model, toss);
   const Vector6<double> difference = BoxMinus<double>(poses.back(), measured);
   errors.rest_position_error = (surface.R_WS.transpose() * difference.head<3>()).head<2>().norm();
   errors.rest_rotation_error = difference.tail<3>().norm();

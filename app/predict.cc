@@ -1,0 +1,104 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/options.h"
+#include "core/atomic_file.h"
+#include "ricochet/error.h"
+
+namespace ricochet::app {
+namespace {
+
+struct PredictArguments {
+  std::string scene, with, start = "release", output;
+  std::vector<std::string> recordings, set, calibrate;
+  PredictOptions options;
+  bool json = false;
+};
+
+std::vector<Recording> ReadAll(const std::vector<std::string>& files) {
+  std::vector<Recording> recordings;
+  for (const std::string& file : files) recordings.push_back(ReadRecording(file));
+  return recordings;
+}
+
+void RunPredict(PredictArguments& arguments) {
+  Scene scene = ReadScene(arguments.scene);
+  ApplySettings(scene, arguments.set);
+  std::vector<std::string> inputs = arguments.recordings;
+  inputs.insert(inputs.end(), arguments.calibrate.begin(), arguments.calibrate.end());
+  inputs.push_back(arguments.scene);
+  if (!arguments.with.empty()) inputs.push_back(arguments.with);
+  RefuseOverwriting(inputs, {arguments.output});
+  std::optional<Estimate> estimate;
+  if (!arguments.with.empty()) {
+    estimate = ReadEstimate(arguments.with);
+    scene = WithEstimate(std::move(scene), *estimate);
+  }
+  arguments.options.start = ParseRollStart(arguments.start);
+  const Estimate* given = estimate ? &*estimate : nullptr;
+  std::optional<ContactScatter> scatter;
+  if (!arguments.calibrate.empty()) {
+    scatter = Predict(scene, given, ReadAll(arguments.calibrate), arguments.options).scatter;
+    if (scatter->recordings == 0)
+      throw InputError({arguments.calibrate.front(), 0, 0}, "--calibrate",
+                       "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
+  }
+  const Prediction prediction = Predict(scene, given, ReadAll(arguments.recordings), arguments.options, scatter);
+  const std::string text = FormatPrediction(prediction);
+  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
+  fmt::print("{}", arguments.json ? text : DescribePrediction(prediction));
+  if (std::none_of(prediction.tosses.begin(), prediction.tosses.end(), [](const TossPrediction& t) { return t.used; }))
+    throw NumericsError("predict: none of the recordings could be used");
+}
+
+}  // namespace
+
+void AddPredict(CLI::App& root) {
+  auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* command =
+      root.add_subcommand("predict", "Tells where tosses will rest and on which face, from their flight alone");
+  command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
+  command
+      ->add_option("RECORDING", arguments->recordings,
+                   "Recordings (CSV), one or many; what follows the flight is not used")
+      ->required();
+  command->add_option("--with", arguments->with, "Estimate (JSON): its values and their covariance");
+  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
+  command->add_option(
+      "--calibrate", arguments->calibrate,
+      "Recordings up to rest on which the scatter of contacts is found; else those of RECORDING that show it");
+  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact, first or below:HEIGHT")
+      ->capture_default_str();
+  command->add_option("--samples", arguments->options.samples, "Roll-outs per toss")
+      ->check(CLI::Range(10, 100000))
+      ->capture_default_str();
+  command->add_option("--level", arguments->options.level, "Probability of the region")
+      ->check(CLI::Range(0.5, 0.99))
+      ->capture_default_str();
+  command->add_option("--folds", arguments->options.folds, "Folds of the check on recordings that show their rest")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  command->add_option("--duration", arguments->options.duration, "Length of roll-outs whose recording has no rest [s]")
+      ->check(Positive())
+      ->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "All predictions (JSON)");
+  command->add_flag("--json", arguments->json, "Print all predictions as JSON and nothing else");
+  command->footer(
+      "Roll-outs draw the parameters from the estimate's covariance, the release from the fit of the flight, and "
+      "scatter\n"
+      "friction and restitution between tosses. Recordings that show their rest tell how much scatter there is and "
+      "how\n"
+      "wide the region must be; a check by folds tells whether it then covers what it says.\n"
+      "Example\n"
+      "  ricochet predict examples/box006_toss.yaml tosses/*.csv --with estimate.json");
+  command->callback([arguments] { RunPredict(*arguments); });
+}
+
+}  // namespace ricochet::app

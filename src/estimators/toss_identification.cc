@@ -1,0 +1,276 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/toss_identification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "estimators/toss_likelihood.h"
+#include "estimators/toss_search.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kFew = 5;            // tosses, below which their scatter tells nothing
+constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
+constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
+constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
+constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
+
+using Clock = std::chrono::steady_clock;
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+/// Values, deviations and what cannot be told, in the order asked for.
+void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,
+                   const Eigen::MatrixXd& covariance, Estimate& estimate) {
+  const int p = family.size();
+  std::vector<EstimatedParameter> found;
+  for (int i = 0; i < p; ++i) {
+    EstimatedParameter out;
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    out.path = selected.path;
+    out.unit = UnitOf(family.scene(), selected);
+    out.start = family.start()[i];
+    const double deviation = std::sqrt(covariance(i, i));
+    const double size = std::max(family.scale()[i], std::abs(params[i]));
+    if (std::isnan(deviation)) {  // too few tosses to tell
+      out.identifiable = true;
+      out.value = params[i];
+    } else if (!(deviation < kVague * size)) {
+      out.combination = std::isfinite(deviation)
+                            ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
+                            : "it has no effect on the recorded tosses";
+    } else {
+      out.identifiable = true;
+      out.value = params[i];
+      out.std = deviation;
+      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
+        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, params[i]));
+    }
+    found.push_back(std::move(out));
+  }
+  std::vector<int> source = refusal.index;
+  std::vector<char> shown(static_cast<std::size_t>(p), 0);
+  for (std::size_t a = 0; a < refusal.index.size(); ++a) {
+    EstimatedParameter& target = estimate.parameters[a];
+    if (source[a] < 0) {
+      target.combination = refusal.combination + " (without a known force only this ratio can be told)";
+      continue;
+    }
+    shown[static_cast<std::size_t>(source[a])] = 1;
+    const double start = target.start;
+    target = found[static_cast<std::size_t>(source[a])];
+    target.start = start;
+  }
+  for (int i = 0; i < p; ++i) {
+    if (shown[static_cast<std::size_t>(i)]) continue;
+    source.push_back(i);
+    estimate.parameters.push_back(found[static_cast<std::size_t>(i)]);
+  }
+  if (refusal.refused)
+    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
+                                refusal.combination + " is given");
+  const Eigen::Index n = static_cast<Eigen::Index>(source.size());
+  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      if (estimate.parameters[static_cast<std::size_t>(a)].value &&
+          estimate.parameters[static_cast<std::size_t>(b)].value)
+        estimate.covariance(a, b) =
+            covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+}
+
+Estimate BeginEstimate(const IdentifyRequest& request, std::string_view method, const TossSet& set) {
+  Estimate estimate = EmptyEstimate(request, method);
+  for (std::size_t i = 0; i < request.recordings.size(); ++i) {
+    const PreparedToss& toss = set.tosses()[i];
+    RecordingUse use{
+        request.recordings[i].file, toss.problem.empty(), toss.problem, request.recordings[i].rows(), 0, {}, {}, {}};
+    if (use.used) {
+      use.noise_position = toss.toss.track.noise_position;
+      use.noise_angle = toss.toss.track.noise_angle;
+    }
+    estimate.recordings.push_back(std::move(use));
+  }
+  return estimate;
+}
+
+/// Predicted poses beside the recorded ones, from the starts found.
+void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params,
+                   const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
+  const std::optional<SpatialInstance> instance = family.Compile(params);
+  if (!instance) return;
+  TossRoller roller(instance->model, family.stepper());
+  std::vector<SpatialPose<double>> poses;
+  for (std::size_t k = 0; k < set.used().size(); ++k) {
+    PreparedToss toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    if (set.moves_start()) RefitStart(instance->model, toss);
+    if (moved.empty()) {
+      roller.Roll(toss, poses);
+    } else {
+      roller.RollFrom(toss, moved[k], poses);
+    }
+    EstimatedMotion motion{set.used()[k], {}, {}};
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      motion.time.push_back(toss.toss.track.time[static_cast<std::size_t>(toss.start) + i]);
+      SpatialPose<double> pose = poses[i];
+      pose.head<3>() = pose.head<3>() * toss.scale + toss.offset;
+      motion.pose.emplace_back(pose.begin(), pose.end());
+    }
+    estimate.motions.push_back(std::move(motion));
+  }
+}
+
+/// A part of the tosses, evenly spread.
+std::vector<Recording> PartOf(const std::vector<Recording>& recordings, const TossSet& set, int count) {
+  std::vector<Recording> part;
+  const int used = static_cast<int>(set.used().size());
+  for (int i = 0; i < std::min(count, used); ++i)
+    part.push_back(recordings[static_cast<std::size_t>(set.used()[static_cast<std::size_t>(i * used / count)])]);
+  return part;
+}
+
+class VelocityEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "velocity"; }
+  std::string_view paper() const override { return "Jongeneel sec. III-B, eq. 17"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kSpatial) return "it is for tosses in space; use regression";
+    if (request.scene.simulation.method != "moreau") return "it steps with moreau; name that method in the scene";
+    int moving = 0;
+    for (const Body& body : request.scene.bodies) moving += body.fixed ? 0 : 1;
+    return moving == 1 ? "" : "it takes scenes with one moving body";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = Clock::now();
+    const MassRefusal refusal = RefuseMass(request, 0);
+    const SpatialFamily family(request.scene, refusal.wanted);
+    TossSet set(family, request.recordings, request.options.start);
+    set.KeepThoseWithImpacts();
+    Estimate estimate = BeginEstimate(request, name(), set);
+    const int count = static_cast<int>(set.used().size());
+    if (count == 0)
+      throw InputError({request.recordings.front().file, 0, 0}, "",
+                       "no recording has an impact on a single corner with free flight before and after.",
+                       "Use --method trajectory, or tosses that land on a corner from higher.");
+    TossSearchOptions search;
+    search.seed = request.options.seed;
+    const TossMinimum found = MinimiseTossCost(
+        family,
+        [&](const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) {
+          return set.VelocityCosts(params, tosses);
+        },
+        count, search);
+    estimate.cost = found.cost;
+    estimate.iterations = found.evaluations;
+    estimate.converged = true;
+    estimate.log = found.log;
+    int impacts = 0;
+    for (const int i : set.used()) {
+      const ImpactSelection& selection = set.tosses()[static_cast<std::size_t>(i)].impacts;
+      impacts += static_cast<int>(selection.impacts.size());
+      estimate.log.insert(estimate.log.end(), selection.log.begin(), selection.log.end());
+    }
+    estimate.log.push_back(fmt::format("{} impacts of {} tosses", impacts, count));
+    if (count <= family.size() + 1)
+      estimate.warnings.push_back(
+          fmt::format("only {} recordings have usable impacts: the standard deviations are rough", count));
+    ReportNumbers(refusal, family, found.params, found.covariance, estimate);
+    estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    return {std::move(estimate), family.Calibrated(found.params)};
+  }
+};
+
+}  // namespace
+
+bool TakesTosses(const SpatialFamily& family) {
+  return family.stepper().info().name == "moreau" && family.moving().size() == 1 &&
+         family.scene().bodies[static_cast<std::size_t>(family.moving().front())].shape;
+}
+
+std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, const MassRefusal& refusal,
+                                             const SpatialFamily& family) {
+  const auto began = Clock::now();
+  const TossSet set(family, request.recordings, request.options.start);
+  const int count = static_cast<int>(set.used().size()), p = family.size();
+  if (count == 0) return std::nullopt;
+  Estimate estimate = BeginEstimate(request, "trajectory", set);
+  TossSearchOptions search;
+  search.seed = request.options.seed;
+  const TossMinimum found = MinimiseTossCost(
+      family,
+      [&](const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) {
+        return set.TrajectoryCosts(params, tosses);
+      },
+      count, search);
+  estimate.log = found.log;
+  estimate.cost = found.cost;
+  estimate.iterations = found.evaluations;
+  estimate.converged = true;
+
+  // Does the model explain the tosses?
+  Eigen::VectorXd spread(p);
+  for (int i = 0; i < p; ++i) {
+    const double deviation = std::sqrt(found.covariance(i, i)), size = family.scale()[i];
+    spread[i] = count >= kFew && std::isfinite(deviation) ? std::clamp(deviation, 0.01 * size, 0.1 * size) : 0.1 * size;
+  }
+  TossLikelihoodOptions options;
+  options.seed = request.options.seed;
+  TossLikelihoodResult fit;
+  bool explains = true;
+  if (count > 2 * kTrialTosses) {
+    const TossSet part(family, PartOf(request.recordings, set, kTrialTosses), request.options.start);
+    fit = MaximiseTossLikelihood(family, part, found.params, spread, options);
+    explains = !fit.ratio.empty() && Median(fit.ratio) < kExplains;
+  }
+  if (explains) {
+    fit = MaximiseTossLikelihood(family, set, found.params, spread, options);
+    explains = Median(fit.ratio) < kExplains;
+  }
+  const double median = fit.ratio.empty() ? INFINITY : Median(fit.ratio);
+  if (explains) {
+    estimate.log.push_back(fmt::format(
+        "the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown", median));
+    estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
+    estimate.cost = 0.5 * fit.chi2;
+    for (std::size_t k = 0; k < set.used().size(); ++k) {
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
+      use.chi2_per_dof = fit.ratio[k];
+      if (fit.ratio[k] > kLost)
+        use.reason = "no start was found from which the model follows it to the end; it counts less";
+    }
+    ReportNumbers(refusal, family, fit.params, fit.covariance, estimate);
+    ReportMotions(family, set, fit.params, fit.moved, estimate);
+  } else {
+    estimate.log.push_back(fmt::format(
+        "the model does not explain the tosses down to their noise (median chi2/dof {:.3g}): minimum of the "
+        "cost (18), deviations from the scatter between tosses",
+        median));
+    estimate.warnings.push_back(fmt::format(
+        "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model",
+        std::sqrt(median)));
+    if (count < kFew) {
+      estimate.converged = false;
+      estimate.warnings.push_back("that takes at least 5 tosses to judge");
+    }
+    ReportNumbers(refusal, family, found.params, found.covariance, estimate);
+    ReportMotions(family, set, found.params, {}, estimate);
+  }
+  estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : found.params)};
+}
+
+const Estimator& SpatialVelocity() {
+  static const VelocityEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

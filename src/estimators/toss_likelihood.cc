@@ -1,0 +1,470 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/toss_likelihood.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/random.h"
+#include "core/threads.h"
+
+namespace ricochet {
+namespace {
+
+using Vector12 = Eigen::Matrix<double, 12, 1>;
+using Matrix12 = Eigen::Matrix<double, 12, 12>;
+
+constexpr double kPriorWeight = 1e-2;  // of the flight's fit: its frames are compared too
+constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
+constexpr double kLost = 1e4;          // variance of frames that a roll-out did not reach
+constexpr double kLongest = 2.5;       // step in secants
+constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
+constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
+constexpr int kMoreDraws = 5;          // times as many
+constexpr double kHuber = 2;           // deviations from which tosses count less
+
+/// One toss at work.
+struct OpenToss {
+  const PreparedToss* toss = nullptr;
+  Matrix12 root;  // of the covariance of the flight's fit
+  Vector12 at;    // start, in that root
+  Matrix12 open;  // columns: axes of what is open, in that root
+  // Of the linearisation.
+  Eigen::VectorXd residual, variance;
+  Eigen::MatrixXd by_start, by_params;
+  Matrix12 information;  // of steps along `open`
+  Vector12 slope;
+  Eigen::MatrixXd cross;    // 12 x p
+  Eigen::MatrixXd reduced;  // information on the numbers, start unknown
+  Eigen::VectorXd reduced_slope;
+  double chi2 = 0, raw = 0;  // with and without the allowance
+  double weight = 1;
+  int freedom = 1;
+};
+
+/// What one toss says by itself.
+struct RunResult {
+  Eigen::VectorXd params;
+  std::vector<double> deviation;  // from the secants, residuals above the noise counted in
+  Vector12 moved;
+  double ratio = 0;  // chi^2 / dof, without the allowance
+  int freedom = 0;
+  int rounds = 0;
+  bool converged = false;
+};
+
+/// The rounds, on some tosses.
+class Ensemble {
+ public:
+  Ensemble(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
+           const TossLikelihoodOptions& options)
+      : family_(family), set_(set), options_(options) {
+    for (const int i : tosses) {
+      OpenToss& open = tosses_.emplace_back();
+      open.toss = &set.tosses()[static_cast<std::size_t>(i)];
+      const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(open.toss->covariance);
+      open.root = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+      open.at.setZero();
+      open.open.setIdentity();
+    }
+  }
+
+  RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
+    RunResult out;
+    Eigen::VectorXd params = start, step = spread;
+    const int p = family_.size();
+    Eigen::MatrixXd information;
+    double last_change = 0;
+    for (int round = 0; round < options_.rounds; ++round) {
+      out.rounds = round + 1;
+      if (!Linearise(params, step)) break;
+      Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
+      information = Eigen::MatrixXd::Zero(p, p);
+      for (const OpenToss& toss : tosses_) {
+        information += toss.weight * toss.reduced;
+        slope += toss.weight * toss.reduced_slope;
+      }
+      // A number without effect is not moved.
+      Eigen::MatrixXd safe = information;
+      safe.diagonal().array() += 1e-6 * std::max(1.0, information.diagonal().maxCoeff());
+      Eigen::VectorXd change = -safe.ldlt().solve(slope);
+      const double longest = change.cwiseAbs().maxCoeff();
+      if (longest > kLongest) change *= kLongest / longest;
+      // The whole step, a part of it, none: whichever the starts that go with it make best.
+      const double factors[] = {1, 0.4, 0};
+      std::vector<std::vector<Vector12>> starts(3);
+      double best = std::numeric_limits<double>::infinity();
+      int taken = 2;
+      for (int f = 0; f < 3; ++f) {
+        const Eigen::VectorXd moved = Clamp(params + factors[f] * change.cwiseProduct(step));
+        const double cost = PickStarts(moved, factors[f] * change, round, starts[static_cast<std::size_t>(f)]);
+        if (cost < best) best = cost, taken = f;
+        if (f == 0 && best < Total()) break;
+      }
+      const Eigen::VectorXd next = Clamp(params + factors[taken] * change.cwiseProduct(step));
+      for (std::size_t k = 0; k < tosses_.size(); ++k)
+        if (!starts[static_cast<std::size_t>(taken)].empty())
+          tosses_[k].at = starts[static_cast<std::size_t>(taken)][k];
+      last_change = (next - params).cwiseQuotient(step).cwiseAbs().maxCoeff();
+      params = next;
+      Narrow(information, step);
+    }
+    Linearise(params, step);
+    out.converged = last_change < 1;
+    Report(params, step, out);
+    return out;
+  }
+
+ private:
+  Eigen::VectorXd Clamp(const Eigen::VectorXd& params) const {
+    return params.cwiseMax(family_.lower()).cwiseMin(family_.upper());
+  }
+
+  double Total() const {
+    double sum = 0;
+    for (const OpenToss& toss : tosses_) sum += toss.weight * toss.chi2;
+    return sum;
+  }
+
+  /// Residuals over the noise, 6 per frame; frames that were not reached stay 0 and are counted by the result.
+  static int Residuals(const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses, Eigen::VectorXd& out) {
+    const SpatialTrack& track = toss.toss.track;
+    const int frames = toss.end - toss.start + 1;
+    out.setZero(6 * frames);
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      const std::size_t frame = static_cast<std::size_t>(toss.start) + i;
+      if (track.outlier[frame]) continue;
+      SpatialPose<double> recorded;
+      recorded << track.position[frame], track.rotation[frame];
+      const Vector6<double> difference = BoxMinus<double>(poses[i], recorded);
+      out.segment<3>(static_cast<Eigen::Index>(6 * i)) = difference.head<3>() / track.noise_position;
+      out.segment<3>(static_cast<Eigen::Index>(6 * i + 3)) = difference.tail<3>() / track.noise_angle;
+    }
+    return static_cast<int>(poses.size());
+  }
+
+  double Cost(const OpenToss& open, const Eigen::VectorXd& residual, const Vector12& at, int reached) const {
+    const Eigen::Index lost = open.residual.size() - 6 * reached;
+    return residual.cwiseAbs2().cwiseQuotient(open.variance).sum() + kPriorWeight * at.squaredNorm() +
+           1e3 * static_cast<double>(lost);
+  }
+
+  struct Rolled {
+    std::optional<SpatialInstance> instance;
+    std::unique_ptr<TossRoller> roller;
+  };
+  Rolled At(const Eigen::VectorXd& params) const {
+    Rolled rolled{family_.Compile(params), nullptr};
+    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(rolled.instance->model, family_.stepper());
+    return rolled;
+  }
+
+  /// The toss with its start fitted for these numbers.
+  const PreparedToss& Refitted(const OpenToss& open, const Rolled& at, PreparedToss& own) const {
+    if (!set_.moves_start()) return *open.toss;
+    own = *open.toss;
+    RefitStart(at.instance->model, own);
+    return own;
+  }
+
+  bool Linearise(const Eigen::VectorXd& params, const Eigen::VectorXd& step) {
+    std::vector<char> good(tosses_.size(), 1);
+    ParallelFor(static_cast<int>(tosses_.size()), [&](int k) {
+      good[static_cast<std::size_t>(k)] = LineariseOne(params, step, tosses_[static_cast<std::size_t>(k)]) ? 1 : 0;
+    });
+    return std::all_of(good.begin(), good.end(), [](char g) { return g != 0; });
+  }
+
+  bool LineariseOne(const Eigen::VectorXd& params, const Eigen::VectorXd& step, OpenToss& open) const {
+    const int p = family_.size();
+    std::vector<SpatialPose<double>> poses;
+    Eigen::VectorXd plus, minus;
+    const Rolled here = At(params);
+    if (!here.instance) return false;
+    PreparedToss own;
+    const PreparedToss& toss = Refitted(open, here, own);
+    here.roller->RollFrom(toss, open.root * open.at, poses);
+    const int reached = Residuals(toss, poses, open.residual);
+    const Eigen::Index size = open.residual.size();
+    open.variance.setOnes(size);
+    Eigen::VectorXd beyond = Eigen::VectorXd::Zero(size);
+    int least = reached;
+    const auto secant = [&](Eigen::Ref<Eigen::VectorXd> out) {
+      out = 0.5 * (plus - minus);
+      beyond += (0.5 * (plus + minus) - open.residual).cwiseAbs2();
+    };
+    open.by_start.resize(size, 12);
+    for (int j = 0; j < 12; ++j) {
+      const Vector12 axis = open.open.col(j);
+      here.roller->RollFrom(toss, open.root * (open.at + axis), poses);
+      least = std::min(least, Residuals(toss, poses, plus));
+      here.roller->RollFrom(toss, open.root * (open.at - axis), poses);
+      least = std::min(least, Residuals(toss, poses, minus));
+      secant(open.by_start.col(j));
+    }
+    open.by_params.resize(size, p);
+    for (int j = 0; j < p; ++j) {
+      Eigen::VectorXd up = params, down = params;
+      up[j] += step[j];
+      down[j] -= step[j];
+      up = Clamp(up);
+      down = Clamp(down);
+      const Rolled above = At(up), below = At(down);
+      if (!above.instance || !below.instance || !(up[j] > down[j])) return false;
+      PreparedToss own_above, own_below;
+      above.roller->RollFrom(Refitted(open, above, own_above), open.root * open.at, poses);
+      least = std::min(least, Residuals(*open.toss, poses, plus));
+      below.roller->RollFrom(Refitted(open, below, own_below), open.root * open.at, poses);
+      least = std::min(least, Residuals(*open.toss, poses, minus));
+      secant(open.by_params.col(j));
+      open.by_params.col(j) *= 2 * step[j] / (up[j] - down[j]);
+    }
+    // What the secants do not explain, per frame and kind, never less than in the frames before.
+    double position = 0, angle = 0;
+    for (Eigen::Index i = 0; i < size; i += 6) {
+      position = std::max(position, beyond.segment<3>(i).mean());
+      angle = std::max(angle, beyond.segment<3>(i + 3).mean());
+      open.variance.segment<3>(i).array() += position;
+      open.variance.segment<3>(i + 3).array() += angle;
+    }
+    for (Eigen::Index i = 6 * least; i < size; ++i) open.variance[i] = kLost;
+    open.chi2 = Cost(open, open.residual, open.at, reached);
+    open.raw = open.residual.squaredNorm();
+    open.freedom = std::max(1, static_cast<int>((open.residual.array() != 0).count()) - 12);
+    const double ratio = open.chi2 / open.freedom;
+    open.weight = std::min(1.0, 2 / (1 + ratio));
+
+    const Eigen::MatrixXd weighted = open.variance.cwiseInverse().asDiagonal() * open.by_start;
+    const Eigen::MatrixXd weighted_params = open.variance.cwiseInverse().asDiagonal() * open.by_params;
+    open.information = open.by_start.transpose() * weighted + kPriorWeight * open.open.transpose() * open.open;
+    open.information.diagonal().array() += 1e-9 * open.information.trace();
+    open.slope = weighted.transpose() * open.residual + kPriorWeight * open.open.transpose() * open.at;
+    open.cross = weighted.transpose() * open.by_params;
+    const Eigen::LDLT<Matrix12> factor(open.information);
+    const Eigen::MatrixXd solved = factor.solve(open.cross);
+    open.reduced = open.by_params.transpose() * weighted_params - open.cross.transpose() * solved;
+    open.reduced_slope = weighted_params.transpose() * open.residual - solved.transpose() * open.slope;
+    return true;
+  }
+
+  /// The best start of each toss at these numbers: as it is, as the linear problem says, half of that, drawn beside it.
+  double PickStarts(const Eigen::VectorXd& params, const Eigen::VectorXd& change, int round,
+                    std::vector<Vector12>& starts) const {
+    starts.assign(tosses_.size(), Vector12::Zero());
+    std::vector<double> costs(tosses_.size(), 0);
+    std::vector<char> failed(tosses_.size(), 0);
+    ParallelFor(static_cast<int>(tosses_.size()), [&](int k) {
+      const OpenToss& open = tosses_[static_cast<std::size_t>(k)];
+      const Rolled at = At(params);
+      if (!at.instance) {
+        failed[static_cast<std::size_t>(k)] = 1;
+        return;
+      }
+      PreparedToss own;
+      const PreparedToss& toss = Refitted(open, at, own);
+      const Eigen::LDLT<Matrix12> factor(open.information);
+      Vector12 move = -factor.solve(open.slope + open.cross * change);
+      const double longest = move.cwiseAbs().maxCoeff();
+      if (longest > kLongest) move *= kLongest / longest;
+      const Eigen::LLT<Matrix12> root(open.information);
+      Random random = Random(options_.seed, 0x7055).Split(static_cast<std::uint64_t>(1000 * k + round));
+      double best = std::numeric_limits<double>::infinity();
+      std::vector<SpatialPose<double>> poses;
+      Eigen::VectorXd residual;
+      const int draws = (open.raw > kPoor * open.freedom ? kMoreDraws : 1) * options_.draws;
+      for (int candidate = 0; candidate < 3 + draws; ++candidate) {
+        Vector12 by = move;
+        if (candidate == 1) by *= 0.5;
+        if (candidate == 2) by.setZero();
+        if (candidate > 2) {
+          Vector12 z;
+          for (int j = 0; j < 12; ++j) z[j] = random.Normal();
+          by = (candidate % 2 ? 1.0 : 0.5) * move + root.matrixU().solve(z);
+        }
+        const Vector12 start = open.at + open.open * by;
+        at.roller->RollFrom(toss, open.root * start, poses);
+        const int reached = Residuals(toss, poses, residual);
+        const double cost = Cost(open, residual, start, reached);
+        if (cost < best) {
+          best = cost;
+          starts[static_cast<std::size_t>(k)] = start;
+        }
+      }
+      costs[static_cast<std::size_t>(k)] = open.weight * best;
+    });
+    if (std::any_of(failed.begin(), failed.end(), [](char f) { return f != 0; }))
+      return std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (const double cost : costs) sum += cost;
+    return sum;
+  }
+
+  /// Axes of what is open become those of the posterior, and steps in the numbers its deviations.
+  void Narrow(const Eigen::MatrixXd& information, Eigen::VectorXd& step) {
+    for (OpenToss& open : tosses_) {
+      const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(open.information);
+      Vector12 size;
+      // Residuals above the noise leave as much more open.
+      const double scale = std::sqrt(std::max(1.0, open.chi2 / open.freedom));
+      for (int j = 0; j < 12; ++j)
+        size[j] = std::clamp(scale / std::sqrt(std::max(eigen.eigenvalues()[j], 1e-12)), kNarrowest, 1.0);
+      open.open = open.open * eigen.eigenvectors() * size.asDiagonal();
+    }
+    const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
+    for (Eigen::Index j = 0; j < step.size(); ++j) {
+      const double deviation = std::sqrt(std::max(inverse(j, j), 0.0));
+      step[j] = std::max(step[j] * std::clamp(2 * deviation, kNarrowest, 1.0), kLeastStep * family_.scale()[j]);
+    }
+  }
+
+  void Report(const Eigen::VectorXd& params, const Eigen::VectorXd& step, RunResult& out) const {
+    const int p = family_.size();
+    out.params = params;
+    Eigen::MatrixXd information = Eigen::MatrixXd::Zero(p, p);
+    double chi2 = 0;
+    int freedom = 0;
+    for (const OpenToss& toss : tosses_) {
+      information += toss.reduced;
+      chi2 += toss.raw;
+      freedom += toss.freedom;
+      out.moved = toss.root * toss.at;
+    }
+    out.ratio = chi2 / std::max(1, freedom);
+    out.freedom = freedom;
+    const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
+    for (int j = 0; j < p; ++j) {
+      const double known = information(j, j) > 0 ? std::sqrt(std::max(0.0, inverse(j, j))) : INFINITY;
+      out.deviation.push_back(step[j] * known * std::sqrt(std::max(1.0, out.ratio)));
+    }
+  }
+
+  const SpatialFamily& family_;
+  const TossSet& set_;
+  TossLikelihoodOptions options_;
+  std::vector<OpenToss> tosses_;
+};
+
+/// One number from what the tosses say each: weights 1 / (own variance + variance between tosses), Huber's on top, so
+/// that one that ended on a wrong piece hardly counts. Deviation from the scatter about the result.
+struct Combined {
+  double value = 0, variance = 0, between = 0;
+  std::vector<double> weights;  // sum 1
+};
+Combined Combine(const std::vector<double>& values, const std::vector<double>& deviations,
+                 const std::vector<double>& quality) {
+  const std::size_t n = values.size();
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  Combined out;
+  out.value = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+  out.weights.assign(n, 0);
+  for (int round = 0; round < 30; ++round) {
+    std::vector<double> away;
+    for (const double value : values) away.push_back(std::abs(value - out.value));
+    std::sort(away.begin(), away.end());
+    out.between = 1.4826 * 0.5 * (away[(n - 1) / 2] + away[n / 2]);
+    double sum = 0, next = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double deviation = std::hypot(deviations[k], out.between);
+      const double score = std::abs(values[k] - out.value) / std::max(deviation, 1e-300);
+      const double huber = score > kHuber ? kHuber / score : 1;
+      out.weights[k] = std::isfinite(deviation) && deviation > 0 ? quality[k] * huber / (deviation * deviation) : 0;
+      sum += out.weights[k];
+    }
+    if (!(sum > 0)) break;
+    for (std::size_t k = 0; k < n; ++k) {
+      out.weights[k] /= sum;
+      next += out.weights[k] * values[k];
+    }
+    const bool settled = std::abs(next - out.value) < 1e-6 * std::max(out.between, 1e-12);
+    out.value = next;
+    if (settled) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
+                                            const Eigen::VectorXd& start, const Eigen::VectorXd& spread,
+                                            const TossLikelihoodOptions& options) {
+  const int p = family.size(), count = static_cast<int>(tosses.used().size());
+  // Few tosses are fitted several times each, from starts of their own.
+  const int runs = count >= options.fewest ? 1 : (options.fewest + count - 1) / count;
+  TossLikelihoodResult out;
+  out.params = start;
+  Eigen::VectorXd open = spread;
+  std::vector<RunResult> results(static_cast<std::size_t>(count * runs));
+  for (int pass = 0; pass < options.passes; ++pass) {
+    ParallelFor(count * runs, [&](int i) {
+      Random random = Random(options.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * pass + i));
+      Eigen::VectorXd from = out.params;
+      for (int j = 0; j < p; ++j) from[j] += open[j] * random.Normal();
+      from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
+      TossLikelihoodOptions own = options;
+      own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
+      results[static_cast<std::size_t>(i)] =
+          Ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own).Run(from, open);
+    });
+    std::vector<double> quality;
+    for (const RunResult& r : results) quality.push_back(std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
+    std::vector<Combined> combined;
+    for (int j = 0; j < p; ++j) {
+      std::vector<double> values, deviations;
+      for (const RunResult& r : results) {
+        values.push_back(r.params[j]);
+        deviations.push_back(r.deviation[static_cast<std::size_t>(j)]);
+      }
+      combined.push_back(Combine(values, deviations, quality));
+      out.params[j] = combined.back().value;
+      // The next pass starts farther away than the tosses are apart.
+      open[j] = std::clamp(3 * combined.back().between, 0.3 * spread[j], 2 * spread[j]);
+    }
+    out.covariance = Eigen::MatrixXd::Zero(p, p);
+    const double student = StudentFactor(count >= options.fewest ? count - 1 : count * runs - 1);
+    for (int a = 0; a < p; ++a)
+      for (int b = 0; b < p; ++b) {
+        double sum = 0, effective = 0;
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          const double wa = combined[static_cast<std::size_t>(a)].weights[k];
+          const double wb = combined[static_cast<std::size_t>(b)].weights[k];
+          sum += wa * wb * (results[k].params[a] - out.params[a]) * (results[k].params[b] - out.params[b]);
+          effective += wa * wb;
+        }
+        // Scatter about a mean of few: n / (n - 1) with the effective number of tosses. Runs of one toss share its
+        // noise.
+        const double few = effective < 0.7 ? 1 / (1 - effective) : 3;
+        out.covariance(a, b) = sum * few * student * student * (count >= options.fewest ? 1 : runs);
+      }
+    // Never below what the secants say.
+    for (int j = 0; j < p; ++j) {
+      double least = 0;
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const double w = combined[static_cast<std::size_t>(j)].weights[k];
+        const double d = results[k].deviation[static_cast<std::size_t>(j)];
+        if (w > 0) least += w * w * d * d;
+      }
+      out.covariance(j, j) = std::max(out.covariance(j, j), least * (count >= options.fewest ? 1 : runs));
+    }
+  }
+  out.ratio.clear();
+  int freedom = 0;
+  for (int k = 0; k < count; ++k) {
+    const RunResult* best = &results[static_cast<std::size_t>(k * runs)];
+    for (int r = 1; r < runs; ++r)
+      if (results[static_cast<std::size_t>(k * runs + r)].ratio < best->ratio)
+        best = &results[static_cast<std::size_t>(k * runs + r)];
+    out.ratio.push_back(best->ratio);
+    out.moved.push_back(best->moved);
+    out.alone.push_back(best->params);
+    out.chi2 += best->ratio * best->freedom;
+    freedom += best->freedom;
+    out.rounds += best->rounds;
+  }
+  out.degrees_of_freedom = freedom;
+  out.converged = true;
+  return out;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,108 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Roll-outs beside recorded tosses: the state where one starts is fitted to the free flight, the scene's stepper runs
+// on from there, and its poses are told at the recorded frames.
+//
+//   start     release   first frame of the first free flight
+//             contact   last frame of that flight, one before the first touch
+//             first     first frame of the recording; it must be part of the flight
+//             below     one frame before the body's origin first comes below a height of the world
+//   state     that of the arc fitted over the whole flight (dataset/flight_arc.h) at the frame of the start; for
+//   `below`
+//             the recorded pose of that frame, and the velocity of the arc fitted up to it
+//   end       the recorded rest, or the last frame; for `below` the last frame
+//   frames    between two steps of the simulation: straight in position, shortest turn in orientation
+//
+// Recordings of a scene with `observe: {length_scale, offset}` are brought to the scene's lengths first.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataset/impact_selection.h"
+#include "dataset/toss.h"
+#include "dynamics/state.h"
+#include "math/manifold.h"
+#include "model/model.h"
+#include "ricochet/validate.h"
+#include "steppers/stepper.h"
+
+namespace ricochet {
+
+/// A recorded toss, ready to be compared with roll-outs.
+struct PreparedToss {
+  Toss toss;
+  int body = 0;                     // of the scene
+  int surface = -1;                 // that it comes to rest on: the surface nearest below the rest pose; -1: none
+  int start = 0, end = 0;           // frames compared: [start, end]
+  int arc_first = 0, arc_last = 0;  // frames [first, last) of flight that the start is fitted to
+  bool recorded_pose = false;       // the pose of the start is the recorded one
+  SpatialPose<double> pose;         // of the body frame at `start`
+  Vector6<double> velocity;         // of the centre of mass, world axes
+  /// Of (position of the centre of mass, rotation increment, velocity, angular velocity) at the start, world axes.
+  Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
+  double scale = 1;                                  // recorded lengths over the scene's, which has been undone
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // likewise [m]
+  ImpactSelection impacts;                           // for the velocity loss; only with corners and a surface
+  double length = 1;    // of the body, by which position errors are divided [m] (Jongeneel 18)
+  std::string problem;  // why it cannot be used; empty when it can
+};
+
+/// Finds flight, start, rest. Throws InputError when the recording has no pose columns of a body of the scene.
+PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start);
+
+/// As above, also for a recording that ends in flight: `end` may be `start`, and the surface is the one nearest below.
+PreparedToss PrepareFlight(const Model& model, const Recording& recording, const RollStart& start);
+
+/// Recorded rest pose: the mean over the standstill, or one frame where the surface carries the body along.
+SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss);
+
+/// Fits the start again for other numbers of the scene: gravity, inertia, centre of mass, scale and offset of the
+/// observation. Frames of flight, start and end stay.
+void RefitStart(const Model& model, PreparedToss& toss);
+
+/// The length that Jongeneel's (18) divides by: size x of a box, the extent along body x of others [m].
+double LengthOf(const SpatialShape<double>& shape);
+
+/// Runs roll-outs of one model, one after the other. One thread owns it.
+class TossRoller {
+ public:
+  /// `step` 0: one step per recorded frame where the scene gives no step, else the scene's.
+  TossRoller(const Model& model, const Stepper& stepper, double step = 0);
+
+  /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
+  bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
+
+  /// The same from a start that is moved by (position, rotation increment, velocity, angular velocity) of the centre of
+  /// mass, world axes.
+  bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                std::vector<SpatialPose<double>>& poses);
+
+  /// Pose of the body frame `duration` after such a start, or at the step behind it. Not finite when a step failed.
+  SpatialPose<double> PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved, double duration);
+
+  /// Jongeneel's (17), mean over the selected impacts: the step runs from five frames before the impact, with the arc
+  /// fitted there, to the frame c behind it; W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
+  std::optional<double> VelocityLoss(const PreparedToss& toss);
+
+ private:
+  void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
+  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
+  void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
+  bool Step(double h);
+
+  const Model& model_;
+  const Stepper& stepper_;
+  double step_;
+  std::unique_ptr<Workspace> workspace_;
+  StepResult result_;
+  State state_;
+  long steps_ = 0;
+};
+
+/// Errors of a roll-out against the recording; lengths in metres, angles in radians.
+TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses);
+
+}  // namespace ricochet

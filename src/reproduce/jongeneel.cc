@@ -1,0 +1,284 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Jongeneel sec. IV to VI with simulated campaigns in the place of the recorded ones, which are not part of this
+// repository: all four boxes of Table I, standing and running conveyor. What the paper prints of its recordings stands
+// beside as the friction and restitution that the campaigns are made with (Table II), or as an order of magnitude.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dataset/impact_selection.h"
+#include "estimators/toss_rollout.h"
+#include "reproduce/reproduce.h"
+#include "reproduce/toss_campaign.h"
+#include "ricochet/identify.h"
+#include "ricochet/parameter.h"
+#include "ricochet/validate.h"
+
+namespace ricochet {
+namespace {
+
+constexpr char kLaw[] = "contact.friction,contact.restitution";
+constexpr int kTosses = 12, kTestTosses = 20, kDrops = 16;
+constexpr double kBelt = 0.5;  // [m/s]
+
+std::vector<Recording> Campaign(const JongeneelBox& box, int tosses, std::uint64_t seed, bool drops = false,
+                                double belt = 0) {
+  CampaignOptions options;
+  options.tosses = tosses;
+  options.seed = seed;
+  options.drops = drops;
+  options.belt = belt;
+  return MakeCampaign(box, options);
+}
+
+Estimate Fit(const JongeneelBox& box, const std::vector<Recording>& recordings, const char* method, double belt = 0) {
+  IdentifyOptions options;
+  options.method = method;
+  return Identify(TossScene(box, 0.3, 0.1, belt), recordings, kLaw, options).estimate;
+}
+
+std::string ValueText(const Estimate& estimate) {
+  std::string text;
+  for (const EstimatedParameter& p : estimate.parameters)
+    text += (text.empty() ? "" : ", ") +
+            (p.value ? fmt::format("{:.4f} +- {:.4f}", *p.value, p.std.value_or(NAN)) : std::string("not told"));
+  return text;
+}
+
+double Value(const Estimate& estimate, std::size_t i, double fallback) {
+  return estimate.parameters[i].value.value_or(fallback);
+}
+
+const ErrorSummary& Named(const Validation& validation, const char* name) {
+  return *std::find_if(validation.summary.begin(), validation.summary.end(),
+                       [&](const ErrorSummary& s) { return s.name == name; });
+}
+
+/// "7.4 +- 3.1 mm, 2.0 +- 1.1 deg" at rest.
+std::string RestText(const Validation& validation) {
+  const ErrorSummary &position = Named(validation, "rest_position_error"), &yaw = Named(validation, "rest_yaw_error");
+  constexpr double kDegrees = 57.29577951308232;
+  return fmt::format("{:.1f} +- {:.1f} mm, {:.1f} +- {:.1f} deg", 1e3 * position.mean, 1e3 * position.std,
+                     kDegrees * yaw.mean, kDegrees * yaw.std);
+}
+
+ExperimentResult RunTables() {
+  ExperimentResult out;
+  DataTable table{"boxes",
+                  {"box", "belt", "method", "friction", "friction_std", "restitution", "restitution_std",
+                   "rest_position", "rest_yaw", "rest_position_e0", "rest_yaw_e0"},
+                  {}};
+  for (std::size_t b = 0; b < JongeneelBoxes().size(); ++b) {
+    const JongeneelBox& box = JongeneelBoxes()[b];
+    for (const double belt : {0.0, kBelt}) {
+      const std::vector<Recording> test = Campaign(box, kTestTosses, 100 + b, false, belt);
+      for (const char* method : {"trajectory", "velocity"}) {
+        const bool drops = std::string_view(method) == "velocity";
+        if (drops && belt != 0) continue;
+        const Estimate estimate = Fit(box, Campaign(box, drops ? kDrops : kTosses, b, drops, belt), method, belt);
+        const double friction = Value(estimate, 0, 0.3), restitution = Value(estimate, 1, 0.1);
+        const Validation found = Validate(TossScene(box, friction, restitution, belt), test);
+        const Validation without = Validate(TossScene(box, friction, 0, belt), test);
+        const char* moving = belt != 0 ? ", conveyor running" : "";
+        out.comparisons.push_back({fmt::format("Table II, {} {}{}: friction, restitution", box.name, method, moving),
+                                   fmt::format("made with {}, {}", box.friction, box.restitution), ValueText(estimate),
+                                   estimate.converged ? "" : "not converged"});
+        out.comparisons.push_back({fmt::format("Table III, {} {}{}: rest pose", box.name, method, moving),
+                                   drops ? "66 to 338 mm, 11 to 16 deg" : "43 to 101 mm, 8 to 16 deg", RestText(found),
+                                   "real boxes in the paper"});
+        if (!drops)
+          out.comparisons.push_back({fmt::format("Table IV, {}{}: restitution 0", box.name, moving),
+                                     "as Table III within 6 mm", RestText(without), "real boxes in the paper"});
+        table.rows.push_back({static_cast<double>(4 + b), belt, drops ? 1.0 : 0.0, friction,
+                              estimate.parameters[0].std.value_or(NAN), restitution,
+                              estimate.parameters[1].std.value_or(NAN), Named(found, "rest_position_error").mean,
+                              Named(found, "rest_yaw_error").mean, Named(without, "rest_position_error").mean,
+                              Named(without, "rest_yaw_error").mean});
+      }
+    }
+  }
+  out.tables.push_back(std::move(table));
+  return out;
+}
+
+/// Fig. 5 to 8: corners over the surface, the impacts that are selected, velocities before and behind one.
+ExperimentResult RunImpacts() {
+  ExperimentResult out;
+  const JongeneelBox& box = JongeneelBoxes()[2];
+  const Model model = CompileModel(TossScene(box, box.friction, box.restitution));
+  Plot heights{"Corners of Box006 over the conveyor and the impacts that are selected", "t [s]", "height [m]", {}};
+  Plot speeds{"Vertical velocity: central differences and fitted arcs", "t [s]", "v_z [m/s]", {}};
+  int selected = 0, candidates = 0;
+  for (const Recording& recording : Campaign(box, kDrops, 2, true)) {
+    const PreparedToss toss = PrepareToss(model, recording, {});
+    if (!toss.problem.empty()) continue;
+    selected += static_cast<int>(toss.impacts.impacts.size());
+    candidates += static_cast<int>(toss.impacts.log.size());
+    if (!heights.series.empty() || toss.impacts.impacts.empty()) continue;
+    const SpatialTrack& track = toss.toss.track;
+    for (const Eigen::Vector3d& corner : model.spatial.bodies[0].shape.vertices) {
+      PlotSeries line;
+      for (int k = 0; k < track.size(); ++k) {
+        const std::size_t frame = static_cast<std::size_t>(k);
+        line.x.push_back(track.time[frame]);
+        line.y.push_back((track.position[frame] + RotationMatrix<double>(track.rotation[frame]) * corner).z());
+      }
+      heights.series.push_back(std::move(line));
+    }
+    PlotSeries marks{"selected impact", {}, {}, SeriesStyle::kMarkers},
+        measured{"central differences", {}, {}, SeriesStyle::kMarkers};
+    for (int k = 1; k + 1 < track.size(); ++k) {
+      if (const auto v = CentralVelocity(track, k)) {
+        measured.x.push_back(track.time[static_cast<std::size_t>(k)]);
+        measured.y.push_back((*v)[2]);
+      }
+    }
+    speeds.series.push_back(std::move(measured));
+    for (const SelectedImpact& impact : toss.impacts.impacts) {
+      marks.x.push_back(track.time[static_cast<std::size_t>(impact.frame)]);
+      marks.y.push_back(0);
+      for (const FlightArc* arc : {&impact.arc_before, &impact.arc_after}) {
+        PlotSeries line{arc == &impact.arc_before ? "arc before" : "arc behind", {}, {}};
+        for (int k = arc->first; k < arc->last; ++k) {
+          line.x.push_back(track.time[static_cast<std::size_t>(k)]);
+          line.y.push_back(arc->VelocityAt(line.x.back()).z());
+        }
+        speeds.series.push_back(std::move(line));
+      }
+    }
+    heights.series.push_back(std::move(marks));
+  }
+  out.figures.push_back({"impacts", {heights, speeds}});
+  out.comparisons.push_back({"impacts on a single corner, of local minima looked at", "-",
+                             fmt::format("{} of {}", selected, candidates), fmt::format("{} drops", kDrops)});
+  return out;
+}
+
+/// Fig. 9 and 12: costs over friction and restitution.
+ExperimentResult RunCosts() {
+  ExperimentResult out;
+  const JongeneelBox& box = JongeneelBoxes()[2];
+  for (const bool velocity : {false, true}) {
+    const std::vector<Recording> recordings = Campaign(box, velocity ? kDrops : kTosses, 2, velocity);
+    const char* name = velocity ? "velocity" : "trajectory";
+    DataTable table{fmt::format("cost_{}", name), {"friction", "restitution", "cost"}, {}};
+    Plot plot{fmt::format("{} cost of Box006 over restitution, one line per friction", velocity ? "(17)" : "(18)"),
+              "restitution",
+              "cost",
+              {}};
+    double best = INFINITY, best_friction = 0, best_restitution = 0;
+    for (int i = 0; i <= 20; ++i) {
+      PlotSeries line{i % 4 == 0 ? fmt::format("{:.2f}", 0.05 * i) : "", {}, {}};
+      for (int j = 0; j <= 20; ++j) {
+        const Validation map = Validate(TossScene(box, 0.05 * i, 0.05 * j), recordings);
+        const double cost = Named(map, velocity ? "velocity_loss" : "trajectory_loss").mean;
+        table.rows.push_back({0.05 * i, 0.05 * j, cost});
+        line.x.push_back(0.05 * j);
+        line.y.push_back(cost);
+        if (cost < best) best = cost, best_friction = 0.05 * i, best_restitution = 0.05 * j;
+      }
+      if (i % 2 == 0) plot.series.push_back(std::move(line));
+    }
+    out.tables.push_back(std::move(table));
+    out.figures.push_back({fmt::format("cost_{}", name), {plot}});
+    out.comparisons.push_back({fmt::format("least {} cost on the grid: friction, restitution", name),
+                               velocity ? "0.40, 0.25 (their recordings)" : "0.40, 0.25",
+                               fmt::format("{:.2f}, {:.2f}", best_friction, best_restitution),
+                               fmt::format("made with {}, {}", box.friction, box.restitution)});
+  }
+  return out;
+}
+
+/// The four corners of the box's outline on the belt.
+PlotSeries Outline(const SpatialPose<double>& pose, const JongeneelBox& box, const std::string& label, int color) {
+  PlotSeries line{label, {}, {}, SeriesStyle::kLine, color};
+  const double half[5][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}, {-0.5, -0.5}};
+  for (const auto& [x, y] : half) {
+    const Eigen::Vector3d p =
+        pose.head<3>() + RotationMatrix<double>(pose.tail<4>()) * Eigen::Vector3d(x * box.size[0], y * box.size[1], 0);
+    line.x.push_back(p.x());
+    line.y.push_back(p.y());
+  }
+  return line;
+}
+
+/// Fig. 10, 11, 13, 14: a toss with release and rest, rest poses, and how they move with the numbers.
+ExperimentResult RunRest() {
+  ExperimentResult out;
+  for (const std::size_t b : {std::size_t{1}, std::size_t{2}}) {
+    const JongeneelBox& box = JongeneelBoxes()[b];
+    const std::vector<Recording> recordings = Campaign(box, kTosses, 100 + b);
+    const Scene scene = TossScene(box, box.friction, box.restitution);
+    const Model model = CompileModel(scene);
+    const Stepper& stepper = FindStepper("moreau");
+    Plot height{fmt::format("A toss of {}: release and rest", box.name), "t [s]", "height of the centre [m]", {}};
+    Plot rest{fmt::format("Rest poses of {}: recorded, predicted, friction and restitution off by 0.05", box.name),
+              "x [m]",
+              "y [m]",
+              {},
+              false,
+              false,
+              true};
+    for (int k = 0; k < 3; ++k) {
+      PreparedToss toss = PrepareToss(model, recordings[static_cast<std::size_t>(k)], {});
+      if (!toss.problem.empty() || toss.toss.rest < 0) continue;
+      const SpatialTrack& track = toss.toss.track;
+      if (height.series.empty()) {
+        PlotSeries path{"recorded", {}, {}}, marks{"release, rest", {}, {}, SeriesStyle::kMarkers};
+        for (int i = 0; i < track.size(); ++i) {
+          path.x.push_back(track.time[static_cast<std::size_t>(i)]);
+          path.y.push_back(track.position[static_cast<std::size_t>(i)].z());
+        }
+        for (const int frame : {toss.start, toss.toss.rest}) {
+          marks.x.push_back(track.time[static_cast<std::size_t>(frame)]);
+          marks.y.push_back(track.position[static_cast<std::size_t>(frame)].z());
+        }
+        height.series = {path, marks};
+      }
+      rest.series.push_back(Outline(RecordedRest(model, toss), box, k == 0 ? "recorded" : "", 0));
+      const double moved[][2] = {{0, 0}, {0.05, 0}, {-0.05, 0}, {0, 0.05}, {0, -0.05}};
+      for (int variant = 0; variant < 5; ++variant) {
+        const Model changed = CompileModel(
+            TossScene(box, box.friction + moved[variant][0], std::max(0.0, box.restitution + moved[variant][1])));
+        TossRoller roller(changed, stepper);
+        std::vector<SpatialPose<double>> poses;
+        if (!roller.Roll(toss, poses)) continue;
+        const char* names[] = {"predicted", "friction off", "", "restitution off", ""};
+        const int colors[] = {1, 2, 2, 3, 3};
+        rest.series.push_back(Outline(poses.back(), box, k == 0 ? names[variant] : "", colors[variant]));
+      }
+    }
+    out.figures.push_back({fmt::format("rest_{}", box.name), {height, rest}});
+    DataTable table{fmt::format("sensitivity_{}", box.name), {"number", "value", "rest_position", "rest_yaw"}, {}};
+    for (int number = 0; number < 2; ++number) {
+      const char* path = number == 0 ? "contact.friction" : "contact.restitution";
+      const Sensitivity moved = Vary(scene, recordings, fmt::format("{}=+-0.05", path));
+      double largest[2] = {0, 0};
+      for (const SensitivityRow& row : moved.rows) {
+        table.rows.push_back({static_cast<double>(number), row.value, row.summary[4].mean, row.summary[6].mean});
+        largest[0] = std::max(largest[0], row.summary[4].mean);
+        largest[1] = std::max(largest[1], row.summary[6].mean);
+      }
+      out.comparisons.push_back({fmt::format("Fig. 14, {}: rest pose when {} is off by 0.05", box.name, path),
+                                 number == 0 ? "about 100 mm, 3 deg" : "about 4 mm, 3 deg",
+                                 fmt::format("up to {:.0f} mm, {:.1f} deg", 1e3 * largest[0], 57.29578 * largest[1]),
+                                 "with the error of the start"});
+    }
+    out.tables.push_back(std::move(table));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Experiment> JongeneelExperiments() {
+  return {{"jongeneel-tables", "Tables II to IV: four boxes, standing and running conveyor, simulated campaigns",
+           RunTables},
+          {"jongeneel-impacts", "Fig. 5 to 8: impact selection and velocities", RunImpacts},
+          {"jongeneel-costs", "Fig. 9 and 12: costs over friction and restitution", RunCosts},
+          {"jongeneel-rest", "Fig. 10, 11, 13, 14: release and rest, rest poses, sensitivity", RunRest}};
+}
+
+}  // namespace ricochet
