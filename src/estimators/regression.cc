@@ -11,6 +11,7 @@
 #include "estimators/estimator.h"
 #include "estimators/find_impacts.h"
 #include "estimators/planar_family.h"
+#include "estimators/track_mistakes.h"
 
 namespace ricochet {
 namespace {
@@ -39,11 +40,19 @@ class RegressionEstimator final : public Estimator {
     const PlanarFamily family(request.scene, {}, index);
     Estimate estimate = EmptyEstimate(request, name());
     std::vector<ImpactSample> impacts;
+    bool checked = false;
     for (std::size_t i = 0; i < request.recordings.size(); ++i) {
       const Recording& recording = request.recordings[i];
       RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
       try {
-        const FoundImpacts found = FindImpacts(family, MakePlanarTrack(request.scene, recording, index));
+        const PlanarTrack track = MakePlanarTrack(request.scene, recording, index);
+        if (!checked && track.velocity.empty()) {
+          // A jump of the velocity by itself does not show a wrong unit or a mirrored angle; the whole motion does.
+          const std::string mistake = FindMistake(request.scene, index, track);
+          if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
+          checked = true;
+        }
+        const FoundImpacts found = FindImpacts(family, track);
         estimate.log.insert(estimate.log.end(), found.log.begin(), found.log.end());
         use.noise_position = found.noise_position;
         use.noise_angle = found.noise_angle;
@@ -80,6 +89,17 @@ class RegressionEstimator final : public Estimator {
     if (kept < static_cast<int>(impacts.size()))
       estimate.warnings.push_back(fmt::format("{} of {} impacts do not fit the others and were set aside",
                                               impacts.size() - kept, impacts.size()));
+    // All mass lies within the shape.
+    const double reach = family.Motion<double>({}).body().size;
+    if (estimate.converged && !forces && 1 / ratio.value > reach * reach) {
+      estimate.converged = false;
+      estimate.warnings.insert(
+          estimate.warnings.begin(),
+          fmt::format(
+              "inertia over mass would be {:.3g} m^2, more than any mass within the shape has ({:.3g} m^2): check "
+              "units, surfaces, the centre of mass and whether the angle is mirrored",
+              1 / ratio.value, reach * reach));
+    }
     const NumberId inertia = body.inertia[0];
     const std::string combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", body.name);
     for (std::size_t i = 0; i < request.wanted.size(); ++i) {
