@@ -55,7 +55,7 @@ TreeMechanism::TreeMechanism(const Model& model) {
   }
   if (!plan.loops.empty()) {
     const Joint& joint = scene.joints[static_cast<std::size_t>(plan.loops.front())];
-    Refuse(joint.where, "joints." + joint.name, "closed loops", "Open the loop, or use --option variant=paper.");
+    Refuse(joint.where, "joints." + joint.name, "closed loops", "Open the loop.");
   }
   for (const Action& action : scene.actions)
     Refuse(action.where, "actions", "loads from actions", "Drive the joints by motors.");
@@ -73,7 +73,7 @@ TreeMechanism::TreeMechanism(const Model& model) {
     const std::string path = "joints." + joint.name;
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider && joint.type != JointType::kFixed)
       Refuse(joint.where, path, "joints but hinge, slider and fixed",
-             "Replace it by hinges, or use --option variant=paper.");
+             "Replace it by hinges.");
     if (joint.type == JointType::kSlider && joint.dry)
       Refuse(joint.where, path, "dry friction of sliders", "Use viscous friction.");
     if (static_cast<int>(links_.size()) == kTreeMost)
