@@ -11,7 +11,6 @@
 #include "estimators/estimator.h"
 #include "estimators/find_impacts.h"
 #include "estimators/planar_family.h"
-#include "estimators/track_mistakes.h"
 
 namespace ricochet {
 namespace {
@@ -40,19 +39,11 @@ class RegressionEstimator final : public Estimator {
     const PlanarFamily family(request.scene, {}, index);
     Estimate estimate = EmptyEstimate(request, name());
     std::vector<ImpactSample> impacts;
-    bool checked = false;
     for (std::size_t i = 0; i < request.recordings.size(); ++i) {
       const Recording& recording = request.recordings[i];
       RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
       try {
-        const PlanarTrack track = MakePlanarTrack(request.scene, recording, index);
-        if (!checked && track.velocity.empty()) {
-          // A jump of the velocity by itself does not show a wrong unit or a mirrored angle; the whole motion does.
-          const std::string mistake = FindMistake(request.scene, index, track);
-          if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
-          checked = true;
-        }
-        const FoundImpacts found = FindImpacts(family, track);
+        const FoundImpacts found = FindImpacts(family, MakePlanarTrack(request.scene, recording, index));
         estimate.log.insert(estimate.log.end(), found.log.begin(), found.log.end());
         use.noise_position = found.noise_position;
         use.noise_angle = found.noise_angle;

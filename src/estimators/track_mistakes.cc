@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numbers>
 
 namespace ricochet {
@@ -64,28 +63,6 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     best = fmt::format("{}. {}", suspicion.message, suspicion.remedy);
   }
   return best;
-}
-
-std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track) {
-  const Body& moving = scene.bodies[static_cast<std::size_t>(body)];
-  std::vector<SelectedParameter> wanted = {{"inertia over mass", moving.inertia[0], moving.mass}};
-  for (const Surface& surface : scene.surfaces) {
-    const ContactLaw& law = scene.LawOf(moving.name, surface.name);
-    for (const NumberId id : {law.friction, law.restitution})
-      if (std::none_of(wanted.begin(), wanted.end(), [&](const SelectedParameter& w) { return w.numerator == id; }))
-        wanted.push_back({scene.number(id).path, id, {}});
-  }
-  const PlanarFamily family(scene, wanted, body);
-  PlanarTrack scatter = track;
-  EstimateNoise(FreeAcceleration(family), scatter);
-  const double size =
-      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-  const TrackFit fit = FitTrack(family, track);
-  const double relative = fit.usable ? fit.track.noise_position / size : 1e9;
-  if (fit.usable && fit.track.noise_position < 2 * scatter.noise_position + 1e-6 * size &&
-      fit.track.noise_angle < 2 * scatter.noise_angle + 1e-6)
-    return "";
-  return FindMistake(scene, wanted, body, track, relative);
 }
 
 }  // namespace ricochet

@@ -15,8 +15,4 @@ namespace ricochet {
 std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
                         const PlanarTrack& track, double quality);
 
-/// The same for methods that fit no motion: empty when a motion of the scene, with J/m, friction and restitution free,
-/// explains the track, and where no mistake does.
-std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track);
-
 }  // namespace ricochet

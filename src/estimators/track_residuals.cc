@@ -9,7 +9,6 @@ namespace ricochet {
 // singular ones. A frame takes about 3 steps of flight, or 10 to 30 of contact.
 constexpr int kEventLimit = 400;
 constexpr long kWorkPerFrame = 100, kWork = 20000;
-constexpr double kDelayStep = 1e-5;  // [s]
 
 TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
     : family_(family), track_(track), window_(track.size()), rejected_(static_cast<std::size_t>(track.size()), 0) {}
@@ -100,21 +99,6 @@ bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residua
           }
         });
     if (!computed) return false;
-  }
-  // Times of loads carry no derivatives: a wanted delay is differentiated by differences of the exact motion.
-  const Scene& scene = family_.scene();
-  for (int i = 0; i < family_.size() && !scene.actions.empty(); ++i) {
-    if (family_.wanted()[static_cast<std::size_t>(i)].numerator != scene.observe.delay) continue;
-    const auto at = [&](double shift, Eigen::VectorXd& out) {
-      Eigen::VectorXd moved = z;
-      moved[kTrackState + i] += shift;
-      return Evaluate(moved, out, nullptr);
-    };
-    Eigen::VectorXd near[2], far[2];
-    if (!at(kDelayStep, near[0]) || !at(-kDelayStep, near[1]) || !at(2 * kDelayStep, far[0]) ||
-        !at(-2 * kDelayStep, far[1]))
-      return false;
-    jacobian->col(kTrackState + i) = (8 * (near[0] - near[1]) - (far[0] - far[1])) / (12 * kDelayStep);
   }
   return true;
 }

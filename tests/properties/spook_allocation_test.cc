@@ -39,7 +39,9 @@ void ExpectNoAllocation(const Scene& scene, double h, int steps) {
   }
   EXPECT_EQ(allocations, 0);
   EXPECT_EQ(failed, 0);
-  if (!model.spatial.pairs.empty()) EXPECT_GT(with_contacts, steps / 4);
+  if (!model.spatial.pairs.empty()) {
+    EXPECT_GT(with_contacts, steps / 4);
+  }
 }
 
 TEST(SpookAllocation, DryChain) {

@@ -105,7 +105,9 @@ TEST(Mlcp, ProblemsOfOtherSizesAllocateNothingOnceTheLargestWasSeen) {
       SolveMlcp(problem, {}, {}, workspace, solution);
       allocations += count.allocations();
     }
-    if (counted) EXPECT_EQ(allocations, 0);
+    if (counted) {
+      EXPECT_EQ(allocations, 0);
+    }
   };
   solve(false);
   solve(true);
