@@ -274,7 +274,7 @@ class Fitter {
     }
     std::sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (int k = 0; k < std::min<int>(count / 3, static_cast<int>(trials.size())); ++k) {
-      Path path{trials[static_cast<std::size_t>(k)].second, INFINITY, n, INFINITY, {}};
+      Path path{trials[static_cast<std::size_t>(k)].second, INFINITY, n, INFINITY, {}, best.trace};
       Solve(path, n, 8, 1e-3, kHuber);
       const bool other = Impacts(path) != Impacts(best);
       if (path.cost < best.cost - 1e-4) {

@@ -75,7 +75,8 @@ TEST_F(ReportCommand, ShowsValidationsAndSweeps) {
 TEST_F(ReportCommand, EstimateCarriesTheOptimisersWay) {
   const auto result = RunProgram(
       {"identify", SourcePath("examples/plywood_blind.yaml"), SourcePath("examples/recordings/plywood_240fps.csv"),
-       "--estimate", "contact.friction, contact.restitution", "-o", "estimate.json", "--report", "identify.html"},
+       "--estimate", "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution", "-o",
+       "estimate.json", "--report", "identify.html"},
       folder_.path());
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(Read("estimate.json"));
@@ -84,7 +85,8 @@ TEST_F(ReportCommand, EstimateCarriesTheOptimisersWay) {
   EXPECT_EQ(last["stage"], "all rows");
   EXPECT_EQ(last["cost"].size(), last["step"].size());
   for (std::size_t i = 1; i < last["cost"].size(); ++i) EXPECT_LT(last["cost"][i], last["cost"][i - 1]);
-  EXPECT_NEAR(last["cost"].back().get<double>(), json["cost"].get<double>(), 1e-6 * json["cost"].get<double>());
+  // The noise is estimated once more after the last step.
+  EXPECT_NEAR(last["cost"].back().get<double>() / json["cost"].get<double>(), 1, 1e-2);
 }
 
 TEST_F(ReportCommand, DamagedFilesGetOneMessage) {

@@ -16,7 +16,8 @@ namespace {
 TEST(JointPlayback, PlacesBodiesWhereTheyWere) {
   Scene scene = ReadScene(testing::SourcePath("examples/furuta.yaml"));
   SimulateOptions options;
-  options.duration = 0.3;
+  options.duration = 0.1;
+  options.step = 1e-4;                                          // joints of spook give way by O(h^2)
   const Recording angles = Simulate(scene, options).recording;  // hinge1.angle, hinge2.angle
   scene.observe.channels.clear();
   const Recording poses = Simulate(scene, options).recording;
@@ -30,7 +31,7 @@ TEST(JointPlayback, PlacesBodiesWhereTheyWere) {
       const auto& placed = track.channels[static_cast<std::size_t>(track.poses[b].channels[i])];
       const auto& right = truth.channels[static_cast<std::size_t>(truth.poses[b].channels[i])];
       EXPECT_EQ(placed.group, ChannelGroup::kPlaced);
-      for (std::size_t row = 0; row < track.time.size(); row += 20)
+      for (std::size_t row = 0; row < track.time.size(); row += 100)
         EXPECT_NEAR(placed.values[row], right.values[row], 1e-5) << b << " " << i << " " << row;
     }
   EXPECT_TRUE(std::any_of(track.channels.begin(), track.channels.end(),
