@@ -54,9 +54,9 @@ const EstimatedParameter& Named(const Estimate& estimate, const std::string& pat
 }
 
 /// Every told number within three of its standard deviations; how many are told.
-int ExpectTruth(const Estimate& estimate) {
+int ExpectTruth(const Estimate& estimate, int iterations = 12) {
   EXPECT_TRUE(estimate.converged);
-  EXPECT_LE(estimate.iterations, 12);
+  EXPECT_LE(estimate.iterations, iterations);
   int told = 0;
   for (const auto& [path, value] : Truth()) {
     const EstimatedParameter& parameter = Named(estimate, path);
@@ -79,7 +79,10 @@ TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
 
 TEST(InverseDynamics, ChirpTellsTenNumbers) { EXPECT_EQ(ExpectTruth(Fit({"chirp_1mrad.csv"}, kTwelve).estimate), 10); }
 
-TEST(InverseDynamics, EncoderOfThePulse) { EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kTwelve).estimate), 8); }
+/// Rounding makes the cost uneven near the minimum: a few iterations more.
+TEST(InverseDynamics, EncoderOfThePulse) {
+  EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kTwelve).estimate, 20), 8);
+}
 
 TEST(InverseDynamics, TogetherIsSurer) {
   const Estimate alone = Fit({"chirp_1mrad.csv"}, kTwelve).estimate;
