@@ -12,6 +12,9 @@ inline constexpr double kGapTolerance = 1e-11;  // of the body's size: contacts 
 inline constexpr double kStepError = 1e-8;      // of the order-6 companion, in body sizes and radians
 inline constexpr double kTimeSlack = 1e-12;     // [s] two times this close are the same
 inline constexpr double kLiftTime = 1e-5;       // [s] after a contact lets go its gap, of order t^3, is below rounding
+// Several points within rounding of their surfaces whose normal speeds are all below this many rest speeds stay: a body
+// that rocks from one to the other would regain that much from the rounding of its gaps, for ever.
+inline constexpr double kRockingSpeed = 10;
 
 template <class T>
 void EventMotion<T>::UpdateLoads(double time) {
@@ -255,11 +258,21 @@ void EventMotion<T>::Impact() {
   DoubleVector qv, vv;
   for (int i = 0; i < 3; ++i) qv[i] = ValueOf(q_[i]), vv[i] = ValueOf(v_[i]);
   std::array<double, kMaxClosedContacts> approach{};
+  int near = 0;
+  double fastest_near = 0;
+  for (int i = 0; i < values_.candidate_count; ++i) {
+    const EventGap<double> gap = values_.Gap(i, qv);
+    if (gap.phi > kGapTolerance * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
+    ++near;
+    fastest_near = std::max(fastest_near, std::abs(values_.NormalSpeed(i, gap, vv)));
+  }
+  const double leaving = near > 1 && fastest_near < kRockingSpeed * rest_speed_ ? kRockingSpeed * rest_speed_
+                                                                               : 1e-3 * rest_speed_;
   for (int i = 0; i < values_.candidate_count && count < kMaxClosedContacts; ++i) {
     const EventGap<double> gap = values_.Gap(i, qv);
     if (gap.phi > kGapTolerance * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
     const double speed = values_.NormalSpeed(i, gap, vv);
-    if (speed > 1e-3 * rest_speed_) continue;
+    if (speed > leaving) continue;
     approach[count] = speed;
     touching[count++] = i;
     if (speed < -1e-3 * rest_speed_) approaching = true;
@@ -281,7 +294,7 @@ void EventMotion<T>::Impact() {
       restitution[i] = body_.surfaces[body_.candidates[touching[i]].group].restitution;
       if (counted && counted_impacts_ < static_cast<int>(restitutions_.size()))
         restitution[i] = restitutions_[counted_impacts_];
-      if (-approach[i] < rest_speed_) restitution[i] = T(0.0);
+      if (-approach[i] < std::max(rest_speed_, leaving)) restitution[i] = T(0.0);
       restitution_value[i] = ValueOf(restitution[i]);
     }
     if (counted) ++counted_impacts_;
@@ -332,7 +345,7 @@ void EventMotion<T>::Impact() {
   int stay = 0;
   for (int i = 0; i < count; ++i) {
     const EventGap<double> gap = values_.Gap(touching[i], qv);
-    if (values_.NormalSpeed(touching[i], gap, vv) > 1e-3 * rest_speed_) continue;
+    if (values_.NormalSpeed(touching[i], gap, vv) > leaving) continue;
     if (!approaching) {
       const double vt = values_.TangentSpeed(touching[i], gap, vv);
       slip_[values_.candidates[touching[i]].group] = std::abs(vt) <= 1e-3 * rest_speed_ ? 0 : vt > 0 ? 1 : -1;

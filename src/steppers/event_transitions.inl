@@ -66,6 +66,19 @@ void EventMotion<T>::MoveInContact(double end) {
   double h = end - now;
   const double turning = std::abs(start_value.v[2]);
   h = std::min({h, step_, turning > 0 ? 0.25 / turning : h});
+  // A point that has just bounced or let go is within rounding of its surface and rises: the step ends while it does.
+  std::array<bool, kMaxEventCandidates> rising{};
+  for (int i = 0; i < values_.candidate_count; ++i) {
+    if (Violation(start_value, 3 * closed_count_ + i) > 0) continue;
+    const EventGap<double> gap = values_.Gap(i, start_value.q);
+    const EventSurface<double>& s = values_.surfaces[values_.candidates[i].group];
+    const DoubleVector a = ContactForces<double>(start_value).acceleration;
+    const double speed = values_.NormalSpeed(i, gap, start_value.v);
+    const double second = s.nx * a[0] + s.ny * a[1] + gap.r_t * a[2] + gap.c * start_value.v[2] * start_value.v[2];
+    if (speed <= -kRockingSpeed * rest_speed_ || (speed <= 1e-3 * rest_speed_ && second <= 0)) continue;
+    rising[i] = true;
+    h = std::min(h, second > 0 ? kLiftTime : std::max(0.5 * speed / -second, 1e-9));
+  }
   Point<double> reached;
   double error = 0;
   for (int attempt = 0; attempt < 40; ++attempt) {
@@ -98,7 +111,7 @@ void EventMotion<T>::MoveInContact(double end) {
   };
   for (int which = 0; which < ViolationCount(); ++which) {
     const double at_end = Violation(reached, which);
-    if (at_end >= 0) continue;
+    if (at_end >= 0 || (which >= 3 * closed_count_ && rising[which - 3 * closed_count_])) continue;
     if (!ready) {
       a0 = ContactForces<double>(start_value).acceleration;
       a1 = ContactForces<double>(reached).acceleration;
