@@ -155,7 +155,11 @@ void EventMotion<T>::Fly(double end) {
       const EventCandidate<double>& candidate = values_.candidates[i];
       const EventSurface<double>& surface = values_.surfaces[candidate.group];
       const EventGap<double> gap = values_.GapAt(i, q, cosine, sine);
-      const double speed = values_.NormalSpeed(i, gap, v);
+      const double second =
+          surface.nx * free_value_[0] + surface.ny * free_value_[1] + gap.r_t * free_value_[2] + gap.c * v[2] * v[2];
+      double speed = values_.NormalSpeed(i, gap, v);
+      // At rest on its surface up to rounding and accelerated away from it: it lifts, it does not hit.
+      if (speed < 0 && speed >= -1e-3 * rest_speed_ && second > 0 && gap.phi <= kGapTolerance * values_.size) speed = 0;
       if (gap.phi < -kGapTolerance * values_.size * 1e3 && !(speed < 0)) continue;  // leaving from inside
       const double bound = -(surface.nx * free_value_[0] + surface.ny * free_value_[1]) +
                            candidate.arm * std::abs(free_value_[2]) + candidate.curvature * rate * rate;
@@ -169,8 +173,6 @@ void EventMotion<T>::Fly(double end) {
         clear = phi / -speed;
       }
       // A contact that has just let go opens with its third derivative; a bound on that one then reaches much farther.
-      const double second =
-          surface.nx * free_value_[0] + surface.ny * free_value_[1] + gap.r_t * free_value_[2] + gap.c * v[2] * v[2];
       if (speed >= 0 && second >= 0) {
         const double third =
             (candidate.third * rate * rate + 3 * candidate.curvature * std::abs(free_value_[2])) * rate;
