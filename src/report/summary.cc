@@ -17,6 +17,17 @@ namespace {
 constexpr double kGoodChi2 = 1.5, kPoorChi2 = 3;  // chi-square per degree of freedom
 constexpr double kTwoSided95 = 1.959964;
 
+/// Probability that at most `hits` of `trials` happen, each with probability p.
+double AtMostByChance(std::size_t hits, std::size_t trials, double p) {
+  double sum = 0;
+  for (std::size_t k = 0; k <= hits; ++k) {
+    const auto n = static_cast<double>(trials), i = static_cast<double>(k);
+    sum += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) + i * std::log(p) +
+                    (n - i) * std::log1p(-p));
+  }
+  return std::min(1.0, sum);
+}
+
 std::string Count(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 std::string Unit(const std::string& unit) { return unit.empty() || unit == "-" ? "" : " " + unit; }
@@ -273,9 +284,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
     inside += (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / det <= rest.region;
   }
   if (with_region > 0)
-    out.push_back({static_cast<double>(inside) >= (evaluation.level - 0.15) * static_cast<double>(with_region)
-                       ? Tone::kGood
-                       : Tone::kCaution,
+    out.push_back({AtMostByChance(inside, with_region, evaluation.level) > 0.05 ? Tone::kGood : Tone::kCaution,
                    fmt::format("{} of {} measured rest positions lie in the region that should hold {:.0f} of 100.",
                                inside, with_region, 100 * evaluation.level)});
   if (wrong_face > 0)

@@ -84,7 +84,7 @@ export function specsOf(motion: Motion, pairs: string[]): PlotGroup[] {
         });
         const sigma = unit === 'm' ? motion.noisePosition : unit === 'rad' ? motion.noiseAngle : null;
         specs.push({
-          id: `residual:${name}`, title: `${name}, recorded − fitted`, unit, time: recorded.time, impacts, compact: true, zero: true,
+          id: `residual:${name}`, title: `${name}, recorded − ${main.kind}`, unit, time: recorded.time, impacts, compact: true, zero: true,
           band: sigma ? 2 * sigma : undefined, series: [{ name: 'residual', color: 'recorded', mark: 'dots', values: residual }],
         });
       }
