@@ -49,6 +49,26 @@ std::map<Key, Row> ReadTruthTable() {
   return rows;
 }
 
+/// Recordings that the search was not tuned on. Cells at 30 fps where an impact is at the edge of sticking (friction
+/// 0.4) and where the sequence of contacts is in doubt (0.1) are above the limit; docs/trajectory.md tells their
+/// numbers.
+TEST(PlywoodStudy, FreshSeedsReachTheBound) {
+  const auto rows = ReadTable("bench/study_plywood_seeds.csv");
+  ASSERT_EQ(rows.size(), 90u);
+  double all = 0;
+  std::map<int, double> friction;
+  for (const auto& r : rows) {
+    all += r[4] * r[4] / 90;
+    if (r[1] < 0.55) friction[static_cast<int>(r[0])] += r[6] * r[6] / 25;
+    const bool in_doubt = r[2] == 30 && (std::lround(10 * r[1]) == 1 || std::lround(10 * r[1]) == 4);
+    if (!in_doubt) {
+      EXPECT_LE(r[4], 1.4) << r[0] << " mrad, friction " << r[1] << ", " << r[2] << " fps";
+    }
+  }
+  EXPECT_LE(std::sqrt(all), 1.2);
+  for (const auto& [noise, sum] : friction) EXPECT_LE(std::sqrt(sum), 0.02) << noise;
+}
+
 TEST(PlywoodStudy, AllRecordingsReachTheBound) {
   const auto rows = ReadTruthTable();
   ASSERT_EQ(rows.size(), 270u);
