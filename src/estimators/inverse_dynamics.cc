@@ -15,6 +15,8 @@ namespace ricochet {
 namespace {
 
 constexpr double kExcess = 1.2;  // chi^2 per degree of freedom that is worth a warning where the noise is known
+constexpr double kMisfit = 1.3;  // noise of the residuals over that of the rows that is worth a warning
+constexpr double kNoFit = 3;     // and from which on the numbers mean nothing
 
 /// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
 std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
@@ -45,13 +47,21 @@ class InverseDynamicsEstimator final : public Estimator {
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
+    if (request.options.bootstrap > 0)
+      throw InputError({}, "--bootstrap", "inverse-dynamics takes its standard deviations from the likelihood.",
+                       "Leave --bootstrap out.");
+    if (request.options.impact_restitutions > 0)
+      throw InputError({}, "--impact-restitutions", "inverse-dynamics fits motions without impacts.",
+                       "Leave --impact-restitutions out.");
     const JointedFamily family(request.scene, request.wanted);
+    RefuseNumbers(family);
     std::vector<JointTrack> tracks;
     std::vector<int> recording_of;
     for (std::size_t i = 0; i < request.recordings.size(); ++i) {
       const Recording& recording = request.recordings[i];
       estimate.recordings.push_back({recording.file, false, "", recording.rows(), 0, {}, {}, {}});
       try {
+        CheckInputs(family, recording, estimate);
         tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
         recording_of.push_back(static_cast<int>(i));
         estimate.recordings.back().used = true;
@@ -75,7 +85,7 @@ class InverseDynamicsEstimator final : public Estimator {
       estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       return {std::move(estimate), request.scene};
     }
-    estimate.converged = fit.converged;
+    estimate.converged = fit.converged && fit.misfit < kNoFit;
     estimate.cost = fit.cost;
     estimate.chi2_per_dof =
         2 * fit.cost /
@@ -88,7 +98,46 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
  private:
+  /// Numbers without a part in the motion are refused before anything is fitted.
+  static void RefuseNumbers(const JointedFamily& family) {
+    const JointedInstance instance = family.Compile(family.start());
+    for (int i = 0; i < family.size(); ++i) {
+      if (!instance.parameters[static_cast<std::size_t>(i)].none || family.delay_index() == i || IsOffset(family, i))
+        continue;
+      const SceneNumber number = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator);
+      throw InputError(number.where, number.path,
+                       "it does not enter the rigid motion of the joints that inverse-dynamics fits.",
+                       "Leave it out of --estimate.");
+    }
+  }
+
+  /// A motor whose input was not recorded: its gain cannot be asked for; else the motor is taken as off.
+  static void CheckInputs(const JointedFamily& family, const Recording& recording, Estimate& estimate) {
+    for (const Joint& joint : family.scene().joints) {
+      if (!joint.motor || recording.Find(joint.motor->input) >= 0) continue;
+      for (const SelectedParameter& selected : family.wanted())
+        if (selected.numerator == joint.motor->gain)
+          throw InputError({recording.file, 0, 0}, joint.motor->input,
+                           fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is "
+                                       "asked for.",
+                                       joint.motor->input, joint.name),
+                           "Record the input, or leave the gain out of --estimate.");
+      estimate.warnings.push_back(fmt::format("{}: no column `{}`, so the motor of {} is taken as off",
+                                              recording.file.empty() ? "recording" : recording.file, joint.motor->input,
+                                              joint.name));
+    }
+  }
+
   static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+    if (fit.misfit >= kNoFit)
+      estimate.warnings.push_back(fmt::format(
+          "the best motion misses the recordings by {:.3g} times their noise: the model lacks something, or "
+          "a number that was not asked for is wrong",
+          fit.misfit));
+    else if (fit.misfit > kMisfit)
+      estimate.warnings.push_back(fmt::format(
+          "residuals are {:.3g} times what rows differ by from their neighbours: the model may lack something",
+          fit.misfit));
     if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
     if (!fit.exact)
       estimate.warnings.emplace_back(
@@ -124,7 +173,6 @@ class InverseDynamicsEstimator final : public Estimator {
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
     const int p = family.size();
     const std::vector<std::string> names = family.names();
-    const JointedInstance instance = family.Compile(fit.params);
     for (int i = 0; i < p; ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
       const HeldNumber* held = nullptr;
@@ -143,10 +191,7 @@ class InverseDynamicsEstimator final : public Estimator {
         continue;
       }
       if (held) {
-        const bool rigid =
-            instance.parameters[static_cast<std::size_t>(i)].none && family.delay_index() != i && !IsOffset(family, i);
-        out.combination = rigid ? "it does not enter the rigid motion that is fitted; held"
-                                : "the recorded motion does not tell it; held at its start value";
+        out.combination = "the recorded motion does not tell it; held at its start value";
         continue;
       }
       out.value = fit.params[i];

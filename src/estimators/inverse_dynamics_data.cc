@@ -242,6 +242,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       const NumberId given = scene.observe.noise_angle;
       channel.given = !rate && !joint.name.empty() && given && scene[given] > 0 && joint.type == JointType::kHinge;
       channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseOf(value);
+      if (!channel.rounded) channel.rows_noise = channel.noise;
       if (channel.given) {
         channel.noise = scene[given];
         channel.rounded = false;

@@ -40,9 +40,10 @@ struct JointChannel {
   int dof = 0;
   bool rate = false;
   bool rounded = false;
-  double quantum = 0;  // [rad], [m]
-  double noise = 0;    // standard deviation of a row
-  bool given = false;  // the scene says the noise
+  double quantum = 0;     // [rad], [m]
+  double noise = 0;       // standard deviation of a row
+  double rows_noise = 0;  // the same from differences of rows alone; 0 where rounded
+  bool given = false;     // the scene says the noise
   int observations = 0;
 };
 

@@ -25,6 +25,7 @@ constexpr double kFlowTolerance = 1e-8;  // [rad] per step
 JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
     : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
   for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
+  fixed_.assign(static_cast<std::size_t>(family.size()), 0);
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
@@ -203,21 +204,20 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
 }
 
 bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes,
-                          bool derivatives, double& total) {
+                          bool derivatives, std::vector<Segment>& segments, double& total) const {
   const JointedInstance instance = family_.Compile(at);
   // A trial must not touch what the linearisation holds.
-  if (!derivatives) {
-    trial_.resize(segments_.size());
+  if (&segments != &segments_) {
+    segments.resize(segments_.size());
     for (std::size_t i = 0; i < segments_.size(); ++i) {
-      trial_[i].track = segments_[i].track;
-      trial_[i].node = segments_[i].node;
-      trial_[i].start = segments_[i].start;
-      trial_[i].end = segments_[i].end;
-      trial_[i].first = segments_[i].first;
-      trial_[i].last = segments_[i].last;
+      segments[i].track = segments_[i].track;
+      segments[i].node = segments_[i].node;
+      segments[i].start = segments_[i].start;
+      segments[i].end = segments_[i].end;
+      segments[i].first = segments_[i].first;
+      segments[i].last = segments_[i].last;
     }
   }
-  std::vector<Segment>& segments = derivatives ? segments_ : trial_;
   ParallelFor(static_cast<int>(segments.size()), [&](int i) {
     Segment& segment = segments[static_cast<std::size_t>(i)];
     EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
@@ -286,7 +286,7 @@ void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& c
 Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
   const int p = family_.size();
   Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
-  std::vector<char> fixed(static_cast<std::size_t>(p), 0);
+  std::vector<char> fixed = fixed_;
   for (int round = 0; round <= p; ++round) {
     std::vector<int> free;
     for (int i = 0; i < p; ++i)
@@ -324,10 +324,10 @@ Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
 bool JointedFit::Minimize(double tolerance) {
   const int p = family_.size();
   double lambda = 0;
-  if (!Evaluate(params, nodes_, true, cost)) return false;
+  if (!Evaluate(params, nodes_, true, segments_, cost)) return false;
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
     ++iterations;
-    bool accepted = false;
+    bool accepted = false, linear = false;
     double predicted = 0, first_predicted = kInf;
     const double before = cost;
     for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
@@ -361,12 +361,15 @@ bool JointedFit::Minimize(double tolerance) {
         }
         predicted += -border.h.dot(step) - 0.5 * step.dot(border.C * step);
         if (lambda == 0 && predicted < 0.1 * tolerance) return true;
-        if (!Evaluate(params + step, trial, false, found)) found = kInf;
+        // With derivatives at once: most steps are taken. After a step that was not, values come first.
+        if (!Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
       }
       if (found <= cost + 1e-12 * std::abs(cost)) {
         params += step;
         nodes_ = std::move(trial);
         cost = found;
+        linear = attempt == 0;
+        if (linear) std::swap(segments_, trial_);
         lambda = lambda < 1e-6 ? 0 : lambda * 0.1;
         accepted = true;
       } else {
@@ -380,7 +383,7 @@ bool JointedFit::Minimize(double tolerance) {
     // Both must be small: what was hoped for and what was found.
     if (lambda == 0 && std::max(predicted, before - cost) < tolerance) return true;
     double again;
-    if (!Evaluate(params, nodes_, true, again)) return false;
+    if (!linear && !Evaluate(params, nodes_, true, segments_, again)) return false;
   }
   return false;
 }

@@ -61,7 +61,6 @@ class JointedFit {
   Eigen::MatrixXd information;      // about p, no prior
   Eigen::MatrixXd covariance;       // of the numbers that are not held; zero rows for held ones
   std::vector<HeldNumber> held;     // what the data cannot tell
-  std::vector<char> shared;         // per number: moves with a held one, so has no value of its own
   std::vector<double> chi2;         // per track
   std::vector<double> correlation;  // per track: largest lag-one correlation of a channel
   double cost = 0;
@@ -70,6 +69,7 @@ class JointedFit {
   bool converged = false;
   bool exact = false;  // c = 0 was reached
   bool white = true;
+  double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
   std::vector<std::string> log;
 
  private:
@@ -95,7 +95,7 @@ class JointedFit {
   void MakeSegments(const Level& level);
   void NodesFromTracks();
   bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
-                double& total);
+                std::vector<Segment>& segments, double& total) const;
   void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
                        Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
                        const RowSink* sink) const;
@@ -103,6 +103,7 @@ class JointedFit {
   bool Minimize(double tolerance);
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
+  bool Hold();
   void Analyze();
   void RobustCovariance(const std::vector<int>& kept);
   double Sigma(const JointTrack& track, std::size_t observation) const;
@@ -113,6 +114,7 @@ class JointedFit {
   Level level_{0.1, 1.0};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
+  std::vector<char> fixed_;  // per number: held at its start value
 };
 
 }  // namespace ricochet

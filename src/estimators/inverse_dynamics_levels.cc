@@ -17,6 +17,8 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNodeSpacing = 0.1;  // [s]
 constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
+constexpr double kBlurred = 0.1;      // of its size in the scene that a number may be uncertain, however it is told
+constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
 constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
 constexpr int kLags = 20;             // of the test for whiteness
 constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
@@ -40,6 +42,22 @@ double LjungBox(const std::vector<double>& series, double& first) {
     sum += rho * rho / (n - lag);
   }
   return static_cast<double>(n) * (n + 2) * sum;
+}
+
+/// Inverse of the rows and columns `of` of an information matrix, whatever the units.
+Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& information, const std::vector<int>& of) {
+  const Eigen::Index n = static_cast<Eigen::Index>(of.size());
+  Eigen::VectorXd unit(n);
+  for (Eigen::Index a = 0; a < n; ++a) {
+    const int i = of[static_cast<std::size_t>(a)];
+    unit[a] = information(i, i) > 0 ? 1 / std::sqrt(information(i, i)) : 1.0;
+  }
+  Eigen::MatrixXd scaled(n, n);
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      scaled(a, b) = information(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]) * unit[a] * unit[b];
+  scaled.diagonal().array() += 1e-14;
+  return unit.asDiagonal() * scaled.ldlt().solve(Eigen::MatrixXd::Identity(n, n)) * unit.asDiagonal();
 }
 
 }  // namespace
@@ -93,7 +111,8 @@ bool JointedFit::Run() {
   log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost,
                             iterations));
   level_.weight = 1e-3;
-  const bool tight = Minimize(0.3);
+  bool tight = Minimize(0.3);
+  if (Hold()) tight = Minimize(0.3);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
   UpdateNoise();
 
@@ -101,7 +120,7 @@ bool JointedFit::Run() {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   double tied = 0;
-  Evaluate(params, nodes_, false, tied);
+  Evaluate(params, nodes_, false, trial_, tied);
   const auto tracks_before = tracks;
   MakeSegments({kInf, 0.0});
   for (auto& chain : nodes_) chain.resize(1);
@@ -110,6 +129,7 @@ bool JointedFit::Run() {
   if (exact) {
     UpdateNoise();
     converged = Minimize(1e-3);
+    if (Hold()) converged = Minimize(1e-3) && !Hold();
     log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   } else {
     tracks = tracks_before;
@@ -120,75 +140,99 @@ bool JointedFit::Run() {
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
+    if (Hold()) converged = Minimize(1e-2) && !Hold();
   }
+  for (const JointTrack& track : tracks)
+    for (const JointChannel& channel : track.channels)
+      if (!channel.given && !channel.rounded && channel.rows_noise > 0)
+        misfit = std::max(misfit, channel.noise / channel.rows_noise);
   Analyze();
   return true;
 }
 
-void JointedFit::Analyze() {
+bool JointedFit::Hold() {
   const int p = family_.size();
   double total;
-  Evaluate(params, nodes_, true, total);
+  Evaluate(params, nodes_, true, segments_, total);
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);
   for (auto& chain : chains) EliminateChain(chain, border);
   information = border.C;
 
-  // Directions that the data do not tell, one by one: the worst number of the worst direction is held.
   Eigen::VectorXd scale(p);
   for (int i = 0; i < p; ++i)
     scale[i] = family_.ScaleAt(
         i, std::max(std::abs(params[i]), std::min(std::abs(family_.start()[i]), 10 * std::abs(params[i]))));
-  std::vector<int> kept;
-  for (int i = 0; i < p; ++i) kept.push_back(i);
-  const auto submatrix = [&](const std::vector<int>& of) {
-    const Eigen::Index n = static_cast<Eigen::Index>(of.size());
-    Eigen::MatrixXd out(n, n);
+  bool any = false;
+  while (true) {
+    std::vector<int> kept;
+    for (int i = 0; i < p; ++i)
+      if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
+    if (kept.empty()) return any;
+    const Eigen::Index n = static_cast<Eigen::Index>(kept.size());
+    Eigen::MatrixXd scaled(n, n);
     for (Eigen::Index a = 0; a < n; ++a)
-      for (Eigen::Index b = 0; b < n; ++b)
-        out(a, b) = information(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]) *
-                    scale[of[static_cast<std::size_t>(a)]] * scale[of[static_cast<std::size_t>(b)]];
-    return out;
-  };
-  std::vector<int> pivots;
-  while (!kept.empty()) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(submatrix(kept));
-    if (eigen.eigenvalues()[0] > 1 / (kTold * kTold)) break;
+      for (Eigen::Index b = 0; b < n; ++b) {
+        const int i = kept[static_cast<std::size_t>(a)], j = kept[static_cast<std::size_t>(b)];
+        scaled(a, b) = information(i, j) * scale[i] * scale[j];
+      }
+    // The worst direction, and in it the number that moves most for its size in the scene.
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
     Eigen::Index worst = 0;
-    eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
-    pivots.push_back(kept[static_cast<std::size_t>(worst)]);
+    double most = 0;
+    for (Eigen::Index a = 0; a < n; ++a) {
+      const int i = kept[static_cast<std::size_t>(a)];
+      const double moved = std::abs(eigen.eigenvectors()(a, 0)) * scale[i] / family_.scale()[i];
+      if (moved > most) most = moved, worst = a;
+    }
+    const int pivot = kept[static_cast<std::size_t>(worst)];
+    const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
+    const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
+    const bool untold = !(eigen.eigenvalues()[0] > 1 / (kTold * kTold));
+    const bool blurred = deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
+    if (!untold && !blurred) return any;
+    // Back to its start value, along the direction that changes least.
     kept.erase(kept.begin() + worst);
+    fixed_[static_cast<std::size_t>(pivot)] = 1;
+    any = true;
+    const double back = family_.start()[pivot] - params[pivot];
+    params[pivot] = family_.start()[pivot];
+    if (kept.empty()) return any;
+    Eigen::VectorXd cross(n - 1);
+    for (Eigen::Index a = 0; a + 1 < n; ++a) cross[a] = information(kept[static_cast<std::size_t>(a)], pivot);
+    const Eigen::VectorXd moves = -(InverseOf(information, kept) * cross);
+    for (Eigen::Index a = 0; a + 1 < n; ++a) {
+      const int i = kept[static_cast<std::size_t>(a)];
+      params[i] = std::clamp(params[i] + moves[a] * back, family_.lower()[i], family_.upper()[i]);
+    }
   }
+}
+
+void JointedFit::Analyze() {
+  const int p = family_.size();
+  std::vector<int> kept;
+  for (int i = 0; i < p; ++i)
+    if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
   covariance.setZero(p, p);
-  shared.assign(static_cast<std::size_t>(p), 0);
-  if (!kept.empty()) {
-    const Eigen::MatrixXd inverse = submatrix(kept).ldlt().solve(
-        Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(kept.size()), static_cast<Eigen::Index>(kept.size())));
-    for (std::size_t a = 0; a < kept.size(); ++a)
-      for (std::size_t b = 0; b < kept.size(); ++b)
-        covariance(kept[a], kept[b]) =
-            inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) * scale[kept[a]] * scale[kept[b]];
-  }
+  const Eigen::MatrixXd inverse = InverseOf(information, kept);
+  for (std::size_t a = 0; a < kept.size(); ++a)
+    for (std::size_t b = 0; b < kept.size(); ++b)
+      covariance(kept[a], kept[b]) = inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
   held.clear();
-  for (const int pivot : pivots) {
+  for (int pivot = 0; pivot < p; ++pivot) {
+    if (!fixed_[static_cast<std::size_t>(pivot)]) continue;
     HeldNumber entry;
     entry.pivot = pivot;
-    // What the others do when the pivot moves by one: -C_rr^-1 C_rp.
+    // What the others do when the pivot moves by one: -C_rr^-1 C_rp. Only where that changes the data is it known.
     Eigen::VectorXd cross = Eigen::VectorXd::Zero(p);
     for (const int i : kept) cross[i] = information(i, pivot);
     const Eigen::VectorXd moves = -(covariance * cross);
     for (const int i : kept) {
-      const double change = moves[i] * scale[pivot];
-      if (std::abs(change) < kShare * scale[i] || change * change < covariance(i, i)) continue;
+      const double change = moves[i] * family_.scale()[pivot];
+      if (std::abs(change) < kShare * std::abs(params[i]) || change * change < 4 * covariance(i, i)) continue;
       entry.moves.emplace_back(i, moves[i]);
-      shared[static_cast<std::size_t>(i)] = 1;
     }
-    // Back to its start value, along the direction that changes nothing.
-    const double back = family_.start()[pivot] - params[pivot];
-    for (const int i : kept)
-      params[i] = std::clamp(params[i] + moves[i] * back, family_.lower()[i], family_.upper()[i]);
-    params[pivot] = family_.start()[pivot];
     held.push_back(std::move(entry));
   }
 

@@ -1,0 +1,76 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The tables of bench/study_furuta.cc are held to what was asked of `inverse-dynamics`: the bound over 100 noise seeds,
+// standard deviations that can be believed, and success from random starts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+/// Rows by the names of the first line.
+std::vector<std::map<std::string, std::string>> ReadTable(const std::string& file) {
+  std::ifstream in(testing::SourcePath(file));
+  std::vector<std::string> names;
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream cells(line);
+    std::vector<std::string> values;
+    for (std::string cell; std::getline(cells, cell, ',');) values.push_back(cell);
+    if (names.empty()) {
+      names = values;
+      continue;
+    }
+    EXPECT_EQ(values.size(), names.size()) << line;
+    std::map<std::string, std::string>& row = rows.emplace_back();
+    for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) row[names[i]] = values[i];
+  }
+  return rows;
+}
+
+TEST(FurutaStudy, ReleaseIsAtTheBound) {
+  const auto rows = ReadTable("bench/study_furuta_release.csv");
+  ASSERT_EQ(rows.size(), 4U);
+  for (auto row : rows) {
+    EXPECT_EQ(row["seeds"], "100");
+    EXPECT_EQ(row["failed"], "0");
+    EXPECT_LE(std::stod(row["rms_over_bound"]), 1.3) << row["path"];
+    EXPECT_LE(std::abs(std::stod(row["bias_over_std"])), 0.3) << row["path"];
+    // 100 seeds tell a spread of 1 to 7 %: three of that.
+    EXPECT_NEAR(std::stod(row["spread_over_std"]), 1, 0.21) << row["path"];
+  }
+}
+
+TEST(FurutaStudy, StandardDeviationsCanBeBelieved) {
+  const auto rows = ReadTable("bench/study_furuta_full.csv");
+  ASSERT_EQ(rows.size(), 56U);  // the files, and noise of our own
+  int told = 0, beyond3 = 0;
+  for (auto row : rows) {
+    const std::string name = row["motion"] + " " + row["noise"] + " " + row["seed"];
+    EXPECT_TRUE(row["converged"] == "1" || row["seed"] != "file") << name;
+    EXPECT_EQ(row["told"], row["motion"] == "release" ? "9" : "10") << name;
+    EXPECT_EQ(row["beyond_5"], "0") << name;
+    told += std::stoi(row["told"]);
+    beyond3 += std::stoi(row["beyond_3"]);
+  }
+  EXPECT_LE(beyond3, 0.02 * told);
+}
+
+TEST(FurutaStudy, StartsOfAFactorTen) {
+  const auto rows = ReadTable("bench/study_furuta_starts.csv");
+  ASSERT_EQ(rows.size(), 100U);
+  int reached = 0;
+  for (auto row : rows) reached += std::stoi(row["success"]);
+  EXPECT_GE(reached, 90);
+}
+
+}  // namespace
+}  // namespace ricochet
