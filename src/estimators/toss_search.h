@@ -86,7 +86,7 @@ class TossSet {
 
   /// TossCosts by Jongeneel's (18); `tosses` index used().
   Eigen::MatrixXd TrajectoryCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) const;
-  /// By (17): velocities behind selected impacts, weighted by their deviations; `tosses` index used().
+  /// By (17): velocities behind selected impacts, with the weights of the paper; `tosses` index used().
   Eigen::MatrixXd VelocityCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) const;
 
  private:
