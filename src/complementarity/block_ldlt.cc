@@ -17,31 +17,42 @@ constexpr int kBlock = BlockLdlt::kBlock;
 /// Dense LDL^T in place: unit lower triangle and pivots of `sign` * a on the diagonal. False when a pivot is not
 /// positive beyond the rounding of `scale`, the largest numbers that entered its diagonal.
 bool FactorizePivot(Block& a, double sign, const BlockVector& scale, BlockVector& inverse) {
+  if (sign < 0) a = -a;
   for (int j = 0; j < kBlock; ++j) {
-    double d = sign * a(j, j);
-    for (int k = 0; k < j; ++k) d -= a(j, k) * a(j, k) * a(k, k);
+    const double d = a(j, j);
     if (!(d > 1e-14 * scale[j]) || !std::isfinite(d)) return false;
-    a(j, j) = d;
     const double inv = 1.0 / d;
     inverse[j] = inv;
-    for (int i = j + 1; i < kBlock; ++i) {
-      double s = sign * a(i, j);
-      for (int k = 0; k < j; ++k) s -= a(i, k) * a(j, k) * a(k, k);
-      a(i, j) = s * inv;
+    // Column k of what is left loses a(k, j) / d times column j, which then becomes the column of L.
+    for (int k = j + 1; k < kBlock; ++k) {
+      const double factor = a(k, j) * inv;
+      for (int i = k; i < kBlock; ++i) a(i, k) -= factor * a(i, j);
     }
+    for (int i = j + 1; i < kBlock; ++i) a(i, j) *= inv;
   }
   return true;
 }
 
-/// x := P^-1 x for each column, P the pivot block factorised above.
-template <int Columns>
-void SolvePivot(const Block& f, const BlockVector& inverse, double sign, Eigen::Matrix<double, kBlock, Columns>& x) {
-  for (int i = 1; i < kBlock; ++i) {
-    for (int k = 0; k < i; ++k) x.row(i) -= f(i, k) * x.row(k);
+/// x := P^-1 x, P the pivot block factorised above.
+void SolvePivot(const Block& f, const BlockVector& inverse, double sign, BlockVector& x) {
+  for (int k = 0; k + 1 < kBlock; ++k) {
+    for (int i = k + 1; i < kBlock; ++i) x[i] -= f(i, k) * x[k];
   }
-  for (int i = 0; i < kBlock; ++i) x.row(i) *= sign * inverse[i];
+  x = x.cwiseProduct(sign * inverse);
   for (int i = kBlock - 2; i >= 0; --i) {
-    for (int k = i + 1; k < kBlock; ++k) x.row(i) -= f(k, i) * x.row(k);
+    for (int k = i + 1; k < kBlock; ++k) x[i] -= f(k, i) * x[k];
+  }
+}
+
+/// y := A P^-1, column by column: with P = F D F^T first Z F^T = A, then y F = Z D^-1.
+void DivideByPivot(const Block& A, const Block& f, const BlockVector& inverse, double sign, Block& y) {
+  y = A;
+  for (int j = 1; j < kBlock; ++j) {
+    for (int k = 0; k < j; ++k) y.col(j) -= f(j, k) * y.col(k);
+  }
+  for (int j = kBlock - 1; j >= 0; --j) {
+    y.col(j) *= sign * inverse[j];
+    for (int k = j + 1; k < kBlock; ++k) y.col(j) -= f(k, j) * y.col(k);
   }
 }
 
@@ -163,9 +174,7 @@ bool BlockLdlt::Factorize() {
       return false;
     }
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      Block x = lower_[s].transpose();
-      SolvePivot<kBlock>(pivot_[j], inverse_diagonal_[j], sign, x);
-      scaled_[s] = x.transpose();
+      DivideByPivot(lower_[s], pivot_[j], inverse_diagonal_[j], sign, scaled_[s]);
     }
     int u = update_start_[j];
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
@@ -192,7 +201,7 @@ void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
   }
   for (int j = n - 1; j >= 0; --j) {
     BlockVector xj = segment(j);
-    SolvePivot<1>(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
+    SolvePivot(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       const BlockVector xi = segment(row_[s]);
       xj.noalias() -= scaled_[s].transpose().lazyProduct(xi);

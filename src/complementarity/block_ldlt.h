@@ -65,6 +65,10 @@ class BlockLdlt {
   const Block& Edge(int edge) const { return edge_[edge]; }
   int edge_count() const { return static_cast<int>(edges_.size()); }
   std::pair<int, int> EdgeNodes(int edge) const { return edges_[edge]; }
+  const std::vector<std::pair<int, int>>& edges() const { return edges_; }
+  /// Slot of L of an edge, and whether L has the edge's block transposed.
+  int SlotOfEdge(int edge) const { return edge_slot_[edge]; }
+  bool IsTransposed(int edge) const { return edge_transposed_[edge] != 0; }
 
   /// Factorises the present values, which are kept. False when a pivot is not definite; `failed_node()` is its node.
   bool Factorize();

@@ -1,10 +1,42 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "complementarity/dry_chain.h"
 
-#include <Eigen/LU>
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace ricochet {
+
+namespace {
+
+/// a := a^-1 by Gauss and Jordan with pivots by column, in place. Without a pivot the result is not finite.
+void InvertBlock(BlockLdlt::Block& a) {
+  constexpr int kBlock = BlockLdlt::kBlock;
+  std::array<int, kBlock> exchanged{};
+  for (int k = 0; k < kBlock; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < kBlock; ++i) {
+      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
+    }
+    exchanged[k] = pivot;
+    for (int j = 0; pivot != k && j < kBlock; ++j) std::swap(a(k, j), a(pivot, j));
+    const double inverse = 1.0 / a(k, k);
+    const BlockLdlt::BlockVector column = a.col(k);
+    for (int j = 0; j < kBlock; ++j) {
+      if (j == k) continue;
+      const double factor = a(k, j) * inverse;
+      a.col(j) -= factor * column;
+      a(k, j) = factor;
+    }
+    a.col(k) = -inverse * column;
+    a(k, k) = inverse;
+  }
+  for (int k = kBlock - 1; k >= 0; --k) {
+    if (exchanged[k] != k) a.col(k).swap(a.col(exchanged[k]));
+  }
+}
+
+}  // namespace
 
 void BlockLu::Load(const BlockLdlt& K) {
   K_ = &K;
@@ -16,9 +48,9 @@ void BlockLu::Load(const BlockLdlt& K) {
     for (Block& block : *blocks) block.setZero();
   }
   for (int e = 0; e < K.edge_count(); ++e) {
-    const auto [a, b] = K.EdgeNodes(e);
-    At(a, b) += K.Edge(e);
-    At(b, a) += K.Edge(e).transpose();
+    const int slot = K.SlotOfEdge(e);
+    (K.IsTransposed(e) ? upper_ : lower_)[slot] += K.Edge(e);
+    (K.IsTransposed(e) ? lower_ : upper_)[slot] += K.Edge(e).transpose();
   }
 }
 
@@ -30,8 +62,7 @@ BlockLu::Block& BlockLu::At(int row, int column) {
 bool BlockLu::Factorize() {
   const int n = K_->node_count();
   for (int j = 0; j < n; ++j) {
-    const Eigen::PartialPivLU<Block> lu(pivot_[j]);
-    pivot_[j] = lu.inverse();
+    InvertBlock(pivot_[j]);
     if (!pivot_[j].allFinite()) return false;
     const auto [begin, end] = K_->ColumnSlots(j);
     for (int s = begin; s < end; ++s) scaled_[s].noalias() = lower_[s].lazyProduct(pivot_[j]);
@@ -98,7 +129,7 @@ bool DryChain::Factorize(const MlcpProblem& problem, std::span<const int> nodes,
   return lu_.Factorize();
 }
 
-void DryChain::SolveOnce(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z) {
+void DryChain::Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z) {
   for (size_t k = 0; k < nodes_.size(); ++k) {
     const BlockSparseVector& row = problem.C[3 * k];
     if (modes_[k] == DryMode::kSticks) {
@@ -130,28 +161,27 @@ void DryChain::SolveOnce(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd>
   }
 }
 
-void DryChain::Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z,
-                     bool refine) {
-  if (!refine) {
-    SolveOnce(problem, x, z);
-    return;
-  }
-  a_ = x;
-  b_ = z;
-  SolveOnce(problem, x, z);
+double DryChain::Improve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z) {
   // What is left: a + C z - K x, and of each joint its active rows.
   dx_.resize(x.size());
   problem.K.Multiply(x, dx_);
-  dx_ = a_ - dx_;
-  dz_ = b_;
-  for (size_t i = 0; i < problem.C.size(); ++i) {
-    problem.C[i].AddTo(z[static_cast<Eigen::Index>(i)], dx_);
-    dz_[static_cast<Eigen::Index>(i)] += problem.N[i].Dot(x);
+  dx_ = problem.a - dx_;
+  dz_ = problem.b;
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    if (z[i] != 0) problem.C[i].AddTo(z[i], dx_);
+    dz_[i] += problem.N[i].Dot(x);
   }
   for (const MlcpEntry& entry : problem.P) dz_[entry.row] += entry.value * z[entry.column];
-  SolveOnce(problem, dx_, dz_);
+  Solve(problem, dx_, dz_);
   x += dx_;
   z += dz_;
+  double change = 0, largest = 0;
+  for (size_t i = 0; i < 3 * nodes_.size(); ++i) {
+    if (i % 3 == 2) continue;
+    change = std::max(change, std::abs(dz_[i]));
+    largest = std::max(largest, std::abs(z[i]));
+  }
+  return largest > 0 ? change / largest : 0;
 }
 
 }  // namespace ricochet

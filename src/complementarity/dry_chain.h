@@ -60,17 +60,21 @@ class DryChain {
   bool Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes);
 
   /// Solves them: on entry x holds a and z holds b, on return the solution; as SolveActive of mlcp.h. The impulse of a
-  /// sticking joint is in z of its side; z may be negative where a mode is wrong. `refine` repeats with what is left.
-  void Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z, bool refine);
+  /// sticking joint is in z of its side; z may be negative where a mode is wrong.
+  void Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
+
+  /// One round of iterative refinement of a solution of the problem itself. Bounds (N) may have changed a little since
+  /// the factorisation: rounds then converge in proportion to the change, which is cheaper than factors of their own.
+  /// Returns the largest change of a dry impulse as part of the largest dry impulse.
+  double Improve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
 
   const std::vector<DryMode>& modes() const { return modes_; }
 
  private:
-  void SolveOnce(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
   BlockLu lu_;
   std::vector<int> nodes_;
   std::vector<DryMode> modes_;
-  Eigen::VectorXd a_, b_, dx_, dz_;
+  Eigen::VectorXd dx_, dz_;
 };
 
 }  // namespace ricochet

@@ -15,7 +15,8 @@
 // passed in by the caller): solve the guessed equations, exchange what has the wrong sign, a few times. That ends in
 // the solution in one factorisation when the guess is right, and is given up for Lemke's method (lcp.h) when it cycles
 // or meets a singular block. Lemke's method is sure of a solution only while bounds of friction do not depend on x. If
-// it ends on a ray, bounds that depend on multipliers (few of them) are decided by trying their modes in turn.
+// it ends on a ray, active sets are tried from many starts in which each cone has a mode that a cone can have (open,
+// slides along or between directions, sticks), drawn by a fixed sequence: the result is a function of the problem.
 //
 // Accuracy: z can be large against x (a body jammed between contacts), and x = K^-1 (a + C z) then loses digits to
 // cancellation. The final active set's equations are solved again for what x and z leave, from the problem's own
@@ -36,6 +37,7 @@
 #include <vector>
 
 #include "complementarity/block_ldlt.h"
+#include "complementarity/growing.h"
 #include "complementarity/lcp.h"
 
 namespace ricochet {
@@ -73,8 +75,9 @@ struct MlcpProblem {
   std::vector<BlockSparseVector> C;  // columns
   std::vector<BlockSparseVector> N;  // rows
   std::vector<int> mirror;           // >= 0: column is minus that earlier column (one solve for both); else -1
+  std::vector<int> group;            // >= 0: of unknowns of one group one at a time joins an active set; else -1
   std::vector<MlcpEntry> P;          // entries of the same place add up
-  Eigen::VectorXd b;
+  GrowingVector b;
 
   int complementary_count() const { return static_cast<int>(C.size()); }
   /// P(row, column) += value.
@@ -90,7 +93,8 @@ enum class MlcpStatus {
 };
 
 struct MlcpSolution {
-  Eigen::VectorXd x, z, w;
+  Eigen::VectorXd x;
+  GrowingVector z, w;
   std::vector<char> active;  // per complementary unknown: z > 0 by the last basis
   MlcpStatus status = MlcpStatus::kSolved;
   int exchanges = 0;   // active sets tried before the solution was found
@@ -107,47 +111,61 @@ struct MlcpOptions {
 /// Scratch and the reduced problem, which derivatives use again.
 class MlcpWorkspace {
  public:
-  Eigen::MatrixXd Y;  // K^-1 C, once an active set was tried
-  Eigen::MatrixXd M;  // P + N Y
-  Eigen::VectorXd q;
+  GrowingMatrix Y;  // K^-1 C, once an active set was tried
+  GrowingMatrix M;  // P + N Y
+  GrowingVector q;
   Eigen::VectorXd x0;  // K^-1 a
 
  private:
-  friend double MlcpResidual(const MlcpProblem&, const Eigen::VectorXd&, const Eigen::VectorXd&, MlcpWorkspace&);
+  using ConstVector = Eigen::Ref<const Eigen::VectorXd>;
+  using Vector = Eigen::Ref<Eigen::VectorXd>;
+  friend double MlcpResidual(const MlcpProblem&, const ConstVector&, const ConstVector&, MlcpWorkspace&);
   friend double RefineSolution(MlcpProblem&, const MlcpOptions&, MlcpWorkspace&, MlcpSolution&);
   friend bool SolvePreparedMlcp(MlcpProblem&, std::span<const char>, const MlcpOptions&, MlcpWorkspace&, MlcpSolution&);
-  friend bool SolveActive(MlcpProblem&, std::span<const char>, MlcpWorkspace&, Eigen::Ref<Eigen::VectorXd>,
-                          Eigen::Ref<Eigen::VectorXd>);
+  friend bool SolveActive(MlcpProblem&, std::span<const char>, MlcpWorkspace&, Vector, Vector);
   friend bool PrepareMlcp(MlcpProblem&, MlcpWorkspace&);
+
   void SolveColumns(MlcpProblem& problem, bool refine);
-  bool SolveSubset(std::span<const char> active, const Eigen::VectorXd& right_side, Eigen::Ref<Eigen::VectorXd> z);
-  bool TryActiveSets(const MlcpOptions& options, MlcpSolution& solution);
+  void Reduce(MlcpProblem& problem, bool refine);
+  bool SolveSubset(std::span<const char> active, const ConstVector& right_side, Vector z);
+  /// Active sets from `set_` on: solve, exchange wrong signs, until none is wrong. False when it does not settle.
+  bool TryActiveSets(const MlcpProblem& problem, int most, double tolerance, MlcpSolution& solution);
+  int Exchange(const MlcpProblem& problem, const MlcpSolution& solution, double tolerance, bool only_worst);
   bool TryLemke(MlcpSolution& solution);
-  bool TryBoundModes(const MlcpProblem& problem, const MlcpOptions& options, MlcpSolution& solution);
+  bool TryManyStarts(MlcpProblem& problem, const MlcpOptions& options, MlcpSolution& solution);
+  void FindCones(const MlcpProblem& problem);
+  /// x and signs of a solution of the reduced problem; refines it and returns the residual.
+  double Complete(MlcpProblem& problem, const MlcpOptions& options, MlcpSolution& solution);
   bool SolveAugmented(const MlcpProblem& problem, std::span<const char> active);
-  template <class Accept>
-  void PolishSet(const MlcpProblem& problem, const MlcpOptions& options, const Accept& accept);
+
+  struct Cone {
+    int bound = 0, normal = -1;  // unknowns; a dry joint has no normal
+    int first = 0, count = 0;    // its directions, in cone_directions_
+  };
   bool has_columns_ = false;
-  std::vector<int> index_;
+  std::vector<int> index_, pivots_;
   std::vector<double> dense_, vector_;
-  std::vector<char> set_, factorised_set_;
-  std::vector<int> pivots_;
+  std::vector<char> set_, last_set_, factorised_set_;
+  std::vector<int> group_worst_;
   LemkeWorkspace lemke_;
-  Eigen::VectorXd reduced_, kx_, cz_, w_, x_refined_, z_refined_, q_path_;
-  Eigen::MatrixXd M_path_;
+  Eigen::VectorXd kx_, cz_, x_refined_;
+  GrowingVector reduced_, w_, dz_, z_refined_, q_path_, polished_z_;
+  GrowingMatrix M_path_;
   std::vector<double> augmented_, augmented_factors_, augmented_vector_;
   std::vector<int> augmented_pivots_, augmented_index_;
-  std::vector<int> bounds_;
-  std::vector<char> polished_set_, modes_;
-  Eigen::VectorXd polished_z_;
+  std::vector<char> polished_set_;
+  std::vector<Cone> cones_;
+  std::vector<int> cone_directions_;
+  std::vector<char> in_cone_;
 };
 
 /// Largest violation of the conditions, relative: of K x = a + C z to the largest term of that equation, of
 /// min(z, w) = 0 to the largest |z| and |w| (and |b|). Zero at a solution, whoever computed it.
-double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& z);
+double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
+                    const Eigen::Ref<const Eigen::VectorXd>& z);
 /// The same without allocation once the workspace has grown.
-double MlcpResidual(const MlcpProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& z,
-                    MlcpWorkspace& workspace);
+double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
+                    const Eigen::Ref<const Eigen::VectorXd>& z, MlcpWorkspace& workspace);
 
 /// Factorises K. False when K is not quasi-definite; `problem.K.failed_node()` tells where.
 bool PrepareMlcp(MlcpProblem& problem, MlcpWorkspace& workspace);

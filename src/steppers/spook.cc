@@ -67,7 +67,8 @@ double StageLoss(const Model& model, SpookWorkspace& workspace, std::span<const 
   return loss;
 }
 
-Eigen::Vector3d UnilateralImpulse(const SpookUnilateral& row, const SpookOptions& options, const Eigen::VectorXd& z) {
+Eigen::Vector3d UnilateralImpulse(const SpookUnilateral& row, const SpookOptions& options,
+                                  const Eigen::Ref<const Eigen::VectorXd>& z) {
   Eigen::Vector3d impulse(z[row.z], 0, 0);
   if (row.friction > 0) {
     for (int i = 0; i < options.directions; ++i) {
@@ -110,6 +111,7 @@ void SpookStepper::Check(const Model& model) const {
     throw InputError(scene.simulation.method_where, "simulation.method", "spook simulates spatial scenes only.",
                      "Use irc, igc, lcp or event for a planar scene.");
   RefuseIntersections(scene, "spook");
+  RefuseLawRefinements(scene, "spook");
   CheckOptionNames(
       scene, "spook",
       {"order", "directions", "contact_compliance", "contact_damping", "impact_speed", "limit_restitution"});
@@ -250,6 +252,7 @@ void StepFirstOrder(const Model& model, const StepInputs& inputs, double h, Spoo
 void SpookStepper::Step(const Model& model, const State& start, const StepInputs& inputs, double h,
                         Workspace& workspace, StepResult& out) const {
   auto& ws = static_cast<SpookWorkspace&>(workspace);
+  if (!ws.structure.Fits(model.spatial)) ws.structure = SpookStructure(model.spatial);
   out.start = start;
   out.end.time = start.time + h;
   out.h = h;

@@ -9,6 +9,24 @@
 
 namespace ricochet {
 
+namespace {
+
+/// True when the joint puts something into the mass matrix that couples its bodies.
+bool CouplesBodies(const SpatialJoint<double>& joint) {
+  return HasResistance(joint.type) && (joint.viscous != 0 || joint.has_motor || joint.has_drive);
+}
+
+}  // namespace
+
+bool SpookStructure::Fits(const SpatialModel<double>& model) const {
+  for (size_t j = 0; j < joints.size(); ++j) {
+    const JointNode& node = joints[j];
+    const bool both = node.parent_node >= 0 && node.child_node >= 0;
+    if (both && CouplesBodies(model.joints[j]) && node.body_edge < 0) return false;
+  }
+  return true;
+}
+
 SpookStructure::SpookStructure(const SpatialModel<double>& model) {
   node_of_body.assign(model.bodies.size(), -1);
   for (size_t i = 0; i < model.bodies.size(); ++i) {
@@ -34,7 +52,7 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
     };
     if (node.parent_node >= 0) node.parent_edge = edge(node.node, node.parent_node);
     if (node.child_node >= 0) node.child_edge = edge(node.node, node.child_node);
-    if (HasResistance(joint.type) && node.parent_node >= 0 && node.child_node >= 0) {
+    if (CouplesBodies(joint) && node.parent_node >= 0 && node.child_node >= 0) {
       const auto key = std::minmax(node.parent_node, node.child_node);
       const auto [at, is_new] = body_edges.try_emplace(key, 0);
       if (is_new) at->second = edge(key.first, key.second);
@@ -138,6 +156,7 @@ void AssembleBodies(const SpatialModel<double>& model, const SpookStructure& str
 
 void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoint<double>& joint,
                          const SpookJoint& evaluated, int index, const SpookStageInput& in, MlcpProblem& problem) {
+  if (!CouplesBodies(joint)) return;
   const double dt = ResistanceTime(in.stage, in.h);
   const double u = joint.has_motor && joint.motor_input < static_cast<int>(in.u.size()) ? in.u[joint.motor_input] : 0;
   for (int m = 0; m < evaluated.motions.count; ++m) {
@@ -245,6 +264,7 @@ void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& opt
     }
     if (i >= d / 2) problem.mirror[z + 1 + i] = z + 1 + i - d / 2;
     problem.b[z + 1 + i] = -(c * row.bias[1] + s * row.bias[2]);
+    problem.group[z + 1 + i] = z;
     problem.Couple(z + 1 + i, sigma, 1);
     problem.Couple(sigma, z + 1 + i, -1);
     for (int k = 0; k < d; ++k) {
@@ -260,189 +280,15 @@ void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& opt
   if (guess[z] && slowest < -1e-9) guess[z + 1 + most] = guess[sigma] = 1;
 }
 
-/// Bound directions from the multipliers in x; returns the largest relative error of the bounds in use.
-double UpdateBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                    const Eigen::VectorXd& x, SpookStageResult& out) {
-  double change = 0;
-  for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
-    const int j = structure.dry_joints[k];
-    const SpatialJoint<double>& joint = model.joints[j];
-    const auto& node = structure.joints[j];
-    const SpookJoint& evaluated = in.joints[j];
-    const Vector6<double> lambda = -x.segment<6>(6 * node.node);
-    const double mu = DryCoefficient<double>(joint, MotionRate(joint, evaluated.motions.motion[0], *in.v));
-    const Vector6<double> u = DryBoundDirection<double>(joint, evaluated.rows.angular, node.rows, mu, lambda);
-    const double bound = u.dot(lambda), before = out.bound[k].dot(lambda);
-    if (bound > 0) change = std::max(change, std::abs(bound - before) / bound);
-    out.bound[k] = u;
-    out.problem.N[3 * k + 2].Clear();
-    out.problem.N[3 * k + 2].Add(node.node, -u);
-  }
-  return change;
-}
-
-void Extract(const SpookStructure& structure, const SpookStageInput& in, SpookStageResult& out) {
-  const Eigen::VectorXd& x = out.solution.x;
-  out.v = *in.v;
-  for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
-    out.v.segment<6>(6 * structure.body_of_node[node]) = x.segment<6>(6 * node);
-  }
-  out.lambda.resize(structure.multiplier_count);
-  for (const auto& node : structure.joints) {
-    out.lambda.segment(node.offset, node.rows) = -x.segment(6 * node.node, node.rows);
-  }
-  out.dry.resize(static_cast<Eigen::Index>(structure.dry_joints.size()));
-  const bool dry = in.stage != SpookStage::kImpact;
-  for (Eigen::Index k = 0; k < out.dry.size(); ++k) {
-    out.dry[k] = dry ? out.solution.z[3 * k] - out.solution.z[3 * k + 1] : 0.0;
-  }
-}
-
-/// Bounds held at the numbers that the multipliers in x give; returns the largest relative change. Such a problem
-/// always has a solution, which one whose bounds depend on multipliers need not have: u . lambda can be negative there.
-double HoldBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                  const Eigen::VectorXd& x, SpookStageResult& out) {
-  UpdateBounds(model, structure, in, x, out);
-  double change = 0;
-  for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
-    const int node = structure.joints[structure.dry_joints[k]].node;
-    double& held = out.problem.b[3 * k + 2];
-    const double bound = -out.bound[k].dot(x.segment<6>(6 * node));
-    if (bound > 0) change = std::max(change, std::abs(bound - held) / bound);
-    held = bound;
-    out.problem.N[3 * k + 2].Clear();
-  }
-  return change;
-}
-
-/// Fixed point of held bounds, then the problem with the directions found: it has the same solution, and derivatives
-/// use it. `x0` holds the multipliers without friction.
-void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                       const MlcpOptions& options, SpookStageResult& out) {
-  constexpr int kRounds = 200;
-  HoldBounds(model, structure, in, out.workspace.x0, out);
-  double change = 1;
-  for (int round = 0; round < kRounds && change > 1e-14; ++round, ++out.rounds) {
-    out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);
-    if (!out.solved) break;
-    change = HoldBounds(model, structure, in, out.solution.x, out);
-    out.guess = out.solution.active;
-  }
-  for (size_t k = 0; k < structure.dry_joints.size(); ++k) out.problem.b[3 * k + 2] = 0;
-  if (!out.solved) return;
-  UpdateBounds(model, structure, in, out.solution.x, out);
-  out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution) &&
-               UpdateBounds(model, structure, in, out.solution.x, out) <= 1e-9;
-}
-
-/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
-/// round.
-bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                  SpookStageResult& out) {
-  MlcpProblem& problem = out.problem;
-  if (!DryChain::Fits(problem, structure.dry_nodes)) return false;
-  const size_t count = structure.dry_nodes.size();
-  out.modes.resize(count);
-  for (size_t k = 0; k < count; ++k) {
-    const bool slides = out.guess[3 * k + 2] != 0;
-    out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
-  }
-  Eigen::VectorXd &x = out.solution.x, &z = out.solution.z;
-  constexpr int kRoundsForAll = 8, kRounds = 100;
-  for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
-    if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
-    x = problem.a;
-    z = problem.b;
-    out.chain.Solve(problem, x, z, false);
-    double largest_impulse = 0, largest_rate = 0;
-    for (size_t k = 0; k < count; ++k) {
-      largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
-      largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
-    }
-    if (!std::isfinite(largest_impulse + largest_rate)) return false;
-    // How wrong a mode is, as part of the largest impulse or rate. All wrong ones change at first; if that goes round
-    // in circles, those that are at least half as wrong as the worst.
-    const auto violation = [&](size_t k) {
-      if (out.modes[k] != DryMode::kSticks) return -z[3 * k + 2] / std::max(largest_rate, 1e-300);
-      const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
-      return (std::abs(z[3 * k]) - bound) / std::max(largest_impulse, 1e-300);
-    };
-    double worst = 0;
-    for (size_t k = 0; k < count; ++k) worst = std::max(worst, violation(k));
-    const double least = std::max(1e-12, out.rounds <= kRoundsForAll ? 0.0 : 0.5 * worst);
-    const bool right = worst <= 1e-12;
-    for (size_t k = 0; k < count && !right; ++k) {
-      if (violation(k) < least) continue;
-      const bool sticks = out.modes[k] == DryMode::kSticks;
-      out.modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
-    }
-    if (UpdateBounds(model, structure, in, x, out) > 1e-12 || !right) continue;
-
-    // Settled: refine with the factors at hand, which are those of the same bounds to rounding.
-    x = problem.a;
-    z = problem.b;
-    out.chain.Solve(problem, x, z, true);
-    out.solution.active.assign(3 * count, 0);
-    for (size_t k = 0; k < count; ++k) {
-      if (z[3 * k] < 0) {
-        z[3 * k + 1] = -z[3 * k];
-        z[3 * k] = 0;
-      }
-      z.segment<3>(3 * static_cast<Eigen::Index>(k)) = z.segment<3>(3 * static_cast<Eigen::Index>(k)).cwiseMax(0.0);
-      const bool backward =
-          out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
-      out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
-      out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
-    }
-    out.solution.w.setZero(z.size());
-    out.solution.status = MlcpStatus::kSolved;
-    out.solution.exchanges = out.rounds;
-    out.solution.lemke = false;
-    return true;
-  }
-  return false;
-}
-
-/// Solves with bound directions that agree with the solution.
-void SolveWithBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                     SpookStageResult& out) {
-  const MlcpOptions options;
-  const bool dry = in.stage != SpookStage::kImpact && !structure.dry_joints.empty();
-  if (dry) {
-    out.workspace.x0 = out.problem.a;
-    out.problem.K.Solve(out.workspace.x0, false);
-    UpdateBounds(model, structure, in, out.workspace.x0, out);
-    out.by_chain = SolveByChain(model, structure, in, out);
-    out.solved = out.by_chain;
-    if (out.by_chain) {
-      Extract(structure, in, out);
-      return;
-    }
-    UpdateBounds(model, structure, in, out.workspace.x0, out);
-  }
-  out.by_chain = false;
-  constexpr int kRounds = 30;
-  for (out.rounds = 1;; ++out.rounds) {
-    out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);
-    if (!dry || !out.solved) break;
-    const double change = UpdateBounds(model, structure, in, out.solution.x, out);
-    if (change <= 1e-13) break;
-    if (out.rounds == kRounds) {
-      out.solved = change <= 1e-9;
-      break;
-    }
-    out.guess = out.solution.active;
-  }
-  if (dry && !out.solved) SolveByHeldBounds(model, structure, in, options, out);
-  Extract(structure, in, out);
-}
-
 }  // namespace
 
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& in, SpookStageResult& out) {
   MlcpProblem& problem = out.problem;
-  if (problem.K.node_count() != static_cast<int>(structure.graph.dual.size())) problem.K.Analyze(structure.graph);
+  if (problem.K.node_count() != static_cast<int>(structure.graph.dual.size()) ||
+      problem.K.edges() != structure.graph.edges) {
+    problem.K.Analyze(structure.graph);
+  }
   problem.K.SetZero();
   problem.a.resize(problem.K.size());
   const bool dry = in.stage != SpookStage::kImpact;
@@ -474,11 +320,11 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
     out.solution.x.setZero(problem.K.size());
     out.solution.z.setZero(size);
     out.solution.active.assign(size, 0);
-    Extract(structure, in, out);
+    ExtractStage(structure, in, out);
     out.v = *in.v;
     return;
   }
-  SolveWithBounds(model, structure, in, out);
+  SolveAssembledStage(model, structure, in, out);
 }
 
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
@@ -487,7 +333,7 @@ void ResolveStage(const SpatialModel<double>& model, const SpookStructure& struc
     out.problem.a.segment(6 * node.node, node.rows) = in.row_target->segment(node.offset, node.rows);
   }
   out.guess = out.solution.active;
-  SolveWithBounds(model, structure, in, out);
+  SolveAssembledStage(model, structure, in, out);
 }
 
 }  // namespace ricochet

@@ -64,6 +64,9 @@ struct SpookStructure {
 
   SpookStructure() = default;
   explicit SpookStructure(const SpatialModel<double>& model);
+  /// True when it is the structure of this model. Bodies share an edge only where a joint resists their motion, so that
+  /// a friction that an estimator moves away from 0 changes the graph.
+  bool Fits(const SpatialModel<double>& model) const;
 };
 
 /// A joint at the start of the step.
@@ -173,6 +176,12 @@ Vector6<double> GyroscopicImpulse(const SpatialBody<double>& body, const Matrix3
 /// Assembles the stage's problem and solves it, bound directions included.
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& input, SpookStageResult& out);
+
+/// The second half of it: solves what is assembled and prepared in `out`, with bound directions that agree with the
+/// solution, and takes velocities and impulses from it.
+void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure,
+                         const SpookStageInput& input, SpookStageResult& out);
+void ExtractStage(const SpookStructure& structure, const SpookStageInput& input, SpookStageResult& out);
 
 /// Solves again with other right sides of the joints' rows (and nothing else changed).
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& input,

@@ -255,12 +255,14 @@ void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTan
   out.lambda.setZero(ws.structure.multiplier_count, right.columns());
   out.regular = true;
   Eigen::VectorXd x, z;
+  // The step may have ended with factors of bounds that were slightly different.
+  if (stage.by_chain) out.regular = stage.chain.Factorize(stage.problem, ws.structure.dry_nodes, stage.modes);
   for (int c = 0; c < right.columns(); ++c) {
     // SolveActive takes the explicit part of w with its own sign.
     x = right.x().col(c);
     z = -right.z().col(c);
     if (stage.by_chain) {
-      stage.chain.Solve(stage.problem, x, z, false);
+      stage.chain.Solve(stage.problem, x, z);
     } else {
       out.regular = SolveActive(stage.problem, stage.solution.active, stage.workspace, x, z) && out.regular;
     }

@@ -51,7 +51,8 @@ double StageLoss(const Model& model, SpookWorkspace& workspace, std::span<const 
                  double viscous_time);
 
 /// Impulse of a one-sided row: normal and two tangents [N s].
-Eigen::Vector3d UnilateralImpulse(const SpookUnilateral& row, const SpookOptions& options, const Eigen::VectorXd& z);
+Eigen::Vector3d UnilateralImpulse(const SpookUnilateral& row, const SpookOptions& options,
+                                  const Eigen::Ref<const Eigen::VectorXd>& z);
 
 /// Poses and joints of a state.
 void EvaluateState(const Model& model, const State& state, std::vector<MassPose<double>>& poses,

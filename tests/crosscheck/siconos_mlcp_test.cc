@@ -66,14 +66,11 @@ TEST(SiconosMlcp, SameVelocitiesWhereBothSolve) {
   MlcpProblem problem;
   MlcpWorkspace workspace;
   MlcpSolution ours;
-  int compared = 0, failed_there = 0, failed_here = 0, differ = 0;
+  int compared = 0, failed_there = 0, differ = 0, unexplained = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     MakeRandomMlcp(random, MlcpKind(trial), problem);
     SolveMlcp(problem, {}, {}, workspace, ours);
-    if (ours.status != MlcpStatus::kSolved) {
-      ++failed_here;
-      continue;
-    }
+    ASSERT_EQ(ours.status, MlcpStatus::kSolved) << trial;
     ASSERT_LE(MlcpResidual(problem, ours.x, ours.z), 1e-10) << trial;
     Eigen::VectorXd x, z;
     if (!SolveBySiconos(problem, x, z) || MlcpResidual(problem, x, z) > 1e-8) {
@@ -81,12 +78,20 @@ TEST(SiconosMlcp, SameVelocitiesWhereBothSolve) {
       continue;
     }
     ++compared;
-    // Friction allows several solutions; both are then right by their residuals.
-    if ((x - ours.x).cwiseAbs().maxCoeff() > 1e-7 * (1 + x.cwiseAbs().maxCoeff())) ++differ;
+    const auto differs = [&] { return (x - ours.x).cwiseAbs().maxCoeff() > 1e-7 * (1 + x.cwiseAbs().maxCoeff()); };
+    if (!differs()) continue;
+    // Friction allows several solutions, both right by their residuals. Ours from the other's active set is then the
+    // other's, unless that set is degenerate.
+    EXPECT_LE(MlcpResidual(problem, x, z), 1e-10) << trial;
+    ++differ;
+    std::vector<char> guess(z.size());
+    for (Eigen::Index i = 0; i < z.size(); ++i) guess[i] = z[i] > 0;
+    SolveMlcp(problem, guess, {}, workspace, ours);
+    unexplained += differs();
   }
-  EXPECT_LE(failed_here, 2) << "bounds that depend on multipliers together with contacts, see docs/spook.md";
   EXPECT_GT(compared, 1800) << failed_there;
-  EXPECT_LE(differ, compared / 100);
+  EXPECT_LE(differ, compared / 50);
+  EXPECT_LE(unexplained, compared / 1000);
 }
 
 }  // namespace

@@ -15,24 +15,29 @@ TEST(Mlcp, ResidualOfTenThousandProblems) {
   MlcpWorkspace workspace;
   MlcpSolution solution;
   double worst = 0;
-  int lemke = 0, unsolved = 0;
   for (int trial = 0; trial < 10000; ++trial) {
-    const RandomMlcpOptions kind = MlcpKind(trial);
-    MakeRandomMlcp(random, kind, problem);
+    MakeRandomMlcp(random, MlcpKind(trial), problem);
     SolveMlcp(problem, {}, {}, workspace, solution);
-    if (solution.status != MlcpStatus::kSolved) {
-      // Contacts together with bounds that depend on multipliers: Lemke's method is not sure of a solution there.
-      ASSERT_TRUE(kind.planted && kind.dry > 0 && kind.contacts > 0) << trial;
-      ++unsolved;
-      continue;
-    }
+    ASSERT_EQ(solution.status, MlcpStatus::kSolved) << trial;
     worst = std::max(worst, MlcpResidual(problem, solution.x, solution.z));
-    lemke += solution.lemke;
   }
   EXPECT_LE(worst, 1e-10);
-  EXPECT_LE(unsolved, 1) << "docs/spook.md gives the share over several seeds";
-  RecordProperty("worst", std::to_string(worst));
-  RecordProperty("lemke", lemke);
+}
+
+// Contacts together with dry bounds that depend on multipliers, the kind on which Lemke's method can end on a ray.
+TEST(Mlcp, BoundsThatDependOnMultipliersTogetherWithContacts) {
+  RandomVectors random(7);
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const int bodies = 1 + trial % 3;
+    MakeRandomMlcp(random, {.bodies = bodies, .dry = 1 + trial % bodies, .contacts = 1 + trial % 3, .planted = true},
+                   problem);
+    SolveMlcp(problem, {}, {}, workspace, solution);
+    ASSERT_EQ(solution.status, MlcpStatus::kSolved) << trial;
+    ASSERT_LE(MlcpResidual(problem, solution.x, solution.z), 1e-10) << trial;
+  }
 }
 
 // A body jammed between contacts: impulses of 1e5 N s against velocities of 0.1 m/s.
@@ -86,6 +91,28 @@ TEST(Mlcp, ARightGuessNeedsOneSetAndNoAllocation) {
   EXPECT_EQ(one_set, kProblems);
 }
 
+// Sizes that go up and down: memory is kept.
+TEST(Mlcp, ProblemsOfOtherSizesAllocateNothingOnceTheLargestWasSeen) {
+  MlcpProblem problem;
+  MlcpWorkspace workspace;
+  MlcpSolution solution;
+  const auto solve = [&](bool counted) {
+    RandomVectors random(16);
+    long allocations = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+      MakeRandomMlcp(random, {.bodies = 3, .loop = true, .dry = trial % 4, .contacts = 3 - trial % 4}, problem);
+      const testing::AllocationCount count;
+      SolveMlcp(problem, {}, {}, workspace, solution);
+      allocations += count.allocations();
+    }
+    if (counted) {
+      EXPECT_EQ(allocations, 0);
+    }
+  };
+  solve(false);
+  solve(true);
+}
+
 TEST(Mlcp, TheActiveSystemGivesDerivatives) {
   // Spook D.1: along a change of a and b the solution moves linearly while the active set stays.
   RandomVectors random(14);
@@ -94,10 +121,17 @@ TEST(Mlcp, TheActiveSystemGivesDerivatives) {
     MlcpProblem problem;
     MlcpWorkspace workspace;
     MlcpSolution at, moved;
-    MakeRandomMlcp(random, MlcpKind(trial + 1), problem);
+    const RandomMlcpOptions kind = MlcpKind(trial + 1);
+    // Planted problems of this kind need not have a solution when they are moved.
+    if (kind.planted && kind.dry > 0 && kind.contacts > 0) continue;
+    MakeRandomMlcp(random, kind, problem);
     SolveMlcp(problem, {}, {}, workspace, at);
     Eigen::VectorXd dx = Eigen::VectorXd::NullaryExpr(problem.a.size(), [&] { return random.Uniform(-1, 1); });
     Eigen::VectorXd dz = Eigen::VectorXd::NullaryExpr(problem.b.size(), [&] { return random.Uniform(-1, 1); });
+    // Bounds of friction have no constant part: with a negative one an open contact has no solution.
+    for (int i = 0; i < problem.complementary_count(); ++i) {
+      if (problem.C[i].count == 0) dz[i] = 0;
+    }
     const double t = 1e-7;
     const Eigen::VectorXd a = problem.a, b = problem.b;
     problem.a += t * dx;
@@ -106,8 +140,10 @@ TEST(Mlcp, TheActiveSystemGivesDerivatives) {
     SolveMlcp(problem, at.active, {}, other, moved);
     problem.a = a;
     problem.b = b;
-    if (moved.active != at.active || at.lemke) continue;
+    if (moved.status != MlcpStatus::kSolved || moved.active != at.active || at.lemke) continue;
     ASSERT_TRUE(SolveActive(problem, at.active, workspace, dx, dz));
+    // A jammed body: what is left of the residual (1e-10) is no longer small against the difference.
+    if (dx.cwiseAbs().maxCoeff() > 1e4) continue;
     EXPECT_LE(((moved.x - at.x) / t - dx).cwiseAbs().maxCoeff(), 1e-5 * (1 + dx.cwiseAbs().maxCoeff()));
     ++compared;
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "dynamics/kinematics.h"
 #include "ricochet/scene.h"
 
@@ -76,6 +78,37 @@ TEST(Urdf, WhatIsLeftOutIsSaid) {
   EXPECT_NE(scene.find("arm-1 is called arm_1 here"), std::string::npos);
 }
 
+// A tree: two arms on a floating base, one with a turned cylinder, one that goes round and round.
+TEST(Urdf, ATreeOnAFloatingBase) {
+  const std::string mass = "<inertial><mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01'/></inertial>";
+  const std::string text =
+      "<robot name='two'><link name='base'>" + mass +
+      "<collision><geometry><box size='0.2 0.2 0.1'/></geometry></collision></link>"
+      "<link name='left'>" +
+      mass +
+      "<collision><origin rpy='0 1.5707963267948966 0'/><geometry><cylinder radius='0.02' length='0.3'/></geometry>"
+      "</collision></link><link name='right'>" +
+      mass +
+      "</link><joint name='l' type='continuous'><parent link='base'/><child link='left'/><origin xyz='0.1 0 0' "
+      "rpy='0 0 0.5'/><axis xyz='0 0 2'/></joint><joint name='r' type='fixed'><parent link='base'/><child "
+      "link='right'/><origin xyz='-0.1 0 0'/></joint></robot>";
+  const Scene scene = ParseScene(ConvertUrdf(text, "two.urdf", {.floating = true}), "two.yaml");
+  ASSERT_EQ(scene.bodies.size(), 3u);
+  EXPECT_FALSE(scene.bodies[0].fixed);
+  EXPECT_EQ(scene.bodies[0].shape->type, ShapeType::kBox);
+  EXPECT_EQ(scene.bodies[1].shape->type, ShapeType::kCylinder);
+  EXPECT_FALSE(scene.joints[0].limits.has_value());
+  EXPECT_EQ(scene.joints[1].type, JointType::kFixed);
+  // The left arm is turned by 0.5 rad about z at zero angle.
+  const Model model = CompileModel(scene);
+  double pose[7];
+  BodyPose(model, InitialState(model), 1, pose);
+  EXPECT_NEAR(pose[0], 0.1, 1e-12);
+  EXPECT_NEAR(std::abs(pose[3]), std::cos(0.25), 1e-12);
+  // On the ground the base does not move.
+  EXPECT_TRUE(ParseScene(ConvertUrdf(text, "two.urdf"), "two.yaml").bodies[0].fixed);
+}
+
 void ExpectError(const std::string& text, const std::string& part, int line) {
   try {
     ConvertUrdf(text, "r.urdf");
@@ -101,6 +134,21 @@ TEST(Urdf, WrongFiles) {
       "link='b'/></joint></robot>",
       "needs a mass", 2);
   ExpectError("<robot><link name='a'/>\n<link name='a'/></robot>", "two links", 2);
+  const std::string mass = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>";
+  const auto joint = [](const std::string& inside) {
+    return "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>" + inside + "</joint></robot>";
+  };
+  const std::string two = "<robot><link name='a'/>\n<link name='b'>" + mass + "</link>\n";
+  ExpectError(two + joint("<axis xyz='0 0 0'/>"), "no direction", 3);
+  ExpectError(two + joint("<origin xyz='0 0'/>"), "expected 3 numbers", 3);
+  ExpectError(two + joint("<origin xyz='0 0 nan'/>"), "expected 3 numbers", 3);
+  ExpectError(two + joint("<limit lower='-1' upper='one'/>"), "expected 1 number", 3);
+  ExpectError(two + "<joint type='fixed'/></robot>", "no `name`", 3);
+  ExpectError(two + "<joint name='j' type='fixed'><parent link='a'/></joint></robot>", "no <child>", 3);
+  ExpectError(two + "</robot>", "nothing carries", 1);
+  ExpectError("<robot>\n<link name='a'><inertial><mass value='heavy'/></inertial></link></robot>", "expected 1 number",
+              2);
+  ExpectError("<robot></robot>", "no links", 1);
 }
 
 }  // namespace

@@ -4,92 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "dynamics/kinematics.h"
-#include "math/manifold.h"
-#include "steppers/spook.h"
 #include "steppers/spook_inverse.h"
-#include "tests/support/derivative_check.h"
 #include "tests/support/mechanisms.h"
+#include "tests/support/spook_derivative_check.h"
 
 namespace ricochet {
 namespace {
-
-State Moved(const State& state, const Eigen::VectorXd& d) {
-  State out = state;
-  const int n = static_cast<int>(state.v.size()) / 6;
-  for (int i = 0; i < n; ++i) {
-    const SpatialPose<double> pose = state.q.segment<7>(7 * i);
-    out.q.segment<7>(7 * i) = BoxPlus<double>(pose, Vector6<double>(d.segment<6>(6 * i)));
-  }
-  out.v += d.tail(6 * n);
-  return out;
-}
-
-Eigen::VectorXd Difference(const State& a, const State& b) {
-  const int n = static_cast<int>(a.v.size()) / 6;
-  Eigen::VectorXd d(12 * n);
-  for (int i = 0; i < n; ++i) {
-    const SpatialPose<double> pa = a.q.segment<7>(7 * i), pb = b.q.segment<7>(7 * i);
-    d.segment<6>(6 * i) = BoxMinus<double>(pa, pb);
-  }
-  d.tail(6 * n) = a.v - b.v;
-  return d;
-}
-
-/// A state a few steps into the motion, where nothing is special.
-State LaterState(const Model& model, double h) {
-  const auto workspace = Spook().MakeWorkspace(model);
-  const std::vector<double> u(model.spatial.inputs.size(), 0.3);
-  StepResult step;
-  State state = InitialState(model);
-  for (int k = 0; k < 5; ++k) {
-    Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, h, *workspace, step);
-    state = step.end;
-  }
-  return state;
-}
-
-void CheckStep(const Scene& scene, const std::vector<std::string>& paths, double tolerance) {
-  const double h = 5e-3;
-  const Model model = CompileModel(scene);
-  const State state = LaterState(model, h);
-  const std::vector<double> u(model.spatial.inputs.size(), 0.3);
-  const StepInputs inputs{.u = u, .u_end = u, .fired = {}};
-  const auto workspace = Spook().MakeWorkspace(model);
-  const auto end = [&](const State& s) {
-    StepResult step;
-    Spook().Step(model, s, inputs, h, *workspace, step);
-    return step.end;
-  };
-  StepResult step;
-  Spook().Step(model, state, inputs, h, *workspace, step);
-  std::vector<NumberId> parameters;
-  for (const std::string& path : paths)
-    for (const NumberId id : scene.Match(path)) parameters.push_back(id);
-  StepDerivatives derivatives;
-  Spook().Differentiate(model, step, inputs, parameters, *workspace, derivatives);
-  EXPECT_TRUE(IsJacobian(derivatives.end_by_start, end, state, Moved, static_cast<int>(2 * state.v.size()), Difference,
-                         {.step = 1e-6, .tolerance = tolerance}));
-  ASSERT_EQ(derivatives.end_by_parameters.cols(), static_cast<Eigen::Index>(parameters.size()));
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    const double value = scene[parameters[k]], d = 1e-4 * std::max(1e-3, std::abs(value));
-    const auto at = [&](double x) {
-      Scene other = scene;
-      other.Set(parameters[k], x);
-      const Model changed = CompileModel(other);
-      const auto own = Spook().MakeWorkspace(changed);
-      StepResult result;
-      Spook().Step(changed, state, inputs, h, *own, result);
-      return result.end;
-    };
-    const Eigen::VectorXd numeric = Difference(at(value + d), at(value - d)) / (2 * d);
-    const double scale = std::max(1.0, numeric.cwiseAbs().maxCoeff());
-    EXPECT_LE((derivatives.end_by_parameters.col(k) - numeric).cwiseAbs().maxCoeff(), 100 * tolerance * scale)
-        << scene.number(parameters[k]).path;
-  }
-}
 
 const char* kEverything =
     "    viscous: 1.0e-3\n    dry: {radius: 0.02, friction: 0.1, norm: l1}\n    stribeck: {static: 0.2, rate: 2}\n"

@@ -1,0 +1,212 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Solves an assembled stage of spook_system.h: bounds of dry joints depend on multipliers through directions that must
+// agree with the solution.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "steppers/spook_system.h"
+
+namespace ricochet {
+
+void ExtractStage(const SpookStructure& structure, const SpookStageInput& in, SpookStageResult& out) {
+  const Eigen::VectorXd& x = out.solution.x;
+  out.v = *in.v;
+  for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
+    out.v.segment<6>(6 * structure.body_of_node[node]) = x.segment<6>(6 * node);
+  }
+  out.lambda.resize(structure.multiplier_count);
+  for (const auto& node : structure.joints) {
+    out.lambda.segment(node.offset, node.rows) = -x.segment(6 * node.node, node.rows);
+  }
+  out.dry.resize(static_cast<Eigen::Index>(structure.dry_joints.size()));
+  const bool dry = in.stage != SpookStage::kImpact;
+  for (Eigen::Index k = 0; k < out.dry.size(); ++k) {
+    out.dry[k] = dry ? out.solution.z[3 * k] - out.solution.z[3 * k + 1] : 0.0;
+  }
+}
+
+namespace {
+
+/// Bound directions from the multipliers in x; returns the largest relative error of the bounds in use.
+double UpdateBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                    const Eigen::VectorXd& x, SpookStageResult& out) {
+  double change = 0;
+  for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
+    const int j = structure.dry_joints[k];
+    const SpatialJoint<double>& joint = model.joints[j];
+    const auto& node = structure.joints[j];
+    const SpookJoint& evaluated = in.joints[j];
+    const Vector6<double> lambda = -x.segment<6>(6 * node.node);
+    const double mu = DryCoefficient<double>(joint, MotionRate(joint, evaluated.motions.motion[0], *in.v));
+    const Vector6<double> u = DryBoundDirection<double>(joint, evaluated.rows.angular, node.rows, mu, lambda);
+    const double bound = u.dot(lambda), before = out.bound[k].dot(lambda);
+    if (bound > 0) change = std::max(change, std::abs(bound - before) / bound);
+    out.bound[k] = u;
+    out.problem.N[3 * k + 2].Clear();
+    out.problem.N[3 * k + 2].Add(node.node, -u);
+  }
+  return change;
+}
+
+/// Bounds held at the numbers that the multipliers in x give; returns the largest relative change. Such a problem
+/// always has a solution, which one whose bounds depend on multipliers need not have: u . lambda can be negative there.
+double HoldBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                  const Eigen::VectorXd& x, SpookStageResult& out) {
+  UpdateBounds(model, structure, in, x, out);
+  double change = 0;
+  for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
+    const int node = structure.joints[structure.dry_joints[k]].node;
+    double& held = out.problem.b[3 * k + 2];
+    const double bound = -out.bound[k].dot(x.segment<6>(6 * node));
+    if (bound > 0) change = std::max(change, std::abs(bound - held) / bound);
+    held = bound;
+    out.problem.N[3 * k + 2].Clear();
+  }
+  return change;
+}
+
+/// Fixed point of held bounds, then the problem with the directions found: it has the same solution, and derivatives
+/// use it. `x0` holds the multipliers without friction.
+void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                       const MlcpOptions& options, SpookStageResult& out) {
+  constexpr int kRounds = 200;
+  HoldBounds(model, structure, in, out.workspace.x0, out);
+  double change = 1;
+  for (int round = 0; round < kRounds && change > 1e-14; ++round, ++out.rounds) {
+    out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);
+    if (!out.solved) break;
+    change = HoldBounds(model, structure, in, out.solution.x, out);
+    out.guess = out.solution.active;
+  }
+  for (size_t k = 0; k < structure.dry_joints.size(); ++k) out.problem.b[3 * k + 2] = 0;
+  if (!out.solved) return;
+  UpdateBounds(model, structure, in, out.solution.x, out);
+  out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution) &&
+               UpdateBounds(model, structure, in, out.solution.x, out) <= 1e-9;
+}
+
+/// Changes modes that (x, z) shows to be wrong; true when none is. How wrong a mode is, is measured as part of the
+/// largest impulse or rate. All wrong ones change, or, where that goes round in circles, those that are at least half
+/// as wrong as the worst.
+bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all,
+                  std::vector<DryMode>& modes) {
+  double largest_impulse = 1e-300, largest_rate = 1e-300;
+  for (size_t k = 0; k < modes.size(); ++k) {
+    largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
+    largest_rate = std::max(largest_rate, std::abs(z[3 * k + 2]));
+  }
+  const auto violation = [&](size_t k) {
+    if (modes[k] != DryMode::kSticks) return -z[3 * k + 2] / largest_rate;
+    const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
+    return (std::abs(z[3 * k]) - bound) / largest_impulse;
+  };
+  double worst = 0;
+  for (size_t k = 0; k < modes.size(); ++k) worst = std::max(worst, violation(k));
+  if (worst <= 1e-12) return true;
+  const double least = std::max(1e-12, all ? 0.0 : 0.5 * worst);
+  for (size_t k = 0; k < modes.size(); ++k) {
+    if (violation(k) < least) continue;
+    const bool sticks = modes[k] == DryMode::kSticks;
+    modes[k] = !sticks ? DryMode::kSticks : z[3 * k] > 0 ? DryMode::kBackward : DryMode::kForward;
+  }
+  return false;
+}
+
+/// Signs and active set of a solution with the right modes.
+void FinishChain(SpookStageResult& out) {
+  GrowingVector& z = out.solution.z;
+  out.solution.active.assign(z.size(), 0);
+  for (size_t k = 0; k < out.modes.size(); ++k) {
+    if (z[3 * k] < 0) {
+      z[3 * k + 1] = -z[3 * k];
+      z[3 * k] = 0;
+    }
+    for (int i = 0; i < 3; ++i) z[3 * k + i] = std::max(0.0, z[3 * k + i]);
+    const bool backward = out.modes[k] == DryMode::kBackward || (out.modes[k] == DryMode::kSticks && z[3 * k + 1] == 0);
+    out.solution.active[3 * k + (backward ? 0 : 1)] = 1;
+    out.solution.active[3 * k + 2] = out.modes[k] != DryMode::kSticks;
+  }
+  out.solution.w.setZero(z.size());
+  out.solution.status = MlcpStatus::kSolved;
+  out.solution.exchanges = out.rounds;
+  out.solution.lemke = false;
+}
+
+/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
+/// round.
+bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                  SpookStageResult& out) {
+  MlcpProblem& problem = out.problem;
+  if (!DryChain::Fits(problem, structure.dry_nodes)) return false;
+  const size_t count = structure.dry_nodes.size();
+  out.modes.resize(count);
+  for (size_t k = 0; k < count; ++k) {
+    const bool slides = out.guess[3 * k + 2] != 0;
+    out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
+  }
+  Eigen::VectorXd& x = out.solution.x;
+  GrowingVector& z = out.solution.z;
+  constexpr int kRoundsForAll = 8, kRounds = 100, kImprovements = 12;
+  for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
+    if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
+    x = problem.a;
+    z = problem.b;
+    out.chain.Solve(problem, x, z);
+    // With right modes only bound directions are left to correct; the factors at hand serve for that. A bound moves by
+    // the square of what its direction moves, so that impulses must have settled too.
+    double last = std::numeric_limits<double>::infinity();
+    for (int improvement = 0; improvement < kImprovements; ++improvement) {
+      const bool right = CorrectModes(problem, x, z, out.rounds <= kRoundsForAll, out.modes);
+      if (!std::isfinite(x.sum())) return false;
+      const double bounds = UpdateBounds(model, structure, in, x, out);
+      if (!right) break;
+      const double change = std::max(bounds, out.chain.Improve(problem, x, z));
+      if (change <= 1e-13 || (change <= 1e-11 && change > 0.5 * last)) {
+        FinishChain(out);
+        return true;
+      }
+      if (change > 0.5 * last) break;
+      last = change;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                         SpookStageResult& out) {
+  const MlcpOptions options;
+  const bool dry = in.stage != SpookStage::kImpact && !structure.dry_joints.empty();
+  if (dry) {
+    out.workspace.x0 = out.problem.a;
+    out.problem.K.Solve(out.workspace.x0, false);
+    UpdateBounds(model, structure, in, out.workspace.x0, out);
+    out.by_chain = SolveByChain(model, structure, in, out);
+    out.solved = out.by_chain;
+    if (out.by_chain) {
+      ExtractStage(structure, in, out);
+      return;
+    }
+    UpdateBounds(model, structure, in, out.workspace.x0, out);
+  }
+  out.by_chain = false;
+  constexpr int kRounds = 30;
+  for (out.rounds = 1;; ++out.rounds) {
+    out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);
+    if (!dry || !out.solved) break;
+    const double change = UpdateBounds(model, structure, in, out.solution.x, out);
+    if (change <= 1e-13) break;
+    if (out.rounds == kRounds) {
+      out.solved = change <= 1e-9;
+      break;
+    }
+    out.guess = out.solution.active;
+  }
+  if (dry && !out.solved) SolveByHeldBounds(model, structure, in, options, out);
+  ExtractStage(structure, in, out);
+}
+
+}  // namespace ricochet
