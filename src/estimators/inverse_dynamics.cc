@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kExcess = 1.2;  // chi^2 per degree of freedom that is worth a warning where the noise is known
 constexpr double kMisfit = 1.3;  // noise of the residuals over that of the rows that is worth a warning
-constexpr double kNoFit = 3;     // and from which on the numbers mean nothing
 
 /// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
 std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
@@ -85,7 +84,7 @@ class InverseDynamicsEstimator final : public Estimator {
       estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       return {std::move(estimate), request.scene};
     }
-    estimate.converged = fit.converged && fit.misfit < kNoFit;
+    estimate.converged = fit.converged && !fit.lost;
     estimate.cost = fit.cost;
     estimate.chi2_per_dof =
         2 * fit.cost /
@@ -129,7 +128,7 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
   static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
-    if (fit.misfit >= kNoFit)
+    if (fit.lost)
       estimate.warnings.push_back(fmt::format(
           "the best motion misses the recordings by {:.3g} times their noise: the model lacks something, or "
           "a number that was not asked for is wrong",

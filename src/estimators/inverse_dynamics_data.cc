@@ -243,6 +243,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       channel.given = !rate && !joint.name.empty() && given && scene[given] > 0 && joint.type == JointType::kHinge;
       channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseOf(value);
       if (!channel.rounded) channel.rows_noise = channel.noise;
+      const auto [least, most] = std::minmax_element(value.begin(), value.end());
+      channel.range = *most - *least;
       if (channel.given) {
         channel.noise = scene[given];
         channel.rounded = false;

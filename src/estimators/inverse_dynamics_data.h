@@ -43,6 +43,7 @@ struct JointChannel {
   double quantum = 0;     // [rad], [m]
   double noise = 0;       // standard deviation of a row
   double rows_noise = 0;  // the same from differences of rows alone; 0 where rounded
+  double range = 0;       // largest less least value
   bool given = false;     // the scene says the noise
   int observations = 0;
 };

@@ -69,6 +69,7 @@ class JointedFit {
   bool converged = false;
   bool exact = false;  // c = 0 was reached
   bool white = true;
+  bool lost = false;  // residuals are large beside noise and motion: nothing was fitted
   double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
   std::vector<std::string> log;
 

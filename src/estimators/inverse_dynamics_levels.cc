@@ -19,6 +19,9 @@ constexpr double kNodeSpacing = 0.1;  // [s]
 constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
 constexpr double kBlurred = 0.1;      // of its size in the scene that a number may be uncertain, however it is told
 constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
+constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
+constexpr double kLostRange = 0.03;   // and of the range of the motion
+constexpr double kLeastNoise = 1e-5;  // [rad], [m]; [1/s] of them: recordings without noise
 constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
 constexpr int kLags = 20;             // of the test for whiteness
 constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
@@ -144,8 +147,11 @@ bool JointedFit::Run() {
   }
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels)
-      if (!channel.given && !channel.rounded && channel.rows_noise > 0)
-        misfit = std::max(misfit, channel.noise / channel.rows_noise);
+      if (!channel.given && !channel.rounded) {
+        const double ratio = channel.noise / std::max(channel.rows_noise, kLeastNoise);
+        misfit = std::max(misfit, ratio);
+        lost = lost || (ratio > kLost && channel.noise > kLostRange * channel.range);
+      }
   Analyze();
   return true;
 }
