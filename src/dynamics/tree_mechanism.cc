@@ -72,8 +72,7 @@ TreeMechanism::TreeMechanism(const Model& model) {
     const SpatialJoint<double>& compiled = model.spatial.joints[static_cast<std::size_t>(step.joint)];
     const std::string path = "joints." + joint.name;
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider && joint.type != JointType::kFixed)
-      Refuse(joint.where, path, "joints but hinge, slider and fixed",
-             "Replace it by hinges.");
+      Refuse(joint.where, path, "joints but hinge, slider and fixed", "Replace it by hinges.");
     if (joint.type == JointType::kSlider && joint.dry)
       Refuse(joint.where, path, "dry friction of sliders", "Use viscous friction.");
     if (static_cast<int>(links_.size()) == kTreeMost)

@@ -268,8 +268,8 @@ void EventMotion<T>::Impact() {
     ++near;
     fastest_near = std::max(fastest_near, std::abs(values_.NormalSpeed(i, gap, vv)));
   }
-  const double leaving = near > 1 && fastest_near < kRockingSpeed * rest_speed_ ? kRockingSpeed * rest_speed_
-                                                                               : 1e-3 * rest_speed_;
+  const double leaving =
+      near > 1 && fastest_near < kRockingSpeed * rest_speed_ ? kRockingSpeed * rest_speed_ : 1e-3 * rest_speed_;
   for (int i = 0; i < values_.candidate_count && count < kMaxClosedContacts; ++i) {
     const EventGap<double> gap = values_.Gap(i, qv);
     if (gap.phi > kGapTolerance * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
