@@ -22,6 +22,7 @@ namespace ricochet {
 namespace {
 
 using testing::Browser;
+using testing::DataPath;
 using testing::RunProgram;
 using testing::SourcePath;
 
@@ -98,11 +99,18 @@ TEST_F(ReportInBrowser, PagesOfAllCommandsOpenQuietly) {
   const auto from_estimate = RunProgram({"report", "estimate.json", "-o", "again.html"}, folder_.path());
   ASSERT_EQ(from_estimate.status, 0) << from_estimate.err;
   files.push_back(folder_.File("again.html"));
-  const Scene scene = ReadScene(SourcePath("examples/box006_toss.yaml"));
-  for (const char* command : {"validate", "sweep", "predict"}) {
-    Evaluation evaluation = testing::SampleEvaluation();
-    evaluation.command = command;
-    files.push_back(Write(MakeEvaluationReport(scene, evaluation), std::string(command) + ".html"));
+  const std::vector<std::vector<std::string>> evaluations = {
+      {"validate", "--vary", "contact.friction=+-0.05:3"},
+      {"predict", "--samples", "20"},
+      {"sweep", "--grid", "contact.friction=0.3:0.5:3", "--grid", "contact.restitution=0.1:0.4:4", "-o", "map.csv"}};
+  for (std::vector<std::string> words : evaluations) {
+    const std::string page = words.front() + ".html";
+    words.insert(words.begin() + 1,
+                 {SourcePath("examples/box006_toss.yaml"), DataPath("truth/box/campaign/toss_00.csv"),
+                  DataPath("truth/box/campaign/toss_01.csv"), "--report", page});
+    const auto result = RunProgram(words, folder_.path());
+    ASSERT_EQ(result.status, 0) << page << ": " << result.err;
+    files.push_back(folder_.File(page));
   }
   for (const std::string& file : files) {
     browser_->Open(file);
