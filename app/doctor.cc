@@ -42,7 +42,7 @@ void AddDoctor(CLI::App& root) {
       ->allow_extra_args(false)
       ->needs(scene);
   command->add_option("--rows", arguments->rows, "Most recordings to list")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NonNegative())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the whole report as JSON and nothing else");
   command->footer(

@@ -99,17 +99,17 @@ void AddIdentify(CLI::App& root) {
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
                    "Repetitions of the parametric bootstrap; with -o, a run that was killed goes on where it was")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NonNegative());
   command
       ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
                    "This many first impacts have a restitution of their own")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NonNegative());
   command
       ->add_option("--start", arguments->start,
                    "Tosses: where predictions start: release, contact, first, below:HEIGHT")
       ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
-  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(NonNegative());
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"

@@ -120,7 +120,7 @@ void AddSweep(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("-o,--output", arguments->options.output, "The cost map (CSV)")->required();
   command->add_option("--report", arguments->report, "A page with the cost map (HTML)");
-  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(NonNegative());
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Stopped by Ctrl-C or killed, the same command goes on where it was. The result is the same for any number of\n"

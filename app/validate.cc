@@ -113,7 +113,7 @@ void AddValidate(CLI::App& root) {
   command->add_option("--vary", arguments->vary,
                       "PATH=+-R[:N]: errors with this number moved by steps (11 unless N), as often as you like");
   command->add_option("--folds", arguments->folds, "Cross-validation: identify on all folds but one, predict that one")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NonNegative());
   command->add_option("--estimate", arguments->estimate, "Numbers to identify for --folds, a comma list");
   command->add_option("--method", arguments->method, "How to identify them")->capture_default_str();
   command->add_option("--seed", arguments->seed, "Seed of everything random")->capture_default_str();
