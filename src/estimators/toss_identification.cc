@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "estimators/estimate_report.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
 
@@ -32,58 +33,21 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
   const int p = family.size();
   std::vector<EstimatedParameter> found;
   for (int i = 0; i < p; ++i) {
-    EstimatedParameter out;
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-    out.path = selected.path;
-    out.unit = UnitOf(family.scene(), selected);
-    out.start = family.start()[i];
+    EstimatedParameter out =
+        UntoldNumber(family.scene(), family.wanted()[static_cast<std::size_t>(i)], family.start()[i]);
     const double deviation = std::sqrt(covariance(i, i));
     const double size = std::max(family.scale()[i], std::abs(params[i]));
-    if (std::isnan(deviation)) {  // too few tosses to tell
-      out.identifiable = true;
-      out.value = params[i];
-    } else if (!(deviation < kVague * size)) {
+    const bool few = std::isnan(deviation);  // tosses, too few to tell how well
+    if (few || deviation < kVague * size)
+      GiveValue(params[i], few ? std::nullopt : std::optional(deviation), family.lower()[i], family.upper()[i], out,
+                estimate);
+    else
       out.combination = std::isfinite(deviation)
                             ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
                             : "it has no effect on the recorded tosses";
-    } else {
-      out.identifiable = true;
-      out.value = params[i];
-      out.std = deviation;
-      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, params[i]));
-    }
     found.push_back(std::move(out));
   }
-  std::vector<int> source = refusal.index;
-  std::vector<char> shown(static_cast<std::size_t>(p), 0);
-  for (std::size_t a = 0; a < refusal.index.size(); ++a) {
-    EstimatedParameter& target = estimate.parameters[a];
-    if (source[a] < 0) {
-      target.combination = refusal.combination + " (without a known force only this ratio can be told)";
-      continue;
-    }
-    shown[static_cast<std::size_t>(source[a])] = 1;
-    const double start = target.start;
-    target = found[static_cast<std::size_t>(source[a])];
-    target.start = start;
-  }
-  for (int i = 0; i < p; ++i) {
-    if (shown[static_cast<std::size_t>(i)]) continue;
-    source.push_back(i);
-    estimate.parameters.push_back(found[static_cast<std::size_t>(i)]);
-  }
-  if (refusal.refused)
-    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                refusal.combination + " is given");
-  const Eigen::Index n = static_cast<Eigen::Index>(source.size());
-  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b)
-      if (estimate.parameters[static_cast<std::size_t>(a)].value &&
-          estimate.parameters[static_cast<std::size_t>(b)].value)
-        estimate.covariance(a, b) =
-            covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+  PlaceEstimates(refusal, found, covariance, estimate);
 }
 
 Estimate BeginEstimate(const IdentifyRequest& request, std::string_view method, const TossSet& set) {
