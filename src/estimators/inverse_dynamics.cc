@@ -68,6 +68,8 @@ class InverseDynamicsEstimator final : public Estimator {
     const bool found = fit.Run();
     estimate.log = fit.log;
     estimate.iterations = fit.iterations;
+    for (const OptimizerStage& stage : fit.trace)
+      if (stage.cost.size() > 1 || estimate.trace.empty()) estimate.trace.push_back(stage);
     if (!found) {
       estimate.warnings.emplace_back(
           "no motion of the mechanism follows the recordings: check joints, axes, signs of angles, units and inputs");
@@ -81,6 +83,10 @@ class InverseDynamicsEstimator final : public Estimator {
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(fit, recording_of, estimate);
     ReportParameters(family, fit, estimate);
+    for (std::size_t k = 0; k < recording_of.size(); ++k) {
+      EstimatedMotion motion{recording_of[k], request.recordings[static_cast<std::size_t>(recording_of[k])].time, {}};
+      if (fit.Motion(static_cast<int>(k), motion.time, motion.joints)) estimate.motions.push_back(std::move(motion));
+    }
     Scene calibrated = Calibrated(family, fit, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), std::move(calibrated)};

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "estimators/contact_stretches.h"
 #include "estimators/estimate_report.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
@@ -65,12 +66,14 @@ Estimate BeginEstimate(const IdentifyRequest& request, std::string_view method, 
   return estimate;
 }
 
-/// Predicted poses beside the recorded ones, from the starts found.
+/// Predicted poses and contacts beside the recorded ones, from the starts found.
 void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params,
                    const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
   TossRoller roller(instance->model, family.stepper());
+  ContactStretches contacts;
+  roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
   for (std::size_t k = 0; k < set.used().size(); ++k) {
     PreparedToss toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
@@ -88,6 +91,8 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
       motion.pose.emplace_back(pose.begin(), pose.end());
     }
     estimate.motions.push_back(std::move(motion));
+    AddImpulses(instance->model, contacts.Take(), set.used()[k],
+                toss.toss.track.time[static_cast<std::size_t>(toss.start)], estimate);
   }
 }
 
@@ -137,6 +142,7 @@ class VelocityEstimator final : public Estimator {
     estimate.iterations = found.evaluations;
     estimate.converged = true;
     estimate.log = found.log;
+    estimate.trace = found.trace;
     int impacts = 0;
     for (const int i : set.used()) {
       const ImpactSelection& selection = set.tosses()[static_cast<std::size_t>(i)].impacts;
@@ -148,6 +154,7 @@ class VelocityEstimator final : public Estimator {
       estimate.warnings.push_back(
           fmt::format("only {} recordings have usable impacts: the standard deviations are rough", count));
     ReportNumbers(refusal, family, found.params, found.covariance, estimate);
+    ReportMotions(family, set, found.params, {}, estimate);
     estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(found.params)};
   }
@@ -176,6 +183,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
       },
       count, search);
   estimate.log = found.log;
+  estimate.trace = found.trace;
   estimate.cost = found.cost;
   estimate.iterations = found.evaluations;
   estimate.converged = true;
@@ -205,6 +213,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
         "the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown", median));
     estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
     estimate.cost = 0.5 * fit.chi2;
+    estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
     for (std::size_t k = 0; k < set.used().size(); ++k) {
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
       use.chi2_per_dof = fit.ratio[k];

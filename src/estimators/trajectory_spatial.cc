@@ -199,10 +199,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
           for (const double number : result.poses[recording.track.At(row, m)]) pose.push_back(number);
       }
       estimate.motions.push_back(std::move(motion));
-      for (const ContactStretch& stretch : result.contacts)
-        estimate.impulses.push_back({index, stretch.start, stretch.end - stretch.start, model.PairName(stretch.pair), 0,
-                                     stretch.normal, stretch.tangential.norm(), stretch.slides,
-                                     std::array<double, 2>{stretch.tangential.x(), stretch.tangential.y()}});
+      AddImpulses(model, result.contacts, index, 0, estimate);
     }
   }
 };

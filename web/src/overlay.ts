@@ -11,7 +11,7 @@ export const kLongest = 110;  // of an arrow [px]
 
 /** Length of an arrow: with the square root of the impulse, so that small ones can be seen beside large ones. */
 export const arrowLength = (impulse: number, largest: number): number =>
-  largest > 0 ? Math.max(14, kLongest * Math.sqrt(impulse / largest)) : 0;
+  largest > 0 ? Math.min(kLongest, Math.max(14, kLongest * Math.sqrt(impulse / largest))) : 0;
 
 export function drawArrow(c: CanvasRenderingContext2D, from: [number, number], to: [number, number], slides: boolean, color: string): void {
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);

@@ -208,7 +208,9 @@ export class Player {
     const motion = this.clock.motion;
     let largest = this.largest.get(motion);
     if (largest === undefined) {
-      largest = motion.contacts.reduce((m, c) => Math.max(m, Math.hypot(c.normal, ...c.tangential)), 0);
+      // Of a long stretch the impulse grows with its duration: impacts set the measure where there are any.
+      const impacts = motion.contacts.filter((c) => c.impact);
+      largest = (impacts.length ? impacts : motion.contacts).reduce((m, c) => Math.max(m, Math.hypot(c.normal, ...c.tangential)), 0);
       this.largest.set(motion, largest);
     }
     return largest;
