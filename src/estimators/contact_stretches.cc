@@ -17,9 +17,10 @@ bool ContactStretches::OnStep(const StepResult& step) {
     const auto current = [&]() -> ContactStretch& { return stretches_[static_cast<std::size_t>(open.stretch)]; };
     const bool begins = fresh || current().end < step.start.time - 0.5 * step.h;
     const bool slides = contact.slip == SlipState::kSlide;
-    if (begins || current().slides != slides ||
+    if (begins || current().slides != slides || (contact.p_WC - open.start).norm() > reach_ ||
         (open.steps == 1 && current().normal > kImpact * contact.normal_impulse)) {
       open.steps = begins ? 0 : 1;
+      open.start = contact.p_WC;
       open.stretch = static_cast<int>(stretches_.size());
       ContactStretch& stretch = stretches_.emplace_back();
       stretch.pair = contact.pair;

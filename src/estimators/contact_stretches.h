@@ -1,9 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Contacts of a roll-out for the estimate: the steps of each contact point (a corner, a patch) that follow each other
-// are one stretch, as long as it keeps sticking or sliding. A rigid impact is the first step of a stretch, and its
-// impulse has nothing to do with that of the pressure behind it; where the first step's is much larger than the
-// second's, the two become entries of their own.
+// are one stretch, as long as it keeps sticking or sliding and stays near one place. A rigid impact is the first step
+// of a stretch, and its impulse has nothing to do with that of the pressure behind it; where the first step's is much
+// larger than the second's, the two become entries of their own.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,6 +29,9 @@ struct ContactStretch {
 
 class ContactStretches final : public StepSink {
  public:
+  /// A stretch is cut where its point has come farther than `reach` [m] from where it began.
+  explicit ContactStretches(double reach) : reach_(reach) {}
+
   bool OnStep(const StepResult& step) override;
 
   /// What was collected since the last call, in the order of starts.
@@ -38,7 +41,9 @@ class ContactStretches final : public StepSink {
   struct Open {
     int stretch = 0;
     int steps = 0;
+    Eigen::Vector3d start = Eigen::Vector3d::Zero();  // point of its first step [m]
   };
+  double reach_;
   std::vector<ContactStretch> stretches_;
   std::map<std::pair<int, int>, Open> open_;  // the last stretch of every contact point
 };

@@ -123,11 +123,16 @@ class RegressionEstimator final : public Estimator {
     }
     // Impulses of each impact from its own velocity jump, for the mass at hand.
     const double mass = forces && both.found ? both.mass : request.scene[body.mass];
+    const PlanarModel<double> model = family.Compile<double>({});
+    const EventBody<double> event_body = MakeEventBody(model, index);
     for (const ImpactSample& impact : impacts) {
       const Eigen::Vector3d jump = impact.Jump();
-      estimate.impulses.push_back({impact.recording, impact.time, 0.0, body.name, 0,
-                                   mass * jump[1] - impact.step * impact.force[1],
-                                   mass * jump[0] - impact.step * impact.force[0], true});
+      const EventCandidate<double>& candidate = event_body.candidates[static_cast<std::size_t>(impact.candidate)];
+      const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
+      estimate.impulses.push_back(
+          {impact.recording, impact.time, 0.0,
+           body.name + "/" + request.scene.surfaces[static_cast<std::size_t>(pair.surface)].name, candidate.contact,
+           mass * jump[1] - impact.step * impact.force[1], mass * jump[0] - impact.step * impact.force[0], true});
     }
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), std::move(calibrated)};

@@ -14,6 +14,7 @@ using Vec = Vector3<double>;
 constexpr double kAcceptedResidual = 1e-6;  // of a step that missed its tolerance but is good enough to fit with
 constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
 constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
+constexpr double kPlace = 0.1;              // of a body: contacts that near to each other are in one place
 constexpr double kOnGrid = 1e-6;            // rows this close to a grid point, in steps, are on it
 
 /// Poses of one body at the two ends of a step and the sensitivities there, read at a fraction s between them.
@@ -210,7 +211,7 @@ bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::Vecto
   out.poses.assign(static_cast<std::size_t>(rows) * moving.size(), SpatialPose<double>::Zero());
   out.friction_needed = 0;
   out.slid = out.touched = false;
-  ContactStretches stretches;
+  ContactStretches stretches(kPlace * family_->size_of(moving.front()));
   const auto on_row = [&](int row, const BetweenSteps& between, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {
     for (std::size_t m = 0; m < moving.size(); ++m) {
       SpatialPose<double> pose = between.Pose(moving[m]);

@@ -19,6 +19,7 @@ constexpr int kFew = 5;            // tosses, below which their scatter tells no
 constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
 constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
+constexpr double kPlace = 0.1;     // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
 
 using Clock = std::chrono::steady_clock;
@@ -72,7 +73,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
   TossRoller roller(instance->model, family.stepper());
-  ContactStretches contacts;
+  ContactStretches contacts(kPlace * family.size_of(family.moving().front()));
   roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
   for (std::size_t k = 0; k < set.used().size(); ++k) {

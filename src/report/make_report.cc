@@ -24,6 +24,16 @@ std::string SceneName(const Scene& scene) {
 std::string Text(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"; }
 std::string Text(const std::optional<double>& value) { return value ? Text(*value) : "-"; }
 
+/// Why no model can be made of a scene with these numbers; empty when one can.
+std::string WhyImpossible(const Scene& scene) {
+  try {
+    CompileModel(scene);
+    return "";
+  } catch (const InputError& error) {
+    return fmt::format("{}: {}", error.path(), error.problem());
+  }
+}
+
 /// Whether a contact begins where an entry of the same contact before it ends.
 bool GoesOn(const ReportContact& contact, const std::vector<ReportContact>& before) {
   return std::any_of(before.begin(), before.end(), [&](const ReportContact& other) {
@@ -62,13 +72,14 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   data.command = "identify";
   data.title = fmt::format("{}: identification from {} recording{}", SceneName(scene), recordings.size(),
                            recordings.size() == 1 ? "" : "s");
-  data.scene = identification.calibrated;
+  const std::string impossible = WhyImpossible(identification.calibrated);
+  data.scene = impossible.empty() ? identification.calibrated : scene;
   data.estimate = estimate;
-  const Model model = CompileModel(identification.calibrated);
+  const Model model = CompileModel(data.scene);
   for (std::size_t r = 0; r < recordings.size(); ++r) {
     ReportMotion& motion = data.motions.emplace_back();
     motion.name = NameOf(recordings[r], r);
-    motion.tracks.push_back(RecordedTrack(identification.calibrated, recordings[r]));
+    motion.tracks.push_back(RecordedTrack(data.scene, recordings[r]));
     if (r < estimate.recordings.size()) {
       const RecordingUse& use = estimate.recordings[r];
       motion.used = use.used;
@@ -78,8 +89,7 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
       motion.noise_angle = use.noise_angle;
     }
     for (const EstimatedMotion& fitted : estimate.motions)
-      if (fitted.recording == static_cast<int>(r))
-        motion.tracks.push_back(FittedTrack(identification.calibrated, fitted));
+      if (fitted.recording == static_cast<int>(r)) motion.tracks.push_back(FittedTrack(data.scene, fitted));
     for (const EstimatedImpulse& impulse : estimate.impulses)
       if (impulse.recording == static_cast<int>(r)) {
         ReportContact contact = FromEstimate(model, impulse, motion.tracks.back(), data.pairs);
@@ -105,6 +115,11 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   if (ReportTable residuals = ResidualTable(data.motions); !residuals.rows.empty())
     data.tables.push_back(std::move(residuals));
   data.summary = SummarizeEstimate(estimate, data.motions);
+  if (!impossible.empty())
+    data.summary.push_back({Tone::kCaution,
+                            "The calibrated scene cannot be simulated, and the motion is drawn with the "
+                            "scene that was given: " +
+                                impossible});
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
   data.provenance.calibrated_text = WriteScene(identification.calibrated);

@@ -72,9 +72,13 @@ export class Player {
 
   private build(): HTMLElement {
     const { clock, report } = this;
+    // Names without the folders that all of them share.
+    const names = report.motions.map((m) => m.name);
+    let shared = names.length > 1 ? names[0].lastIndexOf('/') + 1 : 0;
+    while (shared > 0 && !names.every((name) => name.startsWith(names[0].slice(0, shared)))) shared = names[0].lastIndexOf('/', shared - 2) + 1;
     const choose = h('select', {
       'aria-label': 'Recording', class: 'recording', onchange: () => clock.chooseMotion(Number(choose.value)),
-    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name}${m.used ? '' : ' (set aside)'}`)));
+    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name.slice(shared)}${m.used ? '' : ' (set aside)'}`)));
     clock.on((change) => { if (change === 'motion') choose.value = String(clock.motionIndex); });
     const speed = h('select', { 'aria-label': 'Speed', onchange: () => clock.setSpeed(Number(speed.value)) },
       ...kSpeeds.map((x) => h('option', { value: x }, `${x}×`)));

@@ -9,8 +9,8 @@ namespace {
 constexpr double kStep = 0.01;
 
 /// Steps with contacts of one corner: its impulse (0: open) and whether it slides.
-std::vector<ContactStretch> Roll(const std::vector<std::pair<double, bool>>& corner) {
-  ContactStretches sink;
+std::vector<ContactStretch> Roll(const std::vector<std::pair<double, bool>>& corner, double reach = 10) {
+  ContactStretches sink(reach);
   StepResult step;
   step.h = kStep;
   for (std::size_t k = 0; k < corner.size(); ++k) {
@@ -52,6 +52,14 @@ TEST(ContactStretches, SlidingAndStickingAreApart) {
   EXPECT_FALSE(found[1].slides);
   EXPECT_EQ(found[0].normal, 2);
   EXPECT_EQ(found[1].normal, 2);
+}
+
+/// The point moves by 1 per step.
+TEST(ContactStretches, ALongWayIsCut) {
+  const auto found = Roll({{1, true}, {1, true}, {1, true}, {1, true}, {1, true}}, 1.5);
+  ASSERT_EQ(found.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(found[i].point.x(), i < 2 ? 2.0 * static_cast<double>(i) + 0.5 : 4, 1e-12);
 }
 
 /// A compliant contact builds up its impulse over some steps: one stretch.
