@@ -24,16 +24,6 @@ std::string SceneName(const Scene& scene) {
 std::string Text(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"; }
 std::string Text(const std::optional<double>& value) { return value ? Text(*value) : "-"; }
 
-/// Why no model can be made of a scene with these numbers; empty when one can.
-std::string WhyImpossible(const Scene& scene) {
-  try {
-    CompileModel(scene);
-    return "";
-  } catch (const InputError& error) {
-    return fmt::format("{}: {}", error.path(), error.problem());
-  }
-}
-
 /// Whether a contact begins where an entry of the same contact before it ends.
 bool GoesOn(const ReportContact& contact, const std::vector<ReportContact>& before) {
   return std::any_of(before.begin(), before.end(), [&](const ReportContact& other) {
@@ -72,8 +62,7 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   data.command = "identify";
   data.title = fmt::format("{}: identification from {} recording{}", SceneName(scene), recordings.size(),
                            recordings.size() == 1 ? "" : "s");
-  const std::string impossible = WhyImpossible(identification.calibrated);
-  data.scene = impossible.empty() ? identification.calibrated : scene;
+  data.scene = identification.calibrated;
   data.estimate = estimate;
   const Model model = CompileModel(data.scene);
   for (std::size_t r = 0; r < recordings.size(); ++r) {
@@ -115,14 +104,14 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   if (ReportTable residuals = ResidualTable(data.motions); !residuals.rows.empty())
     data.tables.push_back(std::move(residuals));
   data.summary = SummarizeEstimate(estimate, data.motions);
-  if (!impossible.empty())
-    data.summary.push_back({Tone::kCaution,
-                            "The calibrated scene cannot be simulated, and the motion is drawn with the "
-                            "scene that was given: " +
-                                impossible});
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
-  data.provenance.calibrated_text = WriteScene(identification.calibrated);
+  try {
+    data.provenance.calibrated_text = WriteScene(identification.calibrated);
+  } catch (const InputError& error) {
+    data.summary.push_back({Tone::kCaution, fmt::format("There is no calibrated scene to simulate with: {}: {}",
+                                                        error.path(), error.problem())});
+  }
   return data;
 }
 

@@ -192,7 +192,7 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
     if (p.lower) text += fmt::format(", except that it is at least {:.4g}{}", *p.lower, Unit(p.unit));
     if (p.upper) text += fmt::format(", except that it is at most {:.4g}{}", *p.upper, Unit(p.unit));
     text += p.combination.empty() ? ". Record a motion that depends on it, or give its value in the scene."
-                                  : fmt::format(". What can be told: {}.", p.combination);
+                                  : fmt::format(": {}.", p.combination);
     out.push_back({Tone::kCaution, text});
   }
   AddPatterns(motions, out);

@@ -65,7 +65,7 @@ class ReportInBrowser : public ::testing::Test {
   std::string IdentifyMechanism() {
     const auto result = RunProgram(
         {"identify", DataPath("truth/furuta/full/furuta_start.yaml"), DataPath("truth/furuta/full/release_1mrad.csv"),
-         "--estimate", "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction",
+         "--estimate", "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, gravity.tilt",
          "--report", "mechanism.html"},
         folder_.path());
     EXPECT_EQ(result.status, 0) << result.err;

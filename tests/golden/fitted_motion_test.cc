@@ -143,8 +143,8 @@ TEST(FittedMotion, JointsOfAMechanism) {
   for (const ReportTrack& track : data.motions[0].tracks) EXPECT_EQ(track.poses.size(), 2u);
 }
 
-/// Moments that no body can have, because one that was not estimated is wrong: drawn with the scene that was given.
-TEST(FittedMotion, AnImpossibleBodyIsStillDrawn) {
+/// Moments that no body can have, because one that was not estimated is wrong: the page shows the motion and says so.
+TEST(FittedMotion, AnImpossibleBodyIsStillShown) {
   const Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
   const std::vector<Recording> recordings = {ReadRecording(DataPath("truth/furuta/full/release_1mrad.csv"))};
   Identification found{{}, scene};
@@ -153,7 +153,7 @@ TEST(FittedMotion, AnImpossibleBodyIsStillDrawn) {
   const ReportData data = MakeIdentifyReport(scene, recordings, found);
   ASSERT_EQ(data.motions[0].tracks.size(), 1u);
   EXPECT_EQ(data.motions[0].tracks[0].poses.size(), 2u);
-  EXPECT_NE(data.provenance.calibrated_text.find("0.004"), std::string::npos);
+  EXPECT_TRUE(data.provenance.calibrated_text.empty());
   EXPECT_TRUE(std::any_of(data.summary.begin(), data.summary.end(), [](const ReportSentence& sentence) {
     return sentence.text.find("bodies.A.inertia") != std::string::npos;
   }));
