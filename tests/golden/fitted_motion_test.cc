@@ -51,7 +51,7 @@ std::array<double, 3> Velocity(const EstimatedMotion& motion, std::size_t row) {
 /// at its centre of mass, and its surface level).
 TEST(FittedMotion, ImpulsesOfATossChangeItsMomentum) {
   const Identification found = Tosses("trajectory", 2);
-  const Estimate& estimate = found.estimate;
+  const Estimate estimate = ParseEstimate(FormatEstimate(found.estimate), "estimate.json");
   const Scene& scene = found.calibrated;
   const double mass = scene[scene.bodies[0].mass], g = -scene[scene.gravity.vector[2]];
   ASSERT_EQ(estimate.motions.size(), 2u);
