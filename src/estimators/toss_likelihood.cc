@@ -10,11 +10,8 @@
 
 #include "core/random.h"
 #include "core/threads.h"
-<<<<<<< HEAD
 #include "estimators/optimizer_trace.h"
-=======
 #include "math/dense.h"
->>>>>>> main
 
 namespace ricochet {
 namespace {
