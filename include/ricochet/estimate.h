@@ -41,6 +41,7 @@ struct EstimatedImpulse {
   double normal = 0, tangential = 0;  // [N s]; for the scene's mass where only ratios can be told
   bool slides = false;
   std::optional<std::array<double, 2>> tangential_xy{};  // spatial, where known: in the axes of the surface [N s]
+  std::optional<std::array<double, 3>> point{};          // spatial, where known: of the contact, in the scene [m]
 };
 
 /// Restitution of one impact, where each has its own (IdentifyOptions::impact_restitutions).
@@ -50,18 +51,27 @@ struct ImpactRestitution {
   std::optional<double> value, std;  // none where the data cannot tell
 };
 
-/// Fitted motion at the rows of a recording: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving body.
+/// A joint of the fitted motion, at the times of the motion and as a sensor shows it: with offset and delay.
+struct EstimatedJoint {
+  std::string name;
+  std::vector<double> angle, rate;  // [rad], [rad/s]; of a slider [m], [m/s]
+};
+
+/// Fitted motion at the rows of a recording: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving body; or
+/// the joints of a mechanism.
 struct EstimatedMotion {
   int recording = 0;
   std::vector<double> time;
   std::vector<std::vector<double>> pose;
+  std::vector<EstimatedJoint> joints{};
 };
 
 /// The optimiser's way through one stage of the fit: its start, then every step that it took.
 struct OptimizerStage {
   std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
   std::vector<double> cost;  // of the stage; half of chi^2 for least squares
-  std::vector<double> step;  // length of the step, in standard deviations of the noise for least squares; 0 first
+  std::vector<double> step;  // length, 0 first: in standard deviations of the noise for least squares; of a search
+                             // without derivatives by how much of the search's box its centre moved
 };
 
 struct EstimateInput {

@@ -35,6 +35,7 @@ ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<L
   };
   sample.time = time;
   sample.step = h;
+  sample.candidate = candidate;
   sample.jx = -gap.r_n;
   sample.jy = gap.r_t;
   sample.jx_rate = -gap.r_t;

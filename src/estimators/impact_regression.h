@@ -33,6 +33,7 @@ struct ImpactSample {
   Eigen::Vector3d jump_variance = Eigen::Vector3d::Zero();                            // of dvx, dvy, domega
   double angle_variance = 0;                                                          // of the angle at the impact
   int recording = 0;
+  int candidate = -1;  // that touches, of the event body; -1: not known
 
   /// Velocity jumps with gravity's share removed.
   Eigen::Vector3d Jump() const {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "estimators/estimator.h"
+#include "estimators/estimate_report.h"
 #include "estimators/inverse_dynamics_fit.h"
 
 namespace ricochet {
@@ -56,28 +56,20 @@ class InverseDynamicsEstimator final : public Estimator {
     RefuseNumbers(family);
     std::vector<JointTrack> tracks;
     std::vector<int> recording_of;
-    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
-      const Recording& recording = request.recordings[i];
-      estimate.recordings.push_back({recording.file, false, "", recording.rows(), 0, {}, {}, {}});
-      try {
-        CheckInputs(family, recording, estimate);
-        tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
-        recording_of.push_back(static_cast<int>(i));
-        estimate.recordings.back().used = true;
-      } catch (const InputError& error) {
-        if (request.recordings.size() == 1) throw;
-        estimate.recordings.back().reason = error.problem();
-      }
-    }
-    if (tracks.empty())
-      throw InputError({}, "",
-                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
-                                   estimate.recordings.front().reason),
-                       "See the reasons of each recording.");
+    const auto track_of = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
+      CheckInputs(family, recording, estimate);
+      tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
+      recording_of.push_back(i);
+      use.used = true;
+    };
+    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
     JointedFit fit(family, std::move(tracks));
     const bool found = fit.Run();
     estimate.log = fit.log;
     estimate.iterations = fit.iterations;
+    for (const OptimizerStage& stage : fit.trace)
+      if (stage.cost.size() > 1 || estimate.trace.empty()) estimate.trace.push_back(stage);
     if (!found) {
       estimate.warnings.emplace_back(
           "no motion of the mechanism follows the recordings: check joints, axes, signs of angles, units and inputs");
@@ -91,6 +83,10 @@ class InverseDynamicsEstimator final : public Estimator {
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(fit, recording_of, estimate);
     ReportParameters(family, fit, estimate);
+    for (std::size_t k = 0; k < recording_of.size(); ++k) {
+      EstimatedMotion motion{recording_of[k], request.recordings[static_cast<std::size_t>(recording_of[k])].time, {}};
+      if (fit.Motion(static_cast<int>(k), motion.time, motion.joints)) estimate.motions.push_back(std::move(motion));
+    }
     Scene calibrated = Calibrated(family, fit, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), std::move(calibrated)};
@@ -193,18 +189,8 @@ class InverseDynamicsEstimator final : public Estimator {
         out.combination = "the recorded motion does not tell it; held at its start value";
         continue;
       }
-      out.value = fit.params[i];
-      out.std = std::sqrt(fit.covariance(i, i));
-      out.identifiable = true;
-      if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
+      GiveValue(fit.params[i], std::sqrt(fit.covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
     }
-    estimate.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
-    for (int a = 0; a < p; ++a)
-      for (int b = 0; b < p; ++b)
-        if (estimate.parameters[static_cast<std::size_t>(a)].value &&
-            estimate.parameters[static_cast<std::size_t>(b)].value)
-          estimate.covariance(a, b) = fit.covariance(a, b);
     AppendCombinations(family, fit, names, estimate);
     std::vector<std::string> alone;
     for (const HeldNumber& entry : fit.held) {
@@ -250,13 +236,7 @@ class InverseDynamicsEstimator final : public Estimator {
         estimate.parameters.push_back(out);
         source.push_back(other);  // with the pivot held its variance is that of the other number
       }
-    const Eigen::Index n = static_cast<Eigen::Index>(source.size());
-    Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(n, n, NAN);
-    for (Eigen::Index a = 0; a < n; ++a)
-      for (Eigen::Index b = 0; b < n; ++b)
-        if (source[static_cast<std::size_t>(a)] >= 0 && source[static_cast<std::size_t>(b)] >= 0)
-          covariance(a, b) = fit.covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
-    estimate.covariance = covariance;
+    PlaceCovariance(source, fit.covariance, estimate);
   }
 
   /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones

@@ -325,6 +325,7 @@ bool JointedFit::Minimize(double tolerance) {
   const int p = family_.size();
   double lambda = 0;
   if (!Evaluate(params, nodes_, true, segments_, cost)) return false;
+  BeginStage();
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
     ++iterations;
     bool accepted = false, linear = false;
@@ -368,6 +369,8 @@ bool JointedFit::Minimize(double tolerance) {
         params += step;
         nodes_ = std::move(trial);
         cost = found;
+        trace.back().cost.push_back(cost);
+        trace.back().step.push_back(std::sqrt(2 * std::max(predicted, 0.0)));
         linear = attempt == 0;
         if (linear) std::swap(segments_, trial_);
         lambda = lambda < 1e-6 ? 0 : lambda * 0.1;

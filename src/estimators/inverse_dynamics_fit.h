@@ -31,6 +31,7 @@
 #include "estimators/inverse_dynamics_data.h"
 #include "estimators/inverse_dynamics_family.h"
 #include "optimize/chain_least_squares.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
@@ -56,6 +57,9 @@ class JointedFit {
   /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
   bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr);
 
+  /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
+  bool Motion(int track, const std::vector<double>& times, std::vector<EstimatedJoint>& out) const;
+
   std::vector<JointTrack> tracks;
   Eigen::VectorXd params;
   Eigen::MatrixXd information;      // about p, no prior
@@ -72,6 +76,7 @@ class JointedFit {
   bool lost = false;  // residuals are large beside noise and motion: nothing was fitted
   double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
   std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;  // one stage per call of Minimize
 
  private:
   struct Level {
@@ -102,6 +107,7 @@ class JointedFit {
                        const RowSink* sink) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
   bool Minimize(double tolerance);
+  void BeginStage();
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
   bool Hold();

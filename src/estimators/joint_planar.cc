@@ -10,7 +10,7 @@
 
 #include "core/random.h"
 #include "estimators/bootstrap.h"
-#include "estimators/estimator.h"
+#include "estimators/estimate_report.h"
 #include "estimators/joint_fit.h"
 #include "estimators/joint_schedule.h"
 #include "estimators/planar_report.h"
@@ -140,19 +140,10 @@ class PlanarJointEstimator final : public Estimator {
 
     std::vector<JointFit> fits;
     std::vector<int> recording_of;
-    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
-      const Recording& recording = request.recordings[i];
+    const auto fit_one = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
       const bool alone = request.recordings.size() == 1;
-      RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
-      PlanarTrack track;
-      try {
-        track = UndoObservation(request.scene, MakePlanarTrack(request.scene, recording, body));
-      } catch (const InputError& error) {
-        if (alone) throw;
-        use.reason = error.problem();
-        estimate.recordings.push_back(use);
-        continue;
-      }
+      const PlanarTrack track = UndoObservation(request.scene, MakePlanarTrack(request.scene, recording, body));
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       JointFit fit = FitJoint(family, track, {.seed = request.options.seed});
@@ -173,10 +164,7 @@ class PlanarJointEstimator final : public Estimator {
         // What commonly goes wrong with recordings is looked for by `trajectory`, which says so.
         if (alone) PlanarTrajectory().Run(request);
         use.reason = fit.usable ? "no motion of the program explains it: the residuals are systematic" : fit.problem;
-        if (!alone) {
-          estimate.recordings.push_back(use);
-          continue;
-        }
+        if (!alone) return;
         if (!fit.usable)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
@@ -191,14 +179,10 @@ class PlanarJointEstimator final : public Estimator {
       estimate.converged = estimate.converged && fit.converged && !wrong;
       estimate.iterations += fit.iterations;
       fits.push_back(std::move(fit));
-      recording_of.push_back(static_cast<int>(i));
-      estimate.recordings.push_back(use);
-    }
-    if (fits.empty())
-      throw InputError({}, "",
-                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
-                                   estimate.recordings.front().reason),
-                       "See the reasons of each recording; record impacts on the scene's surfaces.");
+      recording_of.push_back(i);
+    };
+    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+                  estimate);
 
     JointFit fit = fits.size() == 1 ? fits[0] : FitJointly(family, fits);
     if (fits.size() > 1) {
@@ -263,14 +247,10 @@ class PlanarJointEstimator final : public Estimator {
       covariance = repeated.covariance;
       TellBootstrap(request.options, repeated, estimate);
     }
-    std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
+    std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
-      EstimatedParameter& parameter = found[static_cast<std::size_t>(i)];
-      const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-      parameter.path = selected.path;
-      parameter.unit = UnitOf(request.scene, selected);
-      parameter.start = family.start()[i];
-      parameter.identifiable = information.determined[static_cast<std::size_t>(i)] && std::isfinite(covariance(i, i));
+      EstimatedParameter& parameter = found.emplace_back(
+          UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction) {
         Needed needed = FrictionNeeded(fit);
         bool bounded = needed.slides;
@@ -280,21 +260,17 @@ class PlanarJointEstimator final : public Estimator {
           if (!bounded) needed = FrictionNeeded(stuck);
         }
         if (!bounded) {
-          parameter.identifiable = false;
           parameter.lower = needed.lower;
           parameter.combination =
               fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", needed.lower);
           continue;
         }
       }
-      if (!parameter.identifiable) {
+      if (!information.determined[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i))) {
         parameter.combination = "it has no effect of its own on the recorded motion";
         continue;
       }
-      parameter.value = params[i];
-      parameter.std = std::sqrt(covariance(i, i));
-      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", parameter.path, params[i]));
+      GiveValue(params[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], parameter, estimate);
     }
     PlaceEstimates(refusal, found, covariance, estimate);
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "estimators/optimizer_trace.h"
+#include "optimize/least_squares.h"
 
 namespace ricochet {
 namespace {

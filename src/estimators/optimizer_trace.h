@@ -8,16 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "optimize/least_squares.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {
 
-/// Adds a stage; without an accepted step it says nothing and is left out, unless it is the first.
-inline void AddStage(std::string name, const std::vector<LeastSquaresStep>& steps, std::vector<OptimizerStage>& trace) {
+/// Adds a stage of steps with a `cost` and the length of the `step` to it; without an accepted step it says nothing and
+/// is left out, unless it is the first.
+template <class Step>
+void AddStage(std::string name, const std::vector<Step>& steps, std::vector<OptimizerStage>& trace) {
   if (steps.size() < (trace.empty() ? 1u : 2u)) return;
   OptimizerStage stage{std::move(name), {}, {}};
-  for (const LeastSquaresStep& step : steps) {
+  for (const Step& step : steps) {
     stage.cost.push_back(step.cost);
     stage.step.push_back(step.step);
   }

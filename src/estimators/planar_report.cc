@@ -29,38 +29,4 @@ double LagCorrelation(const Eigen::VectorXd& residuals) {
   return worst;
 }
 
-void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,
-                    const Eigen::MatrixXd& covariance, Estimate& estimate) {
-  const Eigen::Index n = static_cast<Eigen::Index>(refusal.index.size());
-  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
-  for (Eigen::Index a = 0; a < n; ++a) {
-    EstimatedParameter& target = estimate.parameters[static_cast<std::size_t>(a)];
-    const int at = refusal.index[static_cast<std::size_t>(a)];
-    if (at < 0) {
-      target.identifiable = false;
-      target.combination = refusal.combination + " (without a known force only this ratio can be told)";
-      continue;
-    }
-    const double start = target.start;
-    target = found[static_cast<std::size_t>(at)];
-    target.start = start;
-    for (Eigen::Index b = 0; b < n; ++b) {
-      const int other = refusal.index[static_cast<std::size_t>(b)];
-      if (other >= 0 && target.value && found[static_cast<std::size_t>(other)].value)
-        estimate.covariance(a, b) = covariance(at, other);
-    }
-  }
-  if (!refusal.refused) return;
-  for (const EstimatedParameter& parameter : found) {
-    if (parameter.path != refusal.combination) continue;
-    estimate.covariance.conservativeResize(n + 1, n + 1);
-    estimate.covariance.row(n).setConstant(NAN);
-    estimate.covariance.col(n).setConstant(NAN);
-    if (parameter.std) estimate.covariance(n, n) = *parameter.std * *parameter.std;
-    estimate.parameters.push_back(parameter);
-  }
-  estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                              refusal.combination + " is given");
-}
-
 }  // namespace ricochet

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "estimators/estimator.h"
+#include "estimators/estimate_report.h"
 #include "estimators/find_impacts.h"
 #include "estimators/planar_family.h"
 #include "estimators/track_mistakes.h"
@@ -41,38 +41,28 @@ class RegressionEstimator final : public Estimator {
     Estimate estimate = EmptyEstimate(request, name());
     std::vector<ImpactSample> impacts;
     bool checked = false;
-    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
-      const Recording& recording = request.recordings[i];
-      RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
-      try {
-        const PlanarTrack track = MakePlanarTrack(request.scene, recording, index);
-        if (!checked && track.velocity.empty()) {
-          // A jump of the velocity by itself does not show a wrong unit or a mirrored angle; the whole motion does.
-          const std::string mistake = FindMistake(request.scene, index, track);
-          if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
-          checked = true;
-        }
-        const FoundImpacts found = FindImpacts(family, track);
-        estimate.log.insert(estimate.log.end(), found.log.begin(), found.log.end());
-        use.noise_position = found.noise_position;
-        use.noise_angle = found.noise_angle;
-        use.used = !found.impacts.empty();
-        use.reason = use.used ? fmt::format("{} impacts", found.impacts.size())
-                              : "no impact between two stretches of free flight";
-        for (ImpactSample impact : found.impacts) {
-          impact.recording = static_cast<int>(i);
-          impacts.push_back(impact);
-        }
-      } catch (const InputError& error) {
-        if (request.recordings.size() == 1) throw;
-        use.reason = error.problem();
+    const auto find = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
+      const PlanarTrack track = MakePlanarTrack(request.scene, recording, index);
+      if (!checked && track.velocity.empty()) {
+        // A jump of the velocity by itself does not show a wrong unit or a mirrored angle; the whole motion does.
+        const std::string mistake = FindMistake(request.scene, index, track);
+        if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
+        checked = true;
       }
-      estimate.recordings.push_back(use);
-    }
-    if (impacts.empty())
-      throw InputError({request.recordings.front().file, 0, 0}, "",
-                       "no impact between two stretches of free flight was found.",
-                       "Record the body before and after it bounces, or use --method trajectory.");
+      const FoundImpacts found = FindImpacts(family, track);
+      estimate.log.insert(estimate.log.end(), found.log.begin(), found.log.end());
+      use.noise_position = found.noise_position;
+      use.noise_angle = found.noise_angle;
+      use.used = !found.impacts.empty();
+      use.reason =
+          use.used ? fmt::format("{} impacts", found.impacts.size()) : "no impact between two stretches of free flight";
+      for (ImpactSample impact : found.impacts) {
+        impact.recording = i;
+        impacts.push_back(impact);
+      }
+    };
+    UseRecordings(request, "Record the body before and after it bounces, or use --method trajectory.", find, estimate);
 
     Scene calibrated = request.scene;
     const bool forces = !request.scene.actions.empty();
@@ -133,11 +123,16 @@ class RegressionEstimator final : public Estimator {
     }
     // Impulses of each impact from its own velocity jump, for the mass at hand.
     const double mass = forces && both.found ? both.mass : request.scene[body.mass];
+    const PlanarModel<double> model = family.Compile<double>({});
+    const EventBody<double> event_body = MakeEventBody(model, index);
     for (const ImpactSample& impact : impacts) {
       const Eigen::Vector3d jump = impact.Jump();
-      estimate.impulses.push_back({impact.recording, impact.time, 0.0, body.name, 0,
-                                   mass * jump[1] - impact.step * impact.force[1],
-                                   mass * jump[0] - impact.step * impact.force[0], true});
+      const EventCandidate<double>& candidate = event_body.candidates[static_cast<std::size_t>(impact.candidate)];
+      const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
+      estimate.impulses.push_back(
+          {impact.recording, impact.time, 0.0,
+           body.name + "/" + request.scene.surfaces[static_cast<std::size_t>(pair.surface)].name, candidate.contact,
+           mass * jump[1] - impact.step * impact.force[1], mass * jump[0] - impact.step * impact.force[0], true});
     }
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), std::move(calibrated)};

@@ -14,6 +14,7 @@ using Vec = Vector3<double>;
 constexpr double kAcceptedResidual = 1e-6;  // of a step that missed its tolerance but is good enough to fit with
 constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
 constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
+constexpr double kPlace = 0.1;              // of a body: contacts that near to each other are in one place
 constexpr double kOnGrid = 1e-6;            // rows this close to a grid point, in steps, are on it
 
 /// Poses of one body at the two ends of a step and the sensitivities there, read at a fraction s between them.
@@ -208,10 +209,9 @@ bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::Vecto
                              RolloutResult& out) const {
   const std::vector<int>& moving = family_->moving();
   out.poses.assign(static_cast<std::size_t>(rows) * moving.size(), SpatialPose<double>::Zero());
-  out.contacts.clear();
   out.friction_needed = 0;
   out.slid = out.touched = false;
-  std::vector<int> open(instance.model.spatial.pairs.size(), -1);  // stretch that goes on, per pair
+  ContactStretches stretches(kPlace * family_->size_of(moving.front()));
   const auto on_row = [&](int row, const BetweenSteps& between, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {
     for (std::size_t m = 0; m < moving.size(); ++m) {
       SpatialPose<double> pose = between.Pose(moving[m]);
@@ -227,19 +227,12 @@ bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::Vecto
       if (contact.slip == SlipState::kSlide) out.slid = true;
       if (contact.slip == SlipState::kStick && contact.normal_impulse > 0)
         out.friction_needed = std::max(out.friction_needed, contact.tangential_impulse.norm() / contact.normal_impulse);
-      int& stretch = open[static_cast<std::size_t>(contact.pair)];
-      if (stretch < 0 || out.contacts[static_cast<std::size_t>(stretch)].end < step.start.time - 0.5 * step.h) {
-        stretch = static_cast<int>(out.contacts.size());
-        out.contacts.push_back({contact.pair, step.start.time, step.end.time, 0, Eigen::Vector2d::Zero(), false});
-      }
-      ContactStretch& s = out.contacts[static_cast<std::size_t>(stretch)];
-      s.end = step.end.time;
-      s.normal += contact.normal_impulse;
-      s.tangential += contact.tangential_impulse;
-      s.slides = s.slides || contact.slip == SlipState::kSlide;
     }
+    stretches.OnStep(step);
   };
-  return Roll(instance, xi, rows, false, on_row, on_step);
+  const bool rolled = Roll(instance, xi, rows, false, on_row, on_step);
+  out.contacts = stretches.Take();
+  return rolled;
 }
 
 Eigen::MatrixXd SpatialRollout::Transition(const SpatialInstance& instance, int steps) const {

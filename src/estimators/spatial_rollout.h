@@ -18,6 +18,7 @@
 
 #include "dataset/pose_tracks.h"
 #include "dynamics/state.h"
+#include "estimators/contact_stretches.h"
 #include "estimators/spatial_family.h"
 
 namespace ricochet {
@@ -26,15 +27,6 @@ namespace ricochet {
 struct SpatialReference {
   State state;            // at the track's first row; all bodies of the scene
   Eigen::MatrixXd basis;  // B: 12 rows per moving body (position, rotation, velocity, angular velocity; world axes)
-};
-
-/// Contact between one pair over consecutive steps.
-struct ContactStretch {
-  int pair = 0;
-  double start = 0, end = 0;  // [s]
-  double normal = 0;          // [N s]
-  Eigen::Vector2d tangential = Eigen::Vector2d::Zero();
-  bool slides = false;
 };
 
 /// Scratch of one thread and what a roll-out found.

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "estimators/contact_stretches.h"
+#include "estimators/estimate_report.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
 
@@ -17,6 +19,7 @@ constexpr int kFew = 5;            // tosses, below which their scatter tells no
 constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
 constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
+constexpr double kPlace = 0.1;     // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
 
 using Clock = std::chrono::steady_clock;
@@ -32,58 +35,21 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
   const int p = family.size();
   std::vector<EstimatedParameter> found;
   for (int i = 0; i < p; ++i) {
-    EstimatedParameter out;
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-    out.path = selected.path;
-    out.unit = UnitOf(family.scene(), selected);
-    out.start = family.start()[i];
+    EstimatedParameter out =
+        UntoldNumber(family.scene(), family.wanted()[static_cast<std::size_t>(i)], family.start()[i]);
     const double deviation = std::sqrt(covariance(i, i));
     const double size = std::max(family.scale()[i], std::abs(params[i]));
-    if (std::isnan(deviation)) {  // too few tosses to tell
-      out.identifiable = true;
-      out.value = params[i];
-    } else if (!(deviation < kVague * size)) {
+    const bool few = std::isnan(deviation);  // tosses, too few to tell how well
+    if (few || deviation < kVague * size)
+      GiveValue(params[i], few ? std::nullopt : std::optional(deviation), family.lower()[i], family.upper()[i], out,
+                estimate);
+    else
       out.combination = std::isfinite(deviation)
                             ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
                             : "it has no effect on the recorded tosses";
-    } else {
-      out.identifiable = true;
-      out.value = params[i];
-      out.std = deviation;
-      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, params[i]));
-    }
     found.push_back(std::move(out));
   }
-  std::vector<int> source = refusal.index;
-  std::vector<char> shown(static_cast<std::size_t>(p), 0);
-  for (std::size_t a = 0; a < refusal.index.size(); ++a) {
-    EstimatedParameter& target = estimate.parameters[a];
-    if (source[a] < 0) {
-      target.combination = refusal.combination + " (without a known force only this ratio can be told)";
-      continue;
-    }
-    shown[static_cast<std::size_t>(source[a])] = 1;
-    const double start = target.start;
-    target = found[static_cast<std::size_t>(source[a])];
-    target.start = start;
-  }
-  for (int i = 0; i < p; ++i) {
-    if (shown[static_cast<std::size_t>(i)]) continue;
-    source.push_back(i);
-    estimate.parameters.push_back(found[static_cast<std::size_t>(i)]);
-  }
-  if (refusal.refused)
-    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                refusal.combination + " is given");
-  const Eigen::Index n = static_cast<Eigen::Index>(source.size());
-  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b)
-      if (estimate.parameters[static_cast<std::size_t>(a)].value &&
-          estimate.parameters[static_cast<std::size_t>(b)].value)
-        estimate.covariance(a, b) =
-            covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+  PlaceEstimates(refusal, found, covariance, estimate);
 }
 
 Estimate BeginEstimate(const IdentifyRequest& request, std::string_view method, const TossSet& set) {
@@ -101,12 +67,14 @@ Estimate BeginEstimate(const IdentifyRequest& request, std::string_view method, 
   return estimate;
 }
 
-/// Predicted poses beside the recorded ones, from the starts found.
+/// Predicted poses and contacts beside the recorded ones, from the starts found.
 void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params,
                    const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
   TossRoller roller(instance->model, family.stepper());
+  ContactStretches contacts(kPlace * family.size_of(family.moving().front()));
+  roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
   for (std::size_t k = 0; k < set.used().size(); ++k) {
     PreparedToss toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
@@ -124,6 +92,8 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
       motion.pose.emplace_back(pose.begin(), pose.end());
     }
     estimate.motions.push_back(std::move(motion));
+    AddImpulses(instance->model, contacts.Take(), set.used()[k],
+                toss.toss.track.time[static_cast<std::size_t>(toss.start)], estimate);
   }
 }
 
@@ -173,6 +143,7 @@ class VelocityEstimator final : public Estimator {
     estimate.iterations = found.evaluations;
     estimate.converged = true;
     estimate.log = found.log;
+    estimate.trace = found.trace;
     int impacts = 0;
     for (const int i : set.used()) {
       const ImpactSelection& selection = set.tosses()[static_cast<std::size_t>(i)].impacts;
@@ -184,6 +155,7 @@ class VelocityEstimator final : public Estimator {
       estimate.warnings.push_back(
           fmt::format("only {} recordings have usable impacts: the standard deviations are rough", count));
     ReportNumbers(refusal, family, found.params, found.covariance, estimate);
+    ReportMotions(family, set, found.params, {}, estimate);
     estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(found.params)};
   }
@@ -212,6 +184,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
       },
       count, search);
   estimate.log = found.log;
+  estimate.trace = found.trace;
   estimate.cost = found.cost;
   estimate.iterations = found.evaluations;
   estimate.converged = true;
@@ -241,6 +214,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
         "the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown", median));
     estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
     estimate.cost = 0.5 * fit.chi2;
+    estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
     for (std::size_t k = 0; k < set.used().size(); ++k) {
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
       use.chi2_per_dof = fit.ratio[k];

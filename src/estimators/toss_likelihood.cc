@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/toss_likelihood.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +10,7 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "estimators/optimizer_trace.h"
 #include "math/dense.h"
 
 namespace ricochet {
@@ -44,6 +47,11 @@ struct OpenToss {
   int freedom = 1;
 };
 
+/// Where a round began, in half of chi^2, and the step of the numbers to there in widths of their secants.
+struct RoundTrace {
+  double cost = 0, step = 0;
+};
+
 /// What one toss says by itself.
 struct RunResult {
   Eigen::VectorXd params;
@@ -53,6 +61,7 @@ struct RunResult {
   int freedom = 0;
   int rounds = 0;
   bool converged = false;
+  std::vector<RoundTrace> trace;
 };
 
 /// The rounds, on some tosses.
@@ -79,6 +88,7 @@ class Ensemble {
     for (int round = 0; round < options_.rounds; ++round) {
       out.rounds = round + 1;
       if (!Linearise(params, step)) break;
+      out.trace.push_back({HalfChiSquare(), last_change});
       Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
       information = Eigen::MatrixXd::Zero(p, p);
       for (const OpenToss& toss : tosses_) {
@@ -110,7 +120,7 @@ class Ensemble {
       params = next;
       Narrow(information, step);
     }
-    Linearise(params, step);
+    if (Linearise(params, step)) out.trace.push_back({HalfChiSquare(), last_change});
     out.converged = last_change < 1;
     Report(params, step, out);
     return out;
@@ -119,6 +129,12 @@ class Ensemble {
  private:
   Eigen::VectorXd Clamp(const Eigen::VectorXd& params) const {
     return params.cwiseMax(family_.lower()).cwiseMin(family_.upper());
+  }
+
+  double HalfChiSquare() const {
+    double sum = 0;
+    for (const OpenToss& toss : tosses_) sum += 0.5 * toss.raw;
+    return sum;
   }
 
   double Total() const {
@@ -382,6 +398,19 @@ Combined Combine(const std::vector<double>& values, const std::vector<double>& d
   return out;
 }
 
+/// Sum of costs over the tosses, each fitted `runs` times, and the mean step; a fit that ended early stays where it is.
+std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int runs) {
+  std::vector<RoundTrace> out;
+  for (const RunResult& result : results) out.resize(std::max(out.size(), result.trace.size()));
+  for (const RunResult& result : results)
+    for (std::size_t i = 0; i < out.size() && !result.trace.empty(); ++i) {
+      const bool over = i >= result.trace.size();
+      out[i].cost += (over ? result.trace.back() : result.trace[i]).cost / runs;
+      out[i].step += over ? 0 : result.trace[i].step / static_cast<double>(results.size());
+    }
+  return out;
+}
+
 }  // namespace
 
 TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
@@ -405,6 +434,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       results[static_cast<std::size_t>(i)] =
           Ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own).Run(from, open);
     });
+    AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
     std::vector<double> quality;
     for (const RunResult& r : results) quality.push_back(std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
     std::vector<Combined> combined;

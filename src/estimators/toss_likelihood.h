@@ -49,6 +49,7 @@ struct TossLikelihoodResult {
   std::vector<double> ratio;                        // chi^2 / dof of each toss, without the allowance n
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
+  std::vector<OptimizerStage> trace;                // rounds of each pass: half of chi^2 summed over the tosses
 };
 
 /// `spread`: how far the numbers may be off, per number; the first steps of the secants.

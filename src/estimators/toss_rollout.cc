@@ -236,8 +236,9 @@ void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<
 bool TossRoller::Step(double h) {
   stepper_.Step(model_, state_, {}, h, *workspace_, result_);
   if (result_.status == StepStatus::kFailed) return false;
+  result_.end.time = static_cast<double>(++steps_) * h;
+  if (sink_) sink_->OnStep(result_);
   std::swap(state_, result_.end);
-  state_.time = static_cast<double>(++steps_) * h;
   return true;
 }
 

@@ -72,6 +72,9 @@ class TossRoller {
   /// `step` 0: one step per recorded frame where the scene gives no step, else the scene's.
   TossRoller(const Model& model, const Stepper& stepper, double step = 0);
 
+  /// Gets every step from here on, with times from the start of its roll-out; null for none.
+  void SetSink(StepSink* sink) { sink_ = sink; }
+
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
 
@@ -100,6 +103,7 @@ class TossRoller {
   StepResult result_;
   State state_;
   long steps_ = 0;
+  StepSink* sink_ = nullptr;
 };
 
 /// Errors of a roll-out against the recording; lengths in metres, angles in radians.

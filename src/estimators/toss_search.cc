@@ -11,6 +11,7 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "estimators/optimizer_trace.h"
 
 namespace ricochet {
 namespace {
@@ -190,7 +191,10 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     wide.spread = 0.15;
     wide.tolerance = 0.01;
     wide.seed = options.seed;
-    best = MinimiseByEvolution(mean_over(Part(tosses, options.second_part)), best, wide).mean;
+    const std::vector<int> part = Part(tosses, options.second_part);
+    const EvolutionResult far = MinimiseByEvolution(mean_over(part), best, wide);
+    AddStage(fmt::format("search, {} tosses", part.size()), far.history, out.trace);
+    best = far.mean;
   }
   EvolutionOptions narrow;
   narrow.evaluations = 30 + 30 * n;
@@ -213,6 +217,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   };
   const EvolutionResult local = MinimiseByEvolution(evaluate, best, narrow);
   evaluate({local.mean});
+  AddStage("search, all tosses", local.history, out.trace);
   out.log.push_back(fmt::format("search: evolution on all tosses ends at cost {:.4g}", local.value));
 
   // Clouds as wide as what the tosses tell apart, and the tosses drawn anew.

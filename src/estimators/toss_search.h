@@ -26,6 +26,7 @@
 #include "estimators/spatial_family.h"
 #include "estimators/toss_rollout.h"
 #include "optimize/evolution.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
@@ -52,6 +53,7 @@ struct TossMinimum {
   std::vector<double> costs;   // per toss
   int evaluations = 0;         // of all tosses, or as many as that
   std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;
 };
 
 /// Costs of each toss (columns) at some values of the wanted numbers (rows); not a number where there is none.

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "estimators/estimator.h"
+#include "estimators/estimate_report.h"
 #include "estimators/optimizer_trace.h"
 #include "estimators/planar_report.h"
 #include "estimators/track_friction.h"
@@ -41,18 +41,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
     TrackFitOptions options;
     options.seed = request.options.seed;
     options.impact_restitutions = request.options.impact_restitutions;
-    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
-      const Recording& recording = request.recordings[i];
-      RecordingUse use{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
-      PlanarTrack track;
-      try {
-        track = MakePlanarTrack(request.scene, recording, body);
-      } catch (const InputError& error) {
-        if (request.recordings.size() == 1) throw;
-        use.reason = error.problem();
-        estimate.recordings.push_back(use);
-        continue;
-      }
+    const auto fit_one = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
+      const PlanarTrack track = MakePlanarTrack(request.scene, recording, body);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       TrackFit fit = FitTrack(family, track, options);
@@ -84,10 +75,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
         if (!fit.usable && request.recordings.size() == 1)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
-        if (request.recordings.size() > 1 || !fit.usable) {
-          estimate.recordings.push_back(use);
-          continue;
-        }
+        if (request.recordings.size() > 1 || !fit.usable) return;
         estimate.warnings.push_back(fmt::format("{}: {}", recording.file, use.reason));
       }
       use.used = true;
@@ -102,14 +90,10 @@ class PlanarTrajectoryEstimator final : public Estimator {
       estimate.iterations += fit.iterations;
       AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
       fits.push_back(std::move(fit));
-      recording_of.push_back(static_cast<int>(i));
-      estimate.recordings.push_back(use);
-    }
-    if (fits.empty())
-      throw InputError({}, "",
-                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
-                                   estimate.recordings.front().reason),
-                       "See the reasons of each recording; record impacts on the scene's surfaces.");
+      recording_of.push_back(i);
+    };
+    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+                  estimate);
 
     // Together.
     const int p = family.size();
@@ -148,18 +132,12 @@ class PlanarTrajectoryEstimator final : public Estimator {
                      const std::vector<TrackFit>& fits, const ParameterInformation& information, int states,
                      const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const int p = family.size();
-    std::vector<EstimatedParameter> found(static_cast<std::size_t>(p));
+    std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
-      EstimatedParameter& parameter = found[static_cast<std::size_t>(i)];
-      const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-      parameter.path = selected.path;
-      parameter.unit = UnitOf(request.scene, selected);
-      parameter.start = family.start()[i];
-      parameter.identifiable =
-          information.determined[static_cast<std::size_t>(states + i)] && std::isfinite(covariance(i, i));
+      EstimatedParameter& parameter = found.emplace_back(
+          UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction &&
           std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
-        parameter.identifiable = false;
         double lower = 0;
         for (const TrackFit& fit : fits) lower = std::max(lower, FrictionLowerBound(family, i, fit));
         parameter.lower = lower;
@@ -167,14 +145,11 @@ class PlanarTrajectoryEstimator final : public Estimator {
             fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
         continue;
       }
-      if (!parameter.identifiable) {
+      if (!information.determined[static_cast<std::size_t>(states + i)] || !std::isfinite(covariance(i, i))) {
         parameter.combination = "it has no effect of its own on the recorded motion";
         continue;
       }
-      parameter.value = params[i];
-      parameter.std = std::sqrt(covariance(i, i));
-      if (params[i] <= family.lower()[i] || params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", parameter.path, params[i]));
+      GiveValue(params[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], parameter, estimate);
     }
     PlaceEstimates(refusal, found, covariance, estimate);
   }

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "estimators/estimator.h"
+#include "estimators/estimate_report.h"
 #include "estimators/spatial_fit.h"
 #include "estimators/toss_identification.h"
 
@@ -46,22 +46,12 @@ class SpatialTrajectoryEstimator final : public Estimator {
     // Tracks; recordings that are no use are set aside by name.
     std::vector<PoseTracks> tracks;
     std::vector<int> recording_of;
-    for (std::size_t i = 0; i < request.recordings.size(); ++i) {
-      const Recording& recording = request.recordings[i];
-      estimate.recordings.push_back({recording.file, false, "", recording.rows(), 0, {}, {}, {}});
-      try {
-        tracks.push_back(MakePoseTracks(request.scene, recording, family.moving()));
-        recording_of.push_back(static_cast<int>(i));
-      } catch (const InputError& error) {
-        if (request.recordings.size() == 1) throw;
-        estimate.recordings.back().reason = error.problem();
-      }
-    }
-    if (tracks.empty())
-      throw InputError({}, "",
-                       fmt::format("none of the {} recordings can be used: {}", request.recordings.size(),
-                                   estimate.recordings.front().reason),
-                       "See the reasons of each recording.");
+    const auto track_of = [&](int i, RecordingUse& use) {
+      tracks.push_back(MakePoseTracks(request.scene, request.recordings[static_cast<std::size_t>(i)], family.moving()));
+      recording_of.push_back(i);
+      use.used = true;
+    };
+    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
 
     SpatialFit fit(family, std::move(tracks));
     if (!fit.Run())
@@ -131,11 +121,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
   /// What the data say about one number.
   static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const std::string& null_space, int i,
                                      Estimate& estimate) {
-    EstimatedParameter out;
     const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-    out.path = selected.path;
-    out.unit = UnitOf(family.scene(), selected);
-    out.start = family.start()[i];
+    EstimatedParameter out = UntoldNumber(family.scene(), selected, family.start()[i]);
     const double value = fit.point.common[i];
     const bool determined = fit.information.determined[static_cast<std::size_t>(i)];
     const double deviation = determined ? std::sqrt(fit.information.covariance(i, i)) : INFINITY;
@@ -158,11 +145,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
       return out;
     }
-    out.identifiable = true;
-    out.value = value;
-    out.std = deviation;
-    if (value <= family.lower()[i] || value >= family.upper()[i])
-      estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, value));
+    GiveValue(value, deviation, family.lower()[i], family.upper()[i], out, estimate);
     return out;
   }
 
@@ -198,42 +181,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     const std::string null_space = DescribeNullSpace(fit.information, names);
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, null_space, i, estimate));
-
-    // In the order asked for; the ratios that stand for what was refused are appended.
-    std::vector<int> source = refusal.index;
-    std::vector<char> shown(static_cast<std::size_t>(p), 0);
-    for (const int index : source)
-      if (index >= 0) shown[static_cast<std::size_t>(index)] = 1;
-    for (std::size_t a = 0; a < refusal.index.size(); ++a) {
-      EstimatedParameter& target = estimate.parameters[a];
-      if (source[a] >= 0) {
-        const double start = target.start;
-        target = found[static_cast<std::size_t>(source[a])];
-        target.start = start;
-        continue;
-      }
-      const std::string own = target.path + "/";
-      target.combination = refusal.combination;
-      for (const EstimatedParameter& each : found)
-        if (each.path.compare(0, own.size(), own) == 0) target.combination = each.path;
-      target.combination += " (without a known force only this ratio can be told)";
-    }
-    for (int i = 0; i < p; ++i) {
-      if (shown[static_cast<std::size_t>(i)]) continue;
-      source.push_back(i);
-      estimate.parameters.push_back(found[static_cast<std::size_t>(i)]);
-    }
-    if (refusal.refused)
-      estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                  refusal.combination + " is given");
-    const Eigen::Index n = static_cast<Eigen::Index>(source.size());
-    estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
-    for (Eigen::Index a = 0; a < n; ++a)
-      for (Eigen::Index b = 0; b < n; ++b)
-        if (estimate.parameters[static_cast<std::size_t>(a)].value &&
-            estimate.parameters[static_cast<std::size_t>(b)].value)
-          estimate.covariance(a, b) =
-              fit.information.covariance(source[static_cast<std::size_t>(a)], source[static_cast<std::size_t>(b)]);
+    PlaceEstimates(refusal, found, fit.information.covariance, estimate);
   }
 
   static void ReportMotion(SpatialFit& fit, const SpatialFamily& family, const std::vector<int>& recording_of,
@@ -251,10 +199,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
           for (const double number : result.poses[recording.track.At(row, m)]) pose.push_back(number);
       }
       estimate.motions.push_back(std::move(motion));
-      for (const ContactStretch& stretch : result.contacts)
-        estimate.impulses.push_back({index, stretch.start, stretch.end - stretch.start, model.PairName(stretch.pair), 0,
-                                     stretch.normal, stretch.tangential.norm(), stretch.slides,
-                                     std::array<double, 2>{stretch.tangential.x(), stretch.tangential.y()}});
+      AddImpulses(model, result.contacts, index, 0, estimate);
     }
   }
 };

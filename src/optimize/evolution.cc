@@ -38,7 +38,7 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
   out.best = out.mean = start;
   Eigen::VectorXd mean = start, path_sigma = Eigen::VectorXd::Zero(n), path = Eigen::VectorXd::Zero(n);
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(n, n);
-  double sigma = options.spread;
+  double sigma = options.spread, moved = 0;
   Random random(options.seed, 0xe501);
   while (out.evaluations < options.evaluations) {
     const SymmetricEigen eigen = EigenOfSymmetric(covariance);
@@ -64,6 +64,7 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
       most = std::max(most, value);
     }
     if (!std::isfinite(least)) break;
+    out.history.push_back({out.value, moved});
     std::vector<int> order(static_cast<std::size_t>(lambda));
     std::iota(order.begin(), order.end(), 0);
     for (int k = 0; k < lambda; ++k) {
@@ -83,6 +84,7 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
       spread += weights[i] * y * y.transpose();
     }
     mean += sigma * step;
+    moved = sigma * step.norm();
     const Eigen::VectorXd white = eigen.vectors * (eigen.vectors.transpose() * step).cwiseQuotient(roots);
     path_sigma = (1 - c_sigma) * path_sigma + std::sqrt(c_sigma * (2 - c_sigma) * mu_eff) * white;
     const bool moves = path_sigma.norm() < (1.4 + 2.0 / (n + 1)) * expected;

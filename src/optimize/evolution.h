@@ -26,12 +26,19 @@ struct EvolutionOptions {
   std::uint64_t seed = 0;
 };
 
+/// One generation.
+struct EvolutionStep {
+  double cost = 0;  // least value so far
+  double step = 0;  // by how much the centre of the cloud has moved since the generation before
+};
+
 struct EvolutionResult {
   Eigen::VectorXd best;  // the point with the least value
   Eigen::VectorXd mean;  // centre of the last cloud, within the box
   double value = 0;      // of `best`
   int evaluations = 0;
   bool converged = false;
+  std::vector<EvolutionStep> history;
 };
 
 EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::VectorXd& start,

@@ -114,7 +114,7 @@ ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, 
   contact.pair = PairIndex(impulse.pair, pairs);
   contact.contact = impulse.contact;
   contact.slides = impulse.slides;
-  contact.impact = impulse.duration <= 0 || model.space == Space::kSpatial;  // in space every entry is a stretch
+  contact.impact = impulse.duration <= 0 || model.space == Space::kSpatial;  // a stretch in space begins with one
   contact.normal = impulse.normal;
   contact.tangential = impulse.tangential_xy.value_or(std::array<double, 2>{impulse.tangential, 0});
   SetImpulse(model, impulse.pair, contact);
@@ -123,6 +123,11 @@ ReportContact FromEstimate(const Model& model, const EstimatedImpulse& impulse, 
   if (parts.body < 0 || parts.surface < 0) return contact;
   const double middle = impulse.time + 0.5 * impulse.duration;
   if (model.space == Space::kSpatial) {
+    if (impulse.point) {
+      contact.point = *impulse.point;
+      contact.has_point = true;
+      return contact;
+    }
     std::array<double, 7> pose{};
     if (!PoseAt(fitted, parts.body, middle, pose)) return contact;
     const Eigen::Vector3d point = TouchingPoint(model.spatial.bodies[static_cast<std::size_t>(parts.body)],

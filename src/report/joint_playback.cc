@@ -40,6 +40,13 @@ NumberId CoordinateNumber(Scene& scene, const Joint& joint) {
   return id;
 }
 
+/// What the sensor of a joint adds to its coordinate.
+double OffsetOf(const Scene& scene, const Joint& joint) {
+  for (const Observation::Offset& offset : scene.observe.offsets)
+    if (offset.channel == joint.name + ".angle") return scene[offset.value];
+  return 0;
+}
+
 /// Bodies that stand where the scene puts them, whatever the joints do.
 std::vector<char> PlacedBodies(const Scene& scene) {
   std::vector<char> placed;
@@ -58,13 +65,18 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
   const std::vector<char> placed = PlacedBodies(scene);
   const PlacementPlan plan = PlanPlacement(scene, placed);
   if (!plan.unplaced.empty() || !plan.loops.empty() || plan.steps.empty()) return;
-  std::vector<std::pair<int, NumberId>> coordinates;  // channel, number
+  struct Coordinate {
+    int channel;
+    NumberId number;
+    double offset;  // of the sensor
+  };
+  std::vector<Coordinate> coordinates;
   for (const PlacementPlan::Step& step : plan.steps) {
     const Joint& joint = scene.joints[static_cast<std::size_t>(step.joint)];
     if (joint.type == JointType::kFixed) continue;
     const int channel = CoordinateOf(track, joint.name);
     if (!Moves(joint) || channel < 0) return;
-    coordinates.emplace_back(channel, CoordinateNumber(scene, joint));
+    coordinates.push_back({channel, CoordinateNumber(scene, joint), OffsetOf(scene, joint)});
   }
 
   std::vector<double> numbers;
@@ -78,8 +90,9 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
   }
   std::vector<std::array<std::vector<double>, 7>> columns(static_cast<std::size_t>(model.body_count()));
   for (std::size_t row = 0; row < track.time.size(); ++row) {
-    for (const auto& [channel, number] : coordinates)
-      numbers[static_cast<std::size_t>(number.index)] = track.channels[static_cast<std::size_t>(channel)].values[row];
+    for (const auto& [channel, number, offset] : coordinates)
+      numbers[static_cast<std::size_t>(number.index)] =
+          track.channels[static_cast<std::size_t>(channel)].values[row] - offset;
     PlaceBodies<double>(scene, model.spatial, numbers, plan, bodies);
     for (int b = 0; b < model.body_count(); ++b) {
       state.q.segment<7>(7 * b) << bodies.p[static_cast<std::size_t>(b)],
@@ -95,13 +108,11 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
   AddEnergy(model, track);
 }
 
-void AddJointChannels(const Scene& scene, ReportTrack& track) {
-  for (const Joint& joint : scene.joints) {
-    if (!Moves(joint)) continue;
-    const bool slider = joint.type == JointType::kSlider;
-    track.channels.push_back({joint.name + ".angle", slider ? "m" : "rad", ChannelGroup::kJoint, false, {}});
-    track.channels.push_back({joint.name + ".rate", slider ? "m/s" : "rad/s", ChannelGroup::kVelocity, false, {}});
-  }
+void AddJointChannels(const Joint& joint, ReportTrack& track) {
+  if (!Moves(joint)) return;
+  const bool slider = joint.type == JointType::kSlider;
+  track.channels.push_back({joint.name + ".angle", slider ? "m" : "rad", ChannelGroup::kJoint, false, {}});
+  track.channels.push_back({joint.name + ".rate", slider ? "m/s" : "rad/s", ChannelGroup::kVelocity, false, {}});
 }
 
 }  // namespace ricochet

@@ -24,6 +24,14 @@ std::string SceneName(const Scene& scene) {
 std::string Text(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"; }
 std::string Text(const std::optional<double>& value) { return value ? Text(*value) : "-"; }
 
+/// Whether a contact begins where an entry of the same contact before it ends.
+bool GoesOn(const ReportContact& contact, const std::vector<ReportContact>& before) {
+  return std::any_of(before.begin(), before.end(), [&](const ReportContact& other) {
+    return other.pair == contact.pair && other.contact == contact.contact && other.duration > 0 &&
+           std::abs(other.time + other.duration - contact.time) < 1e-6;
+  });
+}
+
 ReportTable ResidualTable(const std::vector<ReportMotion>& motions) {
   ReportTable table{"Residuals per recording and channel",
                     {{"recording", ""},
@@ -56,11 +64,11 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
                            recordings.size() == 1 ? "" : "s");
   data.scene = identification.calibrated;
   data.estimate = estimate;
-  const Model model = CompileModel(identification.calibrated);
+  const Model model = CompileModel(data.scene);
   for (std::size_t r = 0; r < recordings.size(); ++r) {
     ReportMotion& motion = data.motions.emplace_back();
     motion.name = NameOf(recordings[r], r);
-    motion.tracks.push_back(RecordedTrack(scene, recordings[r]));
+    motion.tracks.push_back(RecordedTrack(data.scene, recordings[r]));
     if (r < estimate.recordings.size()) {
       const RecordingUse& use = estimate.recordings[r];
       motion.used = use.used;
@@ -70,11 +78,13 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
       motion.noise_angle = use.noise_angle;
     }
     for (const EstimatedMotion& fitted : estimate.motions)
-      if (fitted.recording == static_cast<int>(r))
-        motion.tracks.push_back(FittedTrack(identification.calibrated, fitted));
+      if (fitted.recording == static_cast<int>(r)) motion.tracks.push_back(FittedTrack(data.scene, fitted));
     for (const EstimatedImpulse& impulse : estimate.impulses)
-      if (impulse.recording == static_cast<int>(r))
-        motion.contacts.push_back(FromEstimate(model, impulse, motion.tracks.back(), data.pairs));
+      if (impulse.recording == static_cast<int>(r)) {
+        ReportContact contact = FromEstimate(model, impulse, motion.tracks.back(), data.pairs);
+        if (GoesOn(contact, motion.contacts)) contact.impact = false;
+        motion.contacts.push_back(contact);
+      }
   }
   ReportTable uses{"Recordings",
                    {{"recording", ""},
@@ -96,7 +106,12 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   data.summary = SummarizeEstimate(estimate, data.motions);
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
-  data.provenance.calibrated_text = WriteScene(identification.calibrated);
+  try {
+    data.provenance.calibrated_text = WriteScene(identification.calibrated);
+  } catch (const InputError& error) {
+    data.summary.push_back({Tone::kCaution, fmt::format("There is no calibrated scene to simulate with: {}: {}",
+                                                        error.path(), error.problem())});
+  }
   return data;
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kGoodChi2 = 1.5, kPoorChi2 = 3;  // chi-square per degree of freedom
 constexpr double kTwoSided95 = 1.959964;
+constexpr std::size_t kMostNamed = 4;  // recordings in a sentence; all are in the table
 
 /// Probability that at most `hits` of `trials` happen, each with probability p.
 double AtMostByChance(std::size_t hits, std::size_t trials, double p) {
@@ -77,6 +78,29 @@ void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSen
        fmt::format("The residuals of {} are not random from frame to frame: something in the motion is not in "
                    "the model (shape, contact law, camera), or the recording was filtered.",
                    JoinList(names))});
+}
+
+/// Recordings that were set aside, those with one reason in one sentence.
+void AddSetAside(const std::vector<RecordingUse>& recordings, std::vector<ReportSentence>& out) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const RecordingUse& r : recordings) {
+    if (r.used) continue;
+    const auto at = std::find_if(reasons.begin(), reasons.end(), [&](const auto& e) { return e.first == r.reason; });
+    (at == reasons.end() ? reasons.emplace_back(r.reason, std::vector<std::string>{}) : *at).second.push_back(r.file);
+  }
+  for (auto& [reason, files] : reasons) {
+    const std::size_t count = files.size();
+    if (count == 1) {
+      out.push_back({Tone::kCaution, fmt::format("{} was set aside: {}", files.front(), reason)});
+      continue;
+    }
+    if (count > kMostNamed) {
+      files.resize(kMostNamed);
+      files.push_back(fmt::format("{} more", count - kMostNamed));
+    }
+    out.push_back(
+        {Tone::kCaution, fmt::format("{} recordings were set aside: {} ({})", count, reason, JoinList(files))});
+  }
 }
 
 }  // namespace
@@ -168,12 +192,11 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
     if (p.lower) text += fmt::format(", except that it is at least {:.4g}{}", *p.lower, Unit(p.unit));
     if (p.upper) text += fmt::format(", except that it is at most {:.4g}{}", *p.upper, Unit(p.unit));
     text += p.combination.empty() ? ". Record a motion that depends on it, or give its value in the scene."
-                                  : fmt::format(". What can be told: {}.", p.combination);
+                                  : fmt::format(": {}.", p.combination);
     out.push_back({Tone::kCaution, text});
   }
   AddPatterns(motions, out);
-  for (const RecordingUse& r : estimate.recordings)
-    if (!r.used) out.push_back({Tone::kCaution, fmt::format("{} was set aside: {}", r.file, r.reason)});
+  AddSetAside(estimate.recordings, out);
   if (rejected > 0)
     out.push_back(
         {Tone::kCaution, fmt::format("{} of {} were left out as gross errors.", Count(rejected, "row"), rows)});

@@ -2,6 +2,7 @@
 #include "report/tracks.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -70,6 +71,25 @@ void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body,
   for (int i = 0; i < nv; ++i)
     track.channels.push_back(
         {Prefix(scene, body) + names[i], VelocityUnit(planar, i), group, false, std::move(velocity[i])});
+}
+
+/// Channels of the fitted joints under the names of the recorded ones, and the bodies placed by them.
+ReportTrack FittedJoints(const Scene& scene, const EstimatedMotion& motion) {
+  ReportTrack track;
+  track.kind = TrackKind::kFitted;
+  track.time = motion.time;
+  for (const EstimatedJoint& fitted : motion.joints) {
+    const auto joint = std::find_if(scene.joints.begin(), scene.joints.end(),
+                                    [&](const Joint& candidate) { return candidate.name == fitted.name; });
+    if (joint == scene.joints.end() || fitted.angle.size() != motion.time.size() ||
+        fitted.rate.size() != motion.time.size())
+      continue;
+    AddJointChannels(*joint, track);
+    track.channels[track.channels.size() - 2].values = fitted.angle;
+    track.channels.back().values = fitted.rate;
+  }
+  AddPosesFromJoints(CompileModel(scene), track);
+  return track;
 }
 
 }  // namespace
@@ -164,6 +184,7 @@ void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>,
 }
 
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion) {
+  if (!motion.joints.empty()) return FittedJoints(scene, motion);
   ReportTrack track;
   track.kind = TrackKind::kFitted;
   const std::vector<std::string>& names = PoseColumns(scene.space);
@@ -215,7 +236,7 @@ ReportTrack EmptyStateTrack(const Scene& scene, TrackKind kind) {
   }
   track.channels.push_back({"kinetic energy", "J", ChannelGroup::kEnergy, false, {}});
   track.channels.push_back({"potential energy", "J", ChannelGroup::kEnergy, false, {}});
-  if (!planar) AddJointChannels(scene, track);
+  for (const Joint& joint : scene.joints) AddJointChannels(joint, track);
   return track;
 }
 

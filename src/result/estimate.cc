@@ -78,6 +78,7 @@ std::string FormatEstimate(const Estimate& estimate) {
                                {"tangential_impulse", i.tangential},
                                {"mode", i.slides ? "slide" : "stick"}});
     if (i.tangential_xy) out["impulses"].back()["tangential_impulse_xy"] = *i.tangential_xy;
+    if (i.point) out["impulses"].back()["point"] = *i.point;
   }
   if (!estimate.impact_restitutions.empty()) {
     out["impact_restitutions"] = Json::array();
@@ -86,8 +87,11 @@ std::string FormatEstimate(const Estimate& estimate) {
           {{"recording", i.recording}, {"t", Number(i.time)}, {"value", Number(i.value)}, {"std", Number(i.std)}});
   }
   out["motion"] = Json::array();
-  for (const EstimatedMotion& m : estimate.motions)
+  for (const EstimatedMotion& m : estimate.motions) {
     out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
+    for (const EstimatedJoint& j : m.joints)
+      out["motion"].back()["joints"].push_back({{"name", j.name}, {"angle", j.angle}, {"rate", j.rate}});
+  }
   out["trace"] = Json::array();
   for (const OptimizerStage& stage : estimate.trace) {
     Json costs = Json::array(), steps = Json::array();
@@ -153,13 +157,19 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
                                    i.value("tangential_impulse", 0.0), i.value("mode", "") == "slide"});
       if (const auto xy = i.find("tangential_impulse_xy"); xy != i.end() && !xy->is_null())
         estimate.impulses.back().tangential_xy = xy->get<std::array<double, 2>>();
+      if (const auto point = i.find("point"); point != i.end() && !point->is_null())
+        estimate.impulses.back().point = point->get<std::array<double, 3>>();
     }
     for (const Json& i : in.value("impact_restitutions", Json::array()))
       estimate.impact_restitutions.push_back(
           {i.value("recording", 0), Optional(i, "t"), Optional(i, "value"), Optional(i, "std")});
-    for (const Json& m : in.value("motion", Json::array()))
+    for (const Json& m : in.value("motion", Json::array())) {
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
+      for (const Json& j : m.value("joints", Json::array()))
+        estimate.motions.back().joints.push_back(
+            {j.value("name", ""), j.value("angle", std::vector<double>{}), j.value("rate", std::vector<double>{})});
+    }
     for (const Json& s : in.value("trace", Json::array())) {
       OptimizerStage& stage = estimate.trace.emplace_back();
       stage.name = s.value("stage", "");

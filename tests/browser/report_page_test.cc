@@ -52,6 +52,25 @@ class ReportInBrowser : public ::testing::Test {
     EXPECT_EQ(result.status, 0) << result.err;
     return folder_.File(name + ".html");
   }
+  /// The page of an identification of tosses, or of a mechanism.
+  std::string IdentifyTosses(const std::string& method) {
+    const auto result =
+        RunProgram({"identify", SourcePath("examples/box006_toss.yaml"), DataPath("truth/box/campaign/toss_00.csv"),
+                    DataPath("truth/box/campaign/toss_01.csv"), "--estimate", "contact.friction, contact.restitution",
+                    "--method", method, "--report", method + ".html"},
+                   folder_.path());
+    EXPECT_EQ(result.status, 0) << result.err;
+    return folder_.File(method + ".html");
+  }
+  std::string IdentifyMechanism() {
+    const auto result = RunProgram(
+        {"identify", DataPath("truth/furuta/full/furuta_start.yaml"), DataPath("truth/furuta/full/release_1mrad.csv"),
+         "--estimate", "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, gravity.tilt",
+         "--report", "mechanism.html"},
+        folder_.path());
+    EXPECT_EQ(result.status, 0) << result.err;
+    return folder_.File("mechanism.html");
+  }
   std::string Write(const ReportData& data, const std::string& name) {
     WriteReport(data, folder_.File(name));
     return folder_.File(name);
@@ -90,7 +109,7 @@ class ReportInBrowser : public ::testing::Test {
 TEST_F(ReportInBrowser, PagesOfAllCommandsOpenQuietly) {
   std::vector<std::string> files = {Simulate("ellipse_throw.yaml", "planar"),
                                     Simulate("parcels_two_belts.yaml", "spatial"), Simulate("pendulum.yaml", "joints"),
-                                    Identify()};
+                                    Identify(), IdentifyTosses("velocity")};
   const auto from_files = RunProgram({"report", "planar.csv", "planar_contacts.csv", "--scene",
                                       SourcePath("examples/ellipse_throw.yaml"), "-o", "report.html"},
                                      folder_.path());
@@ -204,6 +223,52 @@ TEST_F(ReportInBrowser, PlotsHoldTheDataAndShareACursor) {
       browser_->Evaluate("saved.some(t => t.startsWith('t,recorded,fitted\\n') && t.split('\\n').length === 123)")
           .get<bool>());
   EXPECT_TRUE(browser_->Evaluate("saved.some(t => t.startsWith('<svg') && !t.includes('var('))").get<bool>());
+}
+
+TEST_F(ReportInBrowser, TossesShowArrowsAndTheOptimisersWay) {
+  const std::string file = IdentifyTosses("trajectory");
+  browser_->Open(file);
+  EXPECT_EQ(Number("ricochet.report.motions.length"), 2);
+  EXPECT_EQ(Number("ricochet.player.frame().bodies.filter(b => b.ghost).length"), 1);
+  EXPECT_EQ(Number("ricochet.player.frame().bodies.filter(b => !b.ghost).length"), 1);
+  // From the start of a toss: its first impact, with an arrow that starts on the surface and points up.
+  browser_->Press("n");
+  ASSERT_TRUE(browser_->WaitFor("ricochet.player.overlay.arrows.some(a => a.picked)"));
+  EXPECT_LT(Number("(a => a.to[1] - a.from[1])(ricochet.player.overlay.arrows.find(a => a.picked))"), -10);
+  EXPECT_LT(Number("Math.abs(ricochet.clock.picked.point[2])"), 0.02);
+  // Behind it more impacts, and in the end contacts that last and are no impacts.
+  EXPECT_GT(Number("ricochet.clock.motion.impacts.length"), 2);
+  EXPECT_GT(Number("ricochet.clock.motion.contacts.filter(c => !c.impact).length"), 0);
+  browser_->Evaluate("ricochet.plots.makeAll()");
+  EXPECT_EQ(
+      Number("ricochet.plots.drawn.filter(d => d.spec.id.startsWith('impulse:') && d.spec.time.length > 3).length"), 1);
+  // Search and likelihood, stage by stage.
+  EXPECT_GE(Number("document.querySelectorAll('.trace-cost').length"), 3);
+  EXPECT_TRUE(browser_->Evaluate("ricochet.report.estimate.trace.some(s => s.name.startsWith('search'))").get<bool>());
+  ExpectQuiet(file);
+}
+
+TEST_F(ReportInBrowser, MechanismsPlayRecordedBesideFitted) {
+  const std::string file = IdentifyMechanism();
+  browser_->Open(file);
+  EXPECT_EQ(Number("ricochet.player.frame().bodies.filter(b => b.ghost).length"), 2);
+  EXPECT_EQ(Number("ricochet.player.frame().bodies.filter(b => !b.ghost).length"), 2);
+  browser_->Evaluate("ricochet.plots.makeAll()");
+  const Recording recording = ReadRecording(DataPath("truth/furuta/full/release_1mrad.csv"));
+  for (const std::string joint : {"hinge1", "hinge2"}) {
+    const std::string drawn = "ricochet.plots.drawn.find(d => d.spec.id === '";
+    const auto plotted = browser_->Evaluate("Array.from(" + drawn + "joint:" + joint + ".angle').plot.data[1])");
+    const std::vector<double>& values = recording.values[static_cast<std::size_t>(recording.Find(joint + ".angle"))];
+    ASSERT_EQ(plotted.size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(plotted[i].get<double>(), values[i], 1e-6);
+    EXPECT_NEAR(Number("(r => Math.sqrt(r.reduce((s, v) => s + v * v, 0) / r.length))(" + drawn + "residual:" + joint +
+                       ".angle').plot.data[1])"),
+                1e-3, 5e-5);
+    // Rates are told by the fit alone, and can be seen.
+    EXPECT_GT(Number(drawn + "velocity:" + joint + ".rate').host.clientWidth"), 100);
+  }
+  EXPECT_GE(Number("document.querySelectorAll('.trace-cost').length"), 2);
+  ExpectQuiet(file);
 }
 
 TEST_F(ReportInBrowser, EvaluationIsDrawn) {

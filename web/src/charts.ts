@@ -113,8 +113,8 @@ export function traceFigures(e: Estimate): HTMLElement[] {
   const one = (title: string, what: 'cost' | 'step', label: string, note: string) =>
     figure({ title, svg: () => draw(what, label), note, csv }, draw(what, label));
   return [
-    one('The way of the optimiser: cost', 'cost', 'cost', 'Of the fit that won. Each stage between dotted lines fits more rows, or other noise, so costs of different stages do not compare; within a stage the curve must fall and flatten out.'),
-    one('The way of the optimiser: steps', 'step', 'step', 'How far each step went, in standard deviations of the noise. Steps that shrink have found a minimum.'),
+    one('The way of the optimiser: cost', 'cost', 'cost', 'Of the fit that won. Each stage between dotted lines fits more rows, other noise or another cost, so costs of different stages do not compare; within a stage the curve should fall and flatten out.'),
+    one('The way of the optimiser: steps', 'step', 'step', 'How far each step went: in standard deviations of the noise for least squares; of a search without derivatives, by which part of its box the centre moved, or widths of its secants. Steps that shrink have found a minimum.'),
   ];
 }
 

@@ -16,7 +16,7 @@ export class Clock {
   private listeners: ((change: Change) => void)[] = [];
 
   constructor(readonly report: Report) {
-    if (report.motions.length > 0) this.chooseMotion(0);
+    if (report.motions.length > 0) this.chooseMotion(Math.max(0, report.motions.findIndex((m) => m.used)));
   }
 
   get motion(): Motion { return this.report.motions[this.motionIndex]; }

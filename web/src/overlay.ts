@@ -11,7 +11,7 @@ export const kLongest = 110;  // of an arrow [px]
 
 /** Length of an arrow: with the square root of the impulse, so that small ones can be seen beside large ones. */
 export const arrowLength = (impulse: number, largest: number): number =>
-  largest > 0 ? Math.max(14, kLongest * Math.sqrt(impulse / largest)) : 0;
+  largest > 0 ? Math.min(kLongest, Math.max(14, kLongest * Math.sqrt(impulse / largest))) : 0;
 
 export function drawArrow(c: CanvasRenderingContext2D, from: [number, number], to: [number, number], slides: boolean, color: string): void {
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
@@ -112,37 +112,49 @@ export class Overlay {
     }
   }
 
+  /** Joints, and lines from them to the centres of bodies that have no shape; of the recorded mechanism dashed. */
   private drawJoints(frame: Frame, view: View, colors: Colors, scene: Scene, project: (p: Vec3) => [number, number, number]): void {
     if (scene.joints.length === 0) return;
+    for (const ghost of [true, false]) {
+      const poses = new Map<number, Pose>();
+      for (const placed of frame.bodies) if (placed.ghost === ghost || scene.bodies[placed.body].fixed) poses.set(placed.body, placed.pose);
+      if (frame.bodies.some((placed) => placed.ghost === ghost)) this.drawMechanism(poses, ghost, view, colors, scene, project);
+    }
+  }
+
+  private drawMechanism(poses: Map<number, Pose>, ghost: boolean, view: View, colors: Colors, scene: Scene, project: (p: Vec3) => [number, number, number]): void {
     const c = this.context;
-    const poses = new Map<number, Pose>();
-    for (const placed of frame.bodies) if (!placed.ghost || !poses.has(placed.body)) poses.set(placed.body, placed.pose);
-    c.strokeStyle = c.fillStyle = colors.ink;
+    const at = (body: number, point: Vec3): Vec3 | null => {
+      if (body < 0) return point;
+      const pose = poses.get(body);
+      return pose ? place(pose, point) : null;
+    };
+    c.strokeStyle = ghost ? colors.recorded : colors.ink;
     for (const joint of scene.joints) {
-      const at = (body: number, point: Vec3): Vec3 | null => {
-        if (body < 0) return point;
-        const pose = poses.get(body);
-        return pose ? place(pose, point) : null;
-      };
       const parent = at(joint.parent, joint.parent_frame.point);
       const child = at(joint.child, joint.child_frame.point);
-      const center = poses.get(joint.child)?.p ?? null;
       if (!parent || !child) continue;
       const [px, py] = project(parent);
       const [x, y] = project(child);
-      c.lineWidth = 1.5;
+      c.lineWidth = ghost ? 2.5 : 1.5;
       c.globalAlpha = 0.8;
+      c.setLineDash(ghost ? [4, 4] : []);
       c.beginPath();
       c.moveTo(px, py);
       c.lineTo(x, y);
-      if (center && !scene.bodies[joint.child].shape) {
-        const [cx, cy] = project(center);
+      for (const [body, from] of [[joint.parent, [px, py]], [joint.child, [x, y]]] as [number, [number, number]][]) {
+        const center = body >= 0 && !scene.bodies[body].fixed && !scene.bodies[body].shape ? poses.get(body) : undefined;
+        if (!center) continue;
+        const [cx, cy] = project(center.p);
+        c.moveTo(...from);
         c.lineTo(cx, cy);
         c.moveTo(cx + 6, cy);
         c.arc(cx, cy, 6, 0, 7);
       }
       c.stroke();
+      c.setLineDash([]);
       c.globalAlpha = 1;
+      if (ghost) continue;
       c.fillStyle = colors.background;
       c.lineWidth = 2;
       c.beginPath();

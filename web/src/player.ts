@@ -72,9 +72,13 @@ export class Player {
 
   private build(): HTMLElement {
     const { clock, report } = this;
+    // Names without the folders that all of them share.
+    const names = report.motions.map((m) => m.name);
+    let shared = names.length > 1 ? names[0].lastIndexOf('/') + 1 : 0;
+    while (shared > 0 && !names.every((name) => name.startsWith(names[0].slice(0, shared)))) shared = names[0].lastIndexOf('/', shared - 2) + 1;
     const choose = h('select', {
       'aria-label': 'Recording', class: 'recording', onchange: () => clock.chooseMotion(Number(choose.value)),
-    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name}${m.used ? '' : ' (set aside)'}`)));
+    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name.slice(shared)}${m.used ? '' : ' (set aside)'}`)));
     clock.on((change) => { if (change === 'motion') choose.value = String(clock.motionIndex); });
     const speed = h('select', { 'aria-label': 'Speed', onchange: () => clock.setSpeed(Number(speed.value)) },
       ...kSpeeds.map((x) => h('option', { value: x }, `${x}×`)));
@@ -208,7 +212,9 @@ export class Player {
     const motion = this.clock.motion;
     let largest = this.largest.get(motion);
     if (largest === undefined) {
-      largest = motion.contacts.reduce((m, c) => Math.max(m, Math.hypot(c.normal, ...c.tangential)), 0);
+      // Of a long stretch the impulse grows with its duration: impacts set the measure where there are any.
+      const impacts = motion.contacts.filter((c) => c.impact);
+      largest = (impacts.length ? impacts : motion.contacts).reduce((m, c) => Math.max(m, Math.hypot(c.normal, ...c.tangential)), 0);
       this.largest.set(motion, largest);
     }
     return largest;

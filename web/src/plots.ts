@@ -186,15 +186,16 @@ export class Plots {
     this.range = null;
     this.element.replaceChildren();
     const groups = specsOf(this.clock.motion, this.report.pairs);
-    const moving = this.report.scene.bodies.filter((b) => !b.fixed);
+    const prefix = (spec: PlotSpec) => (spec.title.includes('.') ? spec.title.split('.')[0] : '');
     groups.forEach((group, index) => {
       const grid = h('div', { class: 'plot-grid' });
-      // Many bodies: one at a time.
-      const perBody = moving.length > 1 && (group.title === kGroupTitles.pose || group.title === kGroupTitles.velocity);
+      // Poses and velocities of many bodies: one body at a time.
+      const bodies = [...new Set(group.specs.filter((spec) => !spec.compact).map(prefix))];
+      const perBody = bodies.length > 1 && group.specs.length > 2 * bodies.length && (group.title === kGroupTitles.pose || group.title === kGroupTitles.velocity);
       const head = h('div', { class: 'group-head' }, h('h3', {}, group.title));
       const boxes: { box: HTMLElement; body: string }[] = [];
       const select = h('select', { 'aria-label': `Body shown under ${group.title}`, onchange: () => filter() },
-        ...moving.map((b) => h('option', { value: b.name }, b.name)));
+        ...bodies.map((name) => h('option', { value: name }, name)));
       const filter = () => {
         for (const { box, body } of boxes) box.hidden = perBody && body !== select.value;
       };
@@ -202,7 +203,7 @@ export class Plots {
       for (let i = 0; i < group.specs.length; ++i) {
         const box = h('div', { class: 'plot-pair' }, this.figureOf(group.specs[i]));
         if (group.specs[i + 1]?.compact) box.append(this.figureOf(group.specs[++i]));
-        boxes.push({ box, body: group.specs[i].title.split('.')[0] });
+        boxes.push({ box, body: prefix(group.specs[i]) });
         grid.append(box);
       }
       filter();

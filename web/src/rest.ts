@@ -11,26 +11,28 @@ import { table } from './tables';
 
 type Footprint = [number, number][];
 
-/** The outline of a body at rest; a cross where only its position is known. */
-function footprintPath(footprint: Footprint, pose: RestPose, f: Frame): string {
-  if (pose.outline && pose.outline.length > 2)
-    return `M${pose.outline.map(([x, y]) => `${pixel(f.x, x).toFixed(1)} ${pixel(f.y, y).toFixed(1)}`).join('L')}Z`;
-  if (footprint.length < 3) {
-    const [x, y] = [pixel(f.x, pose.x), pixel(f.y, pose.y)];
-    return `M${(x - 5).toFixed(1)} ${y.toFixed(1)}h10M${x.toFixed(1)} ${(y - 5).toFixed(1)}v10`;
-  }
-  const shape = footprint;
+/** Corners of a body at rest; its position where nothing else is known. */
+function corners(footprint: Footprint, pose: RestPose): Footprint {
+  if (pose.outline && pose.outline.length > 2) return pose.outline;
+  if (footprint.length < 3) return [[pose.x, pose.y]];
   const [c, n] = [Math.cos(pose.yaw), Math.sin(pose.yaw)];
-  const points = shape.map(([x, y]) => `${pixel(f.x, pose.x + c * x - n * y).toFixed(1)} ${pixel(f.y, pose.y + n * x + c * y).toFixed(1)}`);
-  return `M${points.join('L')}Z`;
+  return footprint.map(([x, y]) => [pose.x + c * x - n * y, pose.y + n * x + c * y]);
 }
 
-/** Seen from above with the same scale on both axes. */
-function fromAbove(poses: RestPose[], footprint: Footprint, description: string, width = 620): Frame {
-  const reach = poses.reduce((r, p) => (p.outline ?? []).reduce((m, [x, y]) => Math.max(m, Math.hypot(x - p.x, y - p.y)), r),
-    footprint.reduce((r, p) => Math.max(r, Math.hypot(...p)), 0.03));
-  const [xr, yr] = [padded(poses.map((p) => p.x), 0), padded(poses.map((p) => p.y), 0)];
-  const span = [xr.hi - xr.lo + 2.6 * reach, yr.hi - yr.lo + 2.6 * reach];
+const closed = (points: Footprint, f: Frame): string => `M${points.map(([x, y]) => `${pixel(f.x, x).toFixed(1)} ${pixel(f.y, y).toFixed(1)}`).join('L')}Z`;
+
+/** The outline of a body at rest; a cross where only its position is known. */
+function footprintPath(footprint: Footprint, pose: RestPose, f: Frame): string {
+  const points = corners(footprint, pose);
+  if (points.length > 2) return closed(points, f);
+  const [x, y] = [pixel(f.x, pose.x), pixel(f.y, pose.y)];
+  return `M${(x - 5).toFixed(1)} ${y.toFixed(1)}h10M${x.toFixed(1)} ${(y - 5).toFixed(1)}v10`;
+}
+
+/** Everything in these points, seen from above with the same scale on both axes. */
+function fromAbove(points: Footprint, description: string, width = 620): Frame {
+  const [xr, yr] = [padded(points.map((p) => p[0]), 0.08), padded(points.map((p) => p[1]), 0.08)];
+  const span = [xr.hi - xr.lo, yr.hi - yr.lo];
   const height = Math.min(620, Math.max(260, ((width - 76) * span[1]) / span[0] + 54));
   const scale = Math.max(span[0] / (width - 76), span[1] / (height - 54));
   const [cx, cy] = [(xr.lo + xr.hi) / 2, (yr.lo + yr.hi) / 2];
@@ -38,21 +40,20 @@ function fromAbove(poses: RestPose[], footprint: Footprint, description: string,
   return frame({ width, height }, { lo: cx - hx, hi: cx + hx, label: 'x [m]' }, { lo: cy - hy, hi: cy + hy, label: 'y [m]' }, description);
 }
 
-/** The region of a prediction. */
-function ellipsePath(rest: Rest, f: Frame): string | null {
-  if (!rest.covariance || !rest.predicted) return null;
+/** The border of the region of a prediction; empty where there is none. */
+function regionOf(rest: Rest): Footprint {
+  if (!rest.covariance || !rest.predicted) return [];
   const [xx, xy, yy] = rest.covariance;
   const mean = (xx + yy) / 2;
   const root = Math.hypot((xx - yy) / 2, xy);
   const [l1, l2] = [mean + root, mean - root];
-  if (!(l1 > 0) || !(l2 >= 0)) return null;
+  if (!(l1 > 0) || !(l2 >= 0)) return [];
   const angle = Math.atan2(2 * xy, xx - yy) / 2;
-  const points = Array.from({ length: 48 }, (_, i) => {
+  return Array.from({ length: 48 }, (_, i) => {
     const u = (i * Math.PI) / 24;
     const [a, b] = [Math.sqrt(rest.region * l1) * Math.cos(u), Math.sqrt(rest.region * l2) * Math.sin(u)];
-    return `${pixel(f.x, rest.predicted!.x + a * Math.cos(angle) - b * Math.sin(angle)).toFixed(1)} ${pixel(f.y, rest.predicted!.y + a * Math.sin(angle) + b * Math.cos(angle)).toFixed(1)}`;
+    return [rest.predicted!.x + a * Math.cos(angle) - b * Math.sin(angle), rest.predicted!.y + a * Math.sin(angle) + b * Math.cos(angle)];
   });
-  return `M${points.join('L')}Z`;
 }
 
 const kPanels = 6;  // recordings whose rest poses are drawn one by one
@@ -67,8 +68,8 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
     r.predicted?.yaw ?? null, ...(r.covariance ?? [null, null, null]), r.region, r.face_correct ? 'yes' : 'no'];
   const paint = (f: Frame, rest: Rest): void => {
     const group = s('g', { class: 'rest' }, s('title', {}, rest.recording));
-    const region = ellipsePath(rest, f);
-    if (region) group.append(s('path', { d: region, fill: 'var(--band)', stroke: 'var(--fitted)', 'stroke-opacity': 0.5, class: 'region' }));
+    const region = regionOf(rest);
+    if (region.length) group.append(s('path', { d: closed(region, f), fill: 'var(--band)', stroke: 'var(--fitted)', 'stroke-opacity': 0.5, class: 'region' }));
     if (rest.measured && rest.predicted)
       group.append(s('path', { d: `M${pixel(f.x, rest.measured.x)} ${pixel(f.y, rest.measured.y)}L${pixel(f.x, rest.predicted.x)} ${pixel(f.y, rest.predicted.y)}`, stroke: 'var(--muted)' }));
     if (rest.measured) group.append(s('path', { d: footprintPath(evaluation.footprint, rest.measured, f), fill: 'var(--recorded)', 'fill-opacity': 0.1, stroke: 'var(--recorded)', 'stroke-width': 1.8, 'stroke-dasharray': '5 3', class: 'measured' }));
@@ -76,11 +77,12 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
       stroke: rest.face_correct ? 'var(--fitted)' : 'var(--bad)', 'stroke-width': rest.face_correct ? 1.8 : 3, class: 'predicted' }));
     f.plot.append(group);
   };
-  const posesOf = (list: Rest[]) => list.flatMap((r) => [r.measured, r.predicted]).filter((p): p is RestPose => p !== null);
+  const drawn = (list: Rest[]): Footprint => list.flatMap((r) =>
+    [...[r.measured, r.predicted].filter((p): p is RestPose => p !== null).flatMap((p) => corners(evaluation.footprint, p)), ...regionOf(r)]);
   const note = `Dashed: where the body came to rest. Filled: where it was predicted to, with the region that should hold ${percent} of 100; a line joins the two. A thick outline: another face was up.`;
   const single = (rest: Rest, index: number): HTMLElement => {
     const make = (): SVGSVGElement => {
-      const f = fromAbove(posesOf([rest]), evaluation.footprint, `Rest pose of ${rest.recording} seen from above`, 380);
+      const f = fromAbove(drawn([rest]), `Rest pose of ${rest.recording} seen from above`, 380);
       paint(f, rest);
       return f.svg;
     };
@@ -89,12 +91,12 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
   const errors: HTMLElement[] = [];
   const both = rests.filter((r) => r.measured && r.predicted);
   if (both.length > 1) {
-    const offsets = both.map((r) => [r.measured!.x - r.predicted!.x, r.measured!.y - r.predicted!.y]);
+    const offsets = both.map((r): [number, number] => [r.measured!.x - r.predicted!.x, r.measured!.y - r.predicted!.y]);
     const make = (): SVGSVGElement => {
-      const f = fromAbove(offsets.map(([x, y]) => ({ x, y, yaw: 0 })), [], 'Measured minus predicted rest position', 460);
       const first = both.find((r) => r.covariance);
-      const region = first && ellipsePath({ ...first, predicted: { x: 0, y: 0, yaw: 0 } }, f);
-      if (region) f.plot.append(s('path', { d: region, fill: 'var(--band)', stroke: 'var(--fitted)', 'stroke-opacity': 0.5 }));
+      const region = first ? regionOf({ ...first, predicted: { x: 0, y: 0, yaw: 0 } }) : [];
+      const f = fromAbove([[0, 0], ...offsets, ...region], 'Measured minus predicted rest position', 460);
+      if (region.length) f.plot.append(s('path', { d: closed(region, f), fill: 'var(--band)', stroke: 'var(--fitted)', 'stroke-opacity': 0.5 }));
       f.plot.append(s('path', { d: `M${pixel(f.x, 0)} ${f.y.from}V${f.y.to}M${f.x.from} ${pixel(f.y, 0)}H${f.x.to}`, stroke: 'var(--muted)' }));
       offsets.forEach(([x, y], i) => f.plot.append(s('path', { d: both[i].face_correct ? kMarkers[0] : kMarkers[4], transform: `translate(${pixel(f.x, x).toFixed(1)} ${pixel(f.y, y).toFixed(1)})`,
         fill: both[i].face_correct ? 'var(--fitted)' : 'none', 'fill-opacity': 0.7, stroke: both[i].face_correct ? 'var(--fitted)' : 'var(--bad)', 'stroke-width': 1.4, class: 'offset' },
@@ -105,7 +107,7 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
       csv: () => ({ header: ['recording', 'dx [m]', 'dy [m]', 'face correct'], rows: both.map((r, i) => [r.recording, ...offsets[i], r.face_correct ? 'yes' : 'no']) }) }, make()));
   }
   const makeAll = (): SVGSVGElement => {
-    const f = fromAbove(posesOf(rests), evaluation.footprint, 'Rest poses seen from above');
+    const f = fromAbove(drawn(rests), 'Rest poses seen from above');
     for (const rest of rests) paint(f, rest);
     return f.svg;
   };
@@ -121,7 +123,7 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
 export function fanFigure(fan: Fan, footprint: Footprint): HTMLElement {
   const [lo, hi] = [Math.min(...fan.values), Math.max(...fan.values)];
   const make = (): SVGSVGElement => {
-    const f = fromAbove(fan.measured ? [...fan.poses, fan.measured] : fan.poses, footprint, `Rest poses over ${fan.path}`);
+    const f = fromAbove((fan.measured ? [...fan.poses, fan.measured] : fan.poses).flatMap((p) => corners(footprint, p)), `Rest poses over ${fan.path}`);
     fan.poses.forEach((pose, i) => {
       const color = ramp(hi > lo ? (fan.values[i] - lo) / (hi - lo) : 0.5);
       f.plot.append(s('path', { d: footprintPath(footprint, pose, f), fill: color, 'fill-opacity': 0.12, stroke: color, 'stroke-width': 1.6, class: 'fan' },

@@ -41,8 +41,14 @@ export class View {
     }
     this.azimuth = -1.0;
     this.elevation = 0.42;
-    const radius = Math.hypot(...size) / 2 || 1;
-    this.distance = (radius / Math.sin(View.fov / 2)) * Math.max(0.72, 0.9 / aspect);
+    // So far away that every corner of the bounds is in the picture, with a margin.
+    const [right, up, back] = this.axes();
+    const slope = 0.85 * Math.tan(View.fov / 2);
+    this.distance = 1e-6;
+    for (let k = 0; k < 8; ++k) {
+      const corner: Vec3 = [size[0] * ((k & 1) - 0.5), size[1] * (((k >> 1) & 1) - 0.5), size[2] * ((k >> 2) - 0.5)];
+      this.distance = Math.max(this.distance, dot(corner, back) + Math.max(Math.abs(dot(corner, up)), Math.abs(dot(corner, right)) / aspect) / slope);
+    }
   }
 
   /** Camera axes: right, up, and towards the viewer. */

@@ -27,6 +27,12 @@ TEST(Evolution, FindsTheBottomOfACurvedValley) {
   EXPECT_TRUE(found.converged);
   EXPECT_NEAR(found.best[0], 0.75, 1e-3);
   EXPECT_NEAR(found.best[1], 0.5, 1e-3);
+  // Its way: the least value so far, and clouds that come to a halt.
+  ASSERT_GT(found.history.size(), 10u);
+  EXPECT_EQ(found.history.front().step, 0);
+  EXPECT_EQ(found.history.back().cost, found.value);
+  for (std::size_t i = 1; i < found.history.size(); ++i) EXPECT_LE(found.history[i].cost, found.history[i - 1].cost);
+  EXPECT_LT(found.history.back().step, 1e-4);
 }
 
 // Jumps of 0.05 on a bowl: a gradient would be 0 almost everywhere.

@@ -38,6 +38,23 @@ TEST(JointPlayback, PlacesBodiesWhereTheyWere) {
                           [](const ReportChannel& c) { return c.name == "kinetic energy"; }));
 }
 
+/// A sensor that shows 0.1 rad too much, and a scene that knows it: the bodies are in the same places.
+TEST(JointPlayback, TakesOffWhatASensorAdds) {
+  Scene scene = ReadScene(testing::SourcePath("examples/furuta.yaml"));
+  SimulateOptions options;
+  options.duration = 0.1;
+  Recording angles = Simulate(scene, options).recording;
+  const ReportTrack truth = RecordedTrack(scene, angles);
+  scene.Set("observe.offset.hinge2.angle", {0.1});
+  for (double& angle : angles.values[static_cast<std::size_t>(angles.Find("hinge2.angle"))]) angle += 0.1;
+  const ReportTrack track = RecordedTrack(scene, angles);
+  ASSERT_EQ(track.poses.size(), truth.poses.size());
+  for (const ReportPose& pose : track.poses)
+    for (const int channel : pose.channels)
+      EXPECT_NEAR(track.channels[static_cast<std::size_t>(channel)].values.back(),
+                  truth.channels[static_cast<std::size_t>(channel)].values.back(), 1e-12);
+}
+
 TEST(JointPlayback, LeavesAJointThatWasNotRecorded) {
   Scene scene = ReadScene(testing::SourcePath("examples/furuta.yaml"));
   SimulateOptions options;

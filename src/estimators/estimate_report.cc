@@ -1,0 +1,92 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/estimate_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+
+void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
+                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate) {
+  for (std::size_t i = 0; i < request.recordings.size(); ++i) {
+    const Recording& recording = request.recordings[i];
+    RecordingUse entry{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
+    try {
+      use(static_cast<int>(i), entry);
+    } catch (const InputError& error) {
+      if (request.recordings.size() == 1) throw;
+      entry.used = false;
+      entry.reason = error.problem();
+    }
+    estimate.recordings.push_back(std::move(entry));
+  }
+  if (std::any_of(estimate.recordings.begin(), estimate.recordings.end(), [](const auto& r) { return r.used; })) return;
+  const RecordingUse& first = estimate.recordings.front();
+  if (request.recordings.size() == 1) throw InputError({first.file, 0, 0}, "", first.reason + ".", std::string(remedy));
+  throw InputError({}, "",
+                   fmt::format("none of the {} recordings can be used: {}", request.recordings.size(), first.reason),
+                   std::string(remedy));
+}
+
+EstimatedParameter UntoldNumber(const Scene& scene, const SelectedParameter& selected, double start) {
+  EstimatedParameter number;
+  number.path = selected.path;
+  number.unit = UnitOf(scene, selected);
+  number.start = start;
+  return number;
+}
+
+void GiveValue(double value, std::optional<double> deviation, double lower, double upper, EstimatedParameter& number,
+               Estimate& estimate) {
+  number.identifiable = true;
+  number.value = value;
+  number.std = deviation;
+  if (value <= lower || value >= upper)
+    estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", number.path, value));
+}
+
+void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,
+                    const Eigen::MatrixXd& covariance, Estimate& estimate) {
+  std::vector<int> source = refusal.index;
+  std::vector<char> shown(found.size(), 0);
+  for (std::size_t a = 0; a < refusal.index.size(); ++a) {
+    EstimatedParameter& target = estimate.parameters[a];
+    if (source[a] >= 0) {
+      shown[static_cast<std::size_t>(source[a])] = 1;
+      const double start = target.start;
+      target = found[static_cast<std::size_t>(source[a])];
+      target.start = start;
+      continue;
+    }
+    const std::string own = target.path + "/";
+    target.combination = refusal.combination;
+    for (const EstimatedParameter& each : found)
+      if (each.path.starts_with(own)) target.combination = each.path;
+    target.combination += " (without a known force only this ratio can be told)";
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (shown[i]) continue;
+    source.push_back(static_cast<int>(i));
+    estimate.parameters.push_back(found[i]);
+  }
+  if (refusal.refused)
+    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
+                                refusal.combination + " is given");
+  PlaceCovariance(source, covariance, estimate);
+}
+
+void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& covariance, Estimate& estimate) {
+  const Eigen::Index n = static_cast<Eigen::Index>(source.size());
+  estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b) {
+      const int i = source[static_cast<std::size_t>(a)], j = source[static_cast<std::size_t>(b)];
+      if (i >= 0 && j >= 0 && estimate.parameters[static_cast<std::size_t>(a)].value &&
+          estimate.parameters[static_cast<std::size_t>(b)].value)
+        estimate.covariance(a, b) = covariance(i, j);
+    }
+}
+
+}  // namespace ricochet
