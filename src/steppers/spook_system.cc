@@ -162,7 +162,9 @@ void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoi
   for (int m = 0; m < evaluated.motions.count; ++m) {
     const JointMotion<double>& motion = evaluated.motions.motion[m];
     const double rate = MotionRate(joint, motion, *in.v);
-    const double shaft_rate = in.shaft_rate && m == 0 ? (*in.shaft_rate)[index] : rate;
+    double shaft_rate = rate;
+    if (in.shaft && m == 0)
+      shaft_rate = in.stage == SpookStage::kPosition ? rate - (*in.shaft)[index] : (*in.shaft)[index];
     const auto [D, s] = ResistanceOf<double>(joint, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
     if (node.child_node >= 0) {
       problem.K.Diagonal(node.child_node).noalias() += (D * motion.J_child) * motion.J_child.transpose();
@@ -331,6 +333,14 @@ void ResolveStage(const SpatialModel<double>& model, const SpookStructure& struc
                   SpookStageResult& out) {
   for (const auto& node : structure.joints) {
     out.problem.a.segment(6 * node.node, node.rows) = in.row_target->segment(node.offset, node.rows);
+  }
+  for (size_t j = 0; j < model.joints.size(); ++j) {
+    if (!model.joints[j].has_motor) continue;
+    const auto& node = structure.joints[j];
+    const JointMotion<double>& motion = in.joints[j].motions.motion[0];
+    const double impulse = -model.joints[j].motor_shaft_inertia * (*in.shaft_change)[static_cast<Eigen::Index>(j)];
+    if (node.child_node >= 0) out.problem.a.segment<6>(6 * node.child_node) += impulse * motion.J_child;
+    if (node.parent_node >= 0) out.problem.a.segment<6>(6 * node.parent_node) += impulse * motion.J_parent;
   }
   out.guess = out.solution.active;
   SolveAssembledStage(model, structure, in, out);

@@ -103,8 +103,11 @@ struct SpookStageInput {
   const Eigen::VectorXd* v = nullptr;           // velocities of all bodies before the stage
   const Eigen::VectorXd* impulse = nullptr;     // of gravity and loads in this stage, per body 6
   const Eigen::VectorXd* row_target = nullptr;  // kPosition, kVelocity: right side of the joints' rows, per multiplier
-  const Eigen::VectorXd* shaft_rate = nullptr;  // kVelocity: rate of each joint's first motion after the first half
-  std::span<const double> u;                    // motor inputs
+  // Per joint (spook_second_order.h). kPosition: what the shaft's rate over the drift exceeds J v+ by; kVelocity: that
+  // rate itself.
+  const Eigen::VectorXd* shaft = nullptr;
+  const Eigen::VectorXd* shaft_change = nullptr;  // kPosition, ResolveStage: change of `shaft` since the last solution
+  std::span<const double> u;                      // motor inputs
 };
 
 struct SpookStageResult {
@@ -183,7 +186,7 @@ void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure
                          const SpookStageInput& input, SpookStageResult& out);
 void ExtractStage(const SpookStructure& structure, const SpookStageInput& input, SpookStageResult& out);
 
-/// Solves again with other right sides of the joints' rows (and nothing else changed).
+/// Solves again with other right sides of the joints' rows and other `shaft` (and nothing else changed).
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& input,
                   SpookStageResult& out);
 
