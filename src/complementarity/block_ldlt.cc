@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "complementarity/block_kernels.h"
+
 namespace ricochet {
 
 namespace {
@@ -14,46 +16,24 @@ using Block = BlockLdlt::Block;
 using BlockVector = BlockLdlt::BlockVector;
 constexpr int kBlock = BlockLdlt::kBlock;
 
-/// Dense LDL^T in place: unit lower triangle and pivots of `sign` * a on the diagonal. False when a pivot is not
-/// positive beyond the rounding of `scale`, the largest numbers that entered its diagonal.
-bool FactorizePivot(Block& a, double sign, const BlockVector& scale, BlockVector& inverse) {
-  if (sign < 0) a = -a;
+/// a := a^-1 by sweeping its columns one after the other; `sign` a is positive definite. The pivots are those of LDL^T;
+/// false when one is not of that sign beyond the rounding of `scale`, the largest numbers that entered its diagonal.
+bool InvertPivot(Block& a, double sign, const BlockVector& scale) {
   for (int j = 0; j < kBlock; ++j) {
-    const double d = a(j, j);
+    const double d = sign * a(j, j);
     if (!(d > 1e-14 * scale[j]) || !std::isfinite(d)) return false;
-    const double inv = 1.0 / d;
-    inverse[j] = inv;
-    // Column k of what is left loses a(k, j) / d times column j, which then becomes the column of L.
-    for (int k = j + 1; k < kBlock; ++k) {
-      const double factor = a(k, j) * inv;
-      for (int i = k; i < kBlock; ++i) a(i, k) -= factor * a(i, j);
+    const double inverse = 1.0 / a(j, j);
+    const BlockVector column = a.col(j);
+    for (int k = 0; k < kBlock; ++k) {
+      const double factor = column[k] * inverse;
+      a.col(k) -= factor * column;
+      a(j, k) = factor;
     }
-    for (int i = j + 1; i < kBlock; ++i) a(i, j) *= inv;
+    a.col(j) = inverse * column;
+    a(j, j) = -inverse;
   }
+  a = -a;
   return true;
-}
-
-/// x := P^-1 x, P the pivot block factorised above.
-void SolvePivot(const Block& f, const BlockVector& inverse, double sign, BlockVector& x) {
-  for (int k = 0; k + 1 < kBlock; ++k) {
-    for (int i = k + 1; i < kBlock; ++i) x[i] -= f(i, k) * x[k];
-  }
-  x = x.cwiseProduct(sign * inverse);
-  for (int i = kBlock - 2; i >= 0; --i) {
-    for (int k = i + 1; k < kBlock; ++k) x[i] -= f(k, i) * x[k];
-  }
-}
-
-/// y := A P^-1, column by column: with P = F D F^T first Z F^T = A, then y F = Z D^-1.
-void DivideByPivot(const Block& A, const Block& f, const BlockVector& inverse, double sign, Block& y) {
-  y = A;
-  for (int j = 1; j < kBlock; ++j) {
-    for (int k = 0; k < j; ++k) y.col(j) -= f(j, k) * y.col(k);
-  }
-  for (int j = kBlock - 1; j >= 0; --j) {
-    y.col(j) *= sign * inverse[j];
-    for (int k = j + 1; k < kBlock; ++k) y.col(j) -= f(k, j) * y.col(k);
-  }
 }
 
 }  // namespace
@@ -123,6 +103,10 @@ void BlockLdlt::Analyze(const Graph& graph) {
     edge_slot_.push_back(i > j ? slot(i, j) : slot(j, i));
     edge_transposed_.push_back(i < j);
   }
+  fill_.clear();
+  for (int s = 0; s < static_cast<int>(row_.size()); ++s) {
+    if (std::find(edge_slot_.begin(), edge_slot_.end(), s) == edge_slot_.end()) fill_.push_back(s);
+  }
   update_.clear();
   update_start_.assign(1, 0);
   for (int j = 0; j < n; ++j) {
@@ -132,7 +116,6 @@ void BlockLdlt::Analyze(const Graph& graph) {
     update_start_.push_back(static_cast<int>(update_.size()));
   }
   pivot_.assign(n, Block::Zero());
-  inverse_diagonal_.assign(n, BlockVector::Zero());
   scale_.assign(n, BlockVector::Zero());
   lower_.assign(row_.size(), Block::Zero());
   scaled_.assign(row_.size(), Block::Zero());
@@ -158,33 +141,30 @@ bool BlockLdlt::Factorize() {
     pivot_[j] = diagonal_[node_at_[j]];
     scale_[j] = pivot_[j].diagonal().cwiseAbs();
   }
-  for (Block& b : lower_) b.setZero();
+  for (const int slot : fill_) lower_[slot].setZero();
   for (size_t e = 0; e < edges_.size(); ++e) {
     if (edge_transposed_[e]) {
-      lower_[edge_slot_[e]] += edge_[e].transpose();
+      lower_[edge_slot_[e]] = edge_[e].transpose();
     } else {
-      lower_[edge_slot_[e]] += edge_[e];
+      lower_[edge_slot_[e]] = edge_[e];
     }
   }
   // Right-looking: L_ij = A_ij P_j^-1, then A_ik -= L_ij A_kj^T for all pairs of rows i >= k of column j.
   for (int j = 0; j < n; ++j) {
-    const double sign = sign_[node_at_[j]];
-    if (!FactorizePivot(pivot_[j], sign, scale_[j], inverse_diagonal_[j])) {
+    if (!InvertPivot(pivot_[j], sign_[node_at_[j]], scale_[j])) {
       failed_node_ = node_at_[j];
       return false;
     }
-    for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      DivideByPivot(lower_[s], pivot_[j], inverse_diagonal_[j], sign, scaled_[s]);
-    }
+    for (int s = column_[j]; s < column_[j + 1]; ++s) block_kernels::Multiply(lower_[s], pivot_[j], scaled_[s]);
     int u = update_start_[j];
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       for (int t = s; t < column_[j + 1]; ++t, ++u) {
         if (update_[u] >= 0) {
-          lower_[update_[u]].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+          block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], lower_[update_[u]]);
           continue;
         }
         const int i = -1 - update_[u];
-        pivot_[i].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+        block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], pivot_[i]);
         scale_[i] = scale_[i].cwiseMax(pivot_[i].diagonal().cwiseAbs());
       }
     }
@@ -194,30 +174,31 @@ bool BlockLdlt::Factorize() {
 
 void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
   const int n = node_count();
-  auto segment = [&](int position) { return x.segment<kBlock>(kBlock * node_at_[position]); };
+  double* const data = x.data();
   for (int j = 0; j < n; ++j) {
-    const BlockVector xj = segment(j);
-    for (int s = column_[j]; s < column_[j + 1]; ++s) segment(row_[s]).noalias() -= scaled_[s].lazyProduct(xj);
+    const double* const xj = data + kBlock * node_at_[j];
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      block_kernels::At(data, node_at_[row_[s]]) -= block_kernels::Times(scaled_[s], xj);
+    }
   }
   for (int j = n - 1; j >= 0; --j) {
-    BlockVector xj = segment(j);
-    SolvePivot(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
+    auto at = block_kernels::At(data, node_at_[j]);
+    BlockVector xj = block_kernels::Times(pivot_[j], at.data());
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      const BlockVector xi = segment(row_[s]);
-      xj.noalias() -= scaled_[s].transpose().lazyProduct(xi);
+      xj -= block_kernels::TransposedTimes(scaled_[s], data + kBlock * node_at_[row_[s]]);
     }
-    segment(j) = xj;
+    at = xj;
   }
 }
 
-void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
+void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine, double enough) {
   if (!refine) {
     Substitute(x);
     return;
   }
   right_side_ = x;
   Substitute(x);
-  const double floor = 1e-15 * right_side_.cwiseAbs().maxCoeff();
+  const double floor = enough * right_side_.cwiseAbs().maxCoeff();
   double last = std::numeric_limits<double>::infinity();
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
@@ -232,13 +213,15 @@ void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
 }
 
 void BlockLdlt::Multiply(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> y) const {
+  const double* const from = x.data();
+  double* const to = y.data();
   for (int i = 0; i < node_count(); ++i) {
-    y.segment<kBlock>(kBlock * i).noalias() = diagonal_[i].lazyProduct(x.segment<kBlock>(kBlock * i));
+    block_kernels::At(to, i) = block_kernels::Times(diagonal_[i], from + kBlock * i);
   }
   for (size_t e = 0; e < edges_.size(); ++e) {
     const auto [a, b] = edges_[e];
-    y.segment<kBlock>(kBlock * a).noalias() += edge_[e].lazyProduct(x.segment<kBlock>(kBlock * b));
-    y.segment<kBlock>(kBlock * b).noalias() += edge_[e].transpose().lazyProduct(x.segment<kBlock>(kBlock * a));
+    block_kernels::At(to, a) += block_kernels::Times(edge_[e], from + kBlock * b);
+    block_kernels::At(to, b) += block_kernels::TransposedTimes(edge_[e], from + kBlock * a);
   }
 }
 

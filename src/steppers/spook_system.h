@@ -117,6 +117,8 @@ struct SpookStageResult {
   std::vector<char> guess;
   DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
   std::vector<DryMode> modes;          // of the dry joints, if by_chain
+  Eigen::VectorXd predicted;           // scratch of their first guess
+  bool prepared = false;               // the factors of K are those of the problem, without rows of sticking joints
   bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
@@ -180,10 +182,10 @@ Vector6<double> GyroscopicImpulse(const SpatialBody<double>& body, const Matrix3
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& input, SpookStageResult& out);
 
-/// The second half of it: solves what is assembled and prepared in `out`, with bound directions that agree with the
-/// solution, and takes velocities and impulses from it.
+/// The second half of it: solves what is assembled in `out`, with bound directions that agree with the solution, and
+/// takes velocities and impulses from it. `again`: only right sides changed since the last call.
 void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure,
-                         const SpookStageInput& input, SpookStageResult& out);
+                         const SpookStageInput& input, bool again, SpookStageResult& out);
 void ExtractStage(const SpookStructure& structure, const SpookStageInput& input, SpookStageResult& out);
 
 /// Solves again with other right sides of the joints' rows and other `shaft` (and nothing else changed).
