@@ -16,24 +16,46 @@ using Block = BlockLdlt::Block;
 using BlockVector = BlockLdlt::BlockVector;
 constexpr int kBlock = BlockLdlt::kBlock;
 
-/// a := a^-1 by sweeping its columns one after the other; `sign` a is positive definite. The pivots are those of LDL^T;
-/// false when one is not of that sign beyond the rounding of `scale`, the largest numbers that entered its diagonal.
-bool InvertPivot(Block& a, double sign, const BlockVector& scale) {
+/// Dense LDL^T in place: unit lower triangle and pivots of `sign` * a on the diagonal. False when a pivot is not
+/// positive beyond the rounding of `scale`, the largest numbers that entered its diagonal.
+bool FactorizePivot(Block& a, double sign, const BlockVector& scale, BlockVector& inverse) {
+  if (sign < 0) a = -a;
   for (int j = 0; j < kBlock; ++j) {
-    const double d = sign * a(j, j);
+    const double d = a(j, j);
     if (!(d > 1e-14 * scale[j]) || !std::isfinite(d)) return false;
-    const double inverse = 1.0 / a(j, j);
-    const BlockVector column = a.col(j);
-    for (int k = 0; k < kBlock; ++k) {
-      const double factor = column[k] * inverse;
-      a.col(k) -= factor * column;
-      a(j, k) = factor;
+    const double inv = 1.0 / d;
+    inverse[j] = inv;
+    // Column k of what is left loses a(k, j) / d times column j, which then becomes the column of L.
+    for (int k = j + 1; k < kBlock; ++k) {
+      const double factor = a(k, j) * inv;
+      for (int i = k; i < kBlock; ++i) a(i, k) -= factor * a(i, j);
     }
-    a.col(j) = inverse * column;
-    a(j, j) = -inverse;
+    for (int i = j + 1; i < kBlock; ++i) a(i, j) *= inv;
   }
-  a = -a;
   return true;
+}
+
+/// x := P^-1 x, P the pivot block factorised above.
+void SolvePivot(const Block& f, const BlockVector& inverse, double sign, BlockVector& x) {
+  for (int k = 0; k + 1 < kBlock; ++k) {
+    for (int i = k + 1; i < kBlock; ++i) x[i] -= f(i, k) * x[k];
+  }
+  x = x.cwiseProduct(sign * inverse);
+  for (int i = kBlock - 2; i >= 0; --i) {
+    for (int k = i + 1; k < kBlock; ++k) x[i] -= f(k, i) * x[k];
+  }
+}
+
+/// y := A P^-1, column by column: with P = F D F^T first Z F^T = A, then y F = Z D^-1.
+void DivideByPivot(const Block& A, const Block& f, const BlockVector& inverse, double sign, Block& y) {
+  y = A;
+  for (int j = 1; j < kBlock; ++j) {
+    for (int k = 0; k < j; ++k) y.col(j) -= f(j, k) * y.col(k);
+  }
+  for (int j = kBlock - 1; j >= 0; --j) {
+    y.col(j) *= sign * inverse[j];
+    for (int k = j + 1; k < kBlock; ++k) y.col(j) -= f(k, j) * y.col(k);
+  }
 }
 
 }  // namespace
@@ -116,6 +138,7 @@ void BlockLdlt::Analyze(const Graph& graph) {
     update_start_.push_back(static_cast<int>(update_.size()));
   }
   pivot_.assign(n, Block::Zero());
+  inverse_diagonal_.assign(n, BlockVector::Zero());
   scale_.assign(n, BlockVector::Zero());
   lower_.assign(row_.size(), Block::Zero());
   scaled_.assign(row_.size(), Block::Zero());
@@ -151,11 +174,14 @@ bool BlockLdlt::Factorize() {
   }
   // Right-looking: L_ij = A_ij P_j^-1, then A_ik -= L_ij A_kj^T for all pairs of rows i >= k of column j.
   for (int j = 0; j < n; ++j) {
-    if (!InvertPivot(pivot_[j], sign_[node_at_[j]], scale_[j])) {
+    const double sign = sign_[node_at_[j]];
+    if (!FactorizePivot(pivot_[j], sign, scale_[j], inverse_diagonal_[j])) {
       failed_node_ = node_at_[j];
       return false;
     }
-    for (int s = column_[j]; s < column_[j + 1]; ++s) block_kernels::Multiply(lower_[s], pivot_[j], scaled_[s]);
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      DivideByPivot(lower_[s], pivot_[j], inverse_diagonal_[j], sign, scaled_[s]);
+    }
     int u = update_start_[j];
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       for (int t = s; t < column_[j + 1]; ++t, ++u) {
@@ -183,7 +209,8 @@ void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
   }
   for (int j = n - 1; j >= 0; --j) {
     auto at = block_kernels::At(data, node_at_[j]);
-    BlockVector xj = block_kernels::Times(pivot_[j], at.data());
+    BlockVector xj = at;
+    SolvePivot(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       xj -= block_kernels::TransposedTimes(scaled_[s], data + kBlock * node_at_[row_[s]]);
     }

@@ -97,8 +97,8 @@ class BlockLdlt {
   std::vector<char> edge_transposed_;
   std::vector<int> update_;  // for column j and each pair of its rows: slot to update, -1 - position: a pivot
   std::vector<int> update_start_;
-  std::vector<Block> pivot_, lower_, scaled_;  // pivots inverted
-  std::vector<BlockVector> scale_;
+  std::vector<Block> pivot_, lower_, scaled_;
+  std::vector<BlockVector> inverse_diagonal_, scale_;
   Eigen::VectorXd right_side_, residual_;
   int failed_node_ = -1;
 };

@@ -84,10 +84,17 @@ TEST(SpookStudy, IsOfFirstOrderInStepAndCompliance) {
   const auto study = ReadErrors("bench/study_spook_errors.csv");
   for (const std::string& motion : testing::SpookStudyMotions()) {
     EXPECT_NEAR(Order(study.at({motion, 1e-3, 1e-8}), study.at({motion, 1e-4, 1e-8}), 10), 1, 0.1) << motion;
-    if (motion == "chain") continue;
-    EXPECT_NEAR(Order(study.at({motion, 1e-5, 1e-4}), study.at({motion, 1e-5, 1e-5}), 10), 1, 0.1) << motion;
+    // Large compliances move the fast chain and the pendulum near the top by more than a radian.
+    const bool chain = motion == "chain", far = chain || motion == "pendulum_viscous";
+    const double h = far ? 2e-6 : 1e-5,
+                 soft = chain ? 1e-6
+                        : far ? 1e-5
+                              : 1e-4,
+                 stiff = chain ? 1e-7
+                         : far ? 1e-6
+                               : 1e-5;
+    EXPECT_NEAR(Order(study.at({motion, h, soft}), study.at({motion, h, stiff}), 10), 1, 0.1) << motion;
   }
-  EXPECT_NEAR(Order(study.at({"chain", 2e-6, 1e-6}), study.at({"chain", 2e-6, 1e-7}), 10), 1, 0.1);
 }
 
 TEST(SpookStudy, OrderTwoIsOfSecondOrder) {
