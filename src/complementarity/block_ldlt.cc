@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "complementarity/block_kernels.h"
+
 namespace ricochet {
 
 namespace {
@@ -123,6 +125,10 @@ void BlockLdlt::Analyze(const Graph& graph) {
     edge_slot_.push_back(i > j ? slot(i, j) : slot(j, i));
     edge_transposed_.push_back(i < j);
   }
+  fill_.clear();
+  for (int s = 0; s < static_cast<int>(row_.size()); ++s) {
+    if (std::find(edge_slot_.begin(), edge_slot_.end(), s) == edge_slot_.end()) fill_.push_back(s);
+  }
   update_.clear();
   update_start_.assign(1, 0);
   for (int j = 0; j < n; ++j) {
@@ -158,12 +164,12 @@ bool BlockLdlt::Factorize() {
     pivot_[j] = diagonal_[node_at_[j]];
     scale_[j] = pivot_[j].diagonal().cwiseAbs();
   }
-  for (Block& b : lower_) b.setZero();
+  for (const int slot : fill_) lower_[slot].setZero();
   for (size_t e = 0; e < edges_.size(); ++e) {
     if (edge_transposed_[e]) {
-      lower_[edge_slot_[e]] += edge_[e].transpose();
+      lower_[edge_slot_[e]] = edge_[e].transpose();
     } else {
-      lower_[edge_slot_[e]] += edge_[e];
+      lower_[edge_slot_[e]] = edge_[e];
     }
   }
   // Right-looking: L_ij = A_ij P_j^-1, then A_ik -= L_ij A_kj^T for all pairs of rows i >= k of column j.
@@ -180,11 +186,11 @@ bool BlockLdlt::Factorize() {
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       for (int t = s; t < column_[j + 1]; ++t, ++u) {
         if (update_[u] >= 0) {
-          lower_[update_[u]].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+          block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], lower_[update_[u]]);
           continue;
         }
         const int i = -1 - update_[u];
-        pivot_[i].noalias() -= scaled_[t].lazyProduct(lower_[s].transpose());
+        block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], pivot_[i]);
         scale_[i] = scale_[i].cwiseMax(pivot_[i].diagonal().cwiseAbs());
       }
     }
@@ -194,30 +200,32 @@ bool BlockLdlt::Factorize() {
 
 void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
   const int n = node_count();
-  auto segment = [&](int position) { return x.segment<kBlock>(kBlock * node_at_[position]); };
+  double* const data = x.data();
   for (int j = 0; j < n; ++j) {
-    const BlockVector xj = segment(j);
-    for (int s = column_[j]; s < column_[j + 1]; ++s) segment(row_[s]).noalias() -= scaled_[s].lazyProduct(xj);
+    const double* const xj = data + kBlock * node_at_[j];
+    for (int s = column_[j]; s < column_[j + 1]; ++s) {
+      block_kernels::At(data, node_at_[row_[s]]) -= block_kernels::Times(scaled_[s], xj);
+    }
   }
   for (int j = n - 1; j >= 0; --j) {
-    BlockVector xj = segment(j);
+    auto at = block_kernels::At(data, node_at_[j]);
+    BlockVector xj = at;
     SolvePivot(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      const BlockVector xi = segment(row_[s]);
-      xj.noalias() -= scaled_[s].transpose().lazyProduct(xi);
+      xj -= block_kernels::TransposedTimes(scaled_[s], data + kBlock * node_at_[row_[s]]);
     }
-    segment(j) = xj;
+    at = xj;
   }
 }
 
-void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
+void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine, double enough) {
   if (!refine) {
     Substitute(x);
     return;
   }
   right_side_ = x;
   Substitute(x);
-  const double floor = 1e-15 * right_side_.cwiseAbs().maxCoeff();
+  const double floor = enough * right_side_.cwiseAbs().maxCoeff();
   double last = std::numeric_limits<double>::infinity();
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
@@ -232,13 +240,15 @@ void BlockLdlt::Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine) {
 }
 
 void BlockLdlt::Multiply(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> y) const {
+  const double* const from = x.data();
+  double* const to = y.data();
   for (int i = 0; i < node_count(); ++i) {
-    y.segment<kBlock>(kBlock * i).noalias() = diagonal_[i].lazyProduct(x.segment<kBlock>(kBlock * i));
+    block_kernels::At(to, i) = block_kernels::Times(diagonal_[i], from + kBlock * i);
   }
   for (size_t e = 0; e < edges_.size(); ++e) {
     const auto [a, b] = edges_[e];
-    y.segment<kBlock>(kBlock * a).noalias() += edge_[e].lazyProduct(x.segment<kBlock>(kBlock * b));
-    y.segment<kBlock>(kBlock * b).noalias() += edge_[e].transpose().lazyProduct(x.segment<kBlock>(kBlock * a));
+    block_kernels::At(to, a) += block_kernels::Times(edge_[e], from + kBlock * b);
+    block_kernels::At(to, b) += block_kernels::TransposedTimes(edge_[e], from + kBlock * a);
   }
 }
 

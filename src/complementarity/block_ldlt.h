@@ -55,6 +55,7 @@ class BlockLdlt {
   std::pair<int, int> ColumnSlots(int j) const { return {column_[j], column_[j + 1]}; }
   int RowOfSlot(int slot) const { return row_[slot]; }
   int FindSlot(int row, int column) const;
+  const std::vector<int>& fill() const { return fill_; }  // slots that no edge has
   const int* Updates(int j) const { return update_.data() + update_start_[j]; }
 
   void SetZero();
@@ -74,8 +75,9 @@ class BlockLdlt {
   bool Factorize();
   int failed_node() const { return failed_node_; }
 
-  /// x := K^-1 x, in node order. With `refine` iterative refinement follows while it gains, at most four rounds.
-  void Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine = true);
+  /// x := K^-1 x, in node order. With `refine` iterative refinement follows while it gains, at most four rounds, until
+  /// the residual is `enough` of the largest right side.
+  void Solve(Eigen::Ref<Eigen::VectorXd> x, bool refine = true, double enough = 1e-15);
 
   /// y := K x.
   void Multiply(const Eigen::Ref<const Eigen::VectorXd>& x, Eigen::Ref<Eigen::VectorXd> y) const;
@@ -91,6 +93,7 @@ class BlockLdlt {
   std::vector<int> position_of_, node_at_;
   std::vector<int> column_, row_;
   std::vector<int> edge_slot_;  // slot in lower_ of an edge
+  std::vector<int> fill_;       // slots that no edge has
   std::vector<char> edge_transposed_;
   std::vector<int> update_;  // for column j and each pair of its rows: slot to update, -1 - position: a pivot
   std::vector<int> update_start_;

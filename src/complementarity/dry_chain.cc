@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "complementarity/block_kernels.h"
+
 namespace ricochet {
 
 namespace {
@@ -38,19 +40,23 @@ void InvertBlock(BlockLdlt::Block& a) {
 
 }  // namespace
 
-void BlockLu::Load(const BlockLdlt& K) {
+void BlockLu::Load(const BlockLdlt& K, int first) {
   K_ = &K;
   const int n = K.node_count();
   pivot_.resize(n);
-  for (int j = 0; j < n; ++j) pivot_[j] = K.Diagonal(K.order()[j]);
-  for (auto* blocks : {&lower_, &upper_, &scaled_}) blocks->resize(K.factor_blocks());
-  for (auto* blocks : {&lower_, &upper_}) {
-    for (Block& block : *blocks) block.setZero();
+  for (int j = first; j < n; ++j) pivot_[j] = K.Diagonal(K.order()[j]);
+  const int slot_count = K.factor_blocks(), first_slot = first < n ? K.ColumnSlots(first).first : slot_count;
+  for (auto* blocks : {&lower_, &upper_}) blocks->resize(slot_count);
+  for (const int slot : K.fill()) {
+    if (slot < first_slot) continue;
+    lower_[slot].setZero();
+    upper_[slot].setZero();
   }
   for (int e = 0; e < K.edge_count(); ++e) {
     const int slot = K.SlotOfEdge(e);
-    (K.IsTransposed(e) ? upper_ : lower_)[slot] += K.Edge(e);
-    (K.IsTransposed(e) ? lower_ : upper_)[slot] += K.Edge(e).transpose();
+    if (slot < first_slot) continue;
+    (K.IsTransposed(e) ? upper_ : lower_)[slot] = K.Edge(e);
+    (K.IsTransposed(e) ? lower_ : upper_)[slot] = K.Edge(e).transpose();
   }
 }
 
@@ -59,45 +65,54 @@ BlockLu::Block& BlockLu::At(int row, int column) {
   return i > j ? lower_[K_->FindSlot(i, j)] : upper_[K_->FindSlot(j, i)];
 }
 
-bool BlockLu::Factorize() {
+/// What column j takes from the blocks after it, at positions `first` and later.
+void BlockLu::Update(int j, int first) {
+  const auto [begin, end] = K_->ColumnSlots(j);
+  const int* update = K_->Updates(j);
+  for (int s = begin; s < end; ++s) {
+    if (K_->RowOfSlot(s) < first) {
+      update += end - s;
+      continue;
+    }
+    block_kernels::SubtractProduct(lower_[s], upper_[s], pivot_[-1 - *update++]);
+    for (int t = s + 1; t < end; ++t, ++update) {
+      // Rows s < t: the block below the diagonal is (t, s).
+      block_kernels::SubtractProduct(lower_[t], upper_[s], lower_[*update]);
+      block_kernels::SubtractProduct(lower_[s], upper_[t], upper_[*update]);
+    }
+  }
+}
+
+bool BlockLu::Factorize(int first) {
   const int n = K_->node_count();
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < first; ++j) Update(j, first);
+  for (int j = first; j < n; ++j) {
     InvertBlock(pivot_[j]);
     if (!pivot_[j].allFinite()) return false;
     const auto [begin, end] = K_->ColumnSlots(j);
-    for (int s = begin; s < end; ++s) scaled_[s].noalias() = lower_[s].lazyProduct(pivot_[j]);
-    const int* update = K_->Updates(j);
     for (int s = begin; s < end; ++s) {
-      for (int t = s; t < end; ++t, ++update) {
-        if (*update < 0) {
-          pivot_[-1 - *update].noalias() -= scaled_[s].lazyProduct(upper_[s]);
-          continue;
-        }
-        // Rows s < t: the block below the diagonal is (t, s).
-        lower_[*update].noalias() -= scaled_[t].lazyProduct(upper_[s]);
-        upper_[*update].noalias() -= scaled_[s].lazyProduct(upper_[t]);
-      }
+      const Block block = lower_[s];
+      block_kernels::Multiply(block, pivot_[j], lower_[s]);
     }
+    Update(j, first);
   }
   return true;
 }
 
 void BlockLu::Solve(Eigen::Ref<Eigen::VectorXd> x) const {
   const int n = K_->node_count();
-  const auto segment = [&](int position) { return x.segment<BlockLdlt::kBlock>(6 * K_->order()[position]); };
+  double* const data = x.data();
+  const auto at = [&](int position) { return block_kernels::At(data, K_->order()[position]); };
   for (int j = 0; j < n; ++j) {
-    const BlockVector xj = segment(j);
+    const double* const xj = at(j).data();
     const auto [begin, end] = K_->ColumnSlots(j);
-    for (int s = begin; s < end; ++s) segment(K_->RowOfSlot(s)).noalias() -= scaled_[s].lazyProduct(xj);
+    for (int s = begin; s < end; ++s) at(K_->RowOfSlot(s)) -= block_kernels::Times(lower_[s], xj);
   }
   for (int j = n - 1; j >= 0; --j) {
-    BlockVector xj = segment(j);
+    BlockVector xj = at(j);
     const auto [begin, end] = K_->ColumnSlots(j);
-    for (int s = begin; s < end; ++s) {
-      const BlockVector xi = segment(K_->RowOfSlot(s));
-      xj.noalias() -= upper_[s].lazyProduct(xi);
-    }
-    segment(j).noalias() = pivot_[j].lazyProduct(xj);
+    for (int s = begin; s < end; ++s) xj -= block_kernels::Times(upper_[s], at(K_->RowOfSlot(s)).data());
+    at(j) = block_kernels::Times(pivot_[j], xj.data());
   }
 }
 
@@ -109,24 +124,48 @@ bool DryChain::Fits(const MlcpProblem& problem, std::span<const int> nodes) {
   });
 }
 
-bool DryChain::Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes) {
+bool DryChain::Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes,
+                         bool again) {
+  const BlockLdlt& K = problem.K;
+  const auto bound_of = [&](size_t k) -> BlockLdlt::BlockVector {
+    const BlockSparseVector& bound = problem.N[3 * k + 2];
+    if (modes[k] == DryMode::kSticks || bound.count == 0) return BlockLdlt::BlockVector::Zero();
+    return static_cast<double>(modes[k]) * bound.value[0];
+  };
+  const auto position_of = [&](size_t k) {
+    const BlockSparseVector& row = problem.C[3 * k];
+    int position = K.position(nodes[k]);
+    for (int i = 0; i < row.count; ++i) position = std::min(position, K.position(row.node[i]));
+    return position;
+  };
+  int first = again && modes_.size() == nodes.size() ? K.node_count() : 0;
+  bounds_.resize(nodes.size());
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    const BlockLdlt::BlockVector bound = bound_of(k);
+    if (first > 0) {
+      const bool sticks = modes[k] == DryMode::kSticks, stuck = modes_[k] == DryMode::kSticks;
+      if (sticks != stuck || bound != bounds_[k]) first = std::min(first, position_of(k));
+    }
+    bounds_[k] = bound;
+  }
   nodes_.assign(nodes.begin(), nodes.end());
   modes_.assign(modes.begin(), modes.end());
-  lu_.Load(problem.K);
+  lu_.Load(K, first);
   for (size_t k = 0; k < nodes.size(); ++k) {
-    const BlockSparseVector &row = problem.C[3 * k], &bound = problem.N[3 * k + 2];
+    const BlockSparseVector& row = problem.C[3 * k];
+    const int joint = K.position(nodes[k]);
     for (int i = 0; i < row.count; ++i) {
+      if (std::min(joint, K.position(row.node[i])) < first) continue;
       if (modes[k] == DryMode::kSticks) {
         lu_.At(nodes[k], row.node[i]).row(kSpare) += row.value[i].transpose();
         lu_.At(row.node[i], nodes[k]).col(kSpare) += row.value[i];
-      } else if (bound.count > 0) {
-        const double sign = modes[k] == DryMode::kForward ? 1 : -1;
-        lu_.At(row.node[i], nodes[k]).noalias() += (sign * row.value[i]) * bound.value[0].transpose();
+      } else {
+        lu_.At(row.node[i], nodes[k]).noalias() += row.value[i] * bounds_[k].transpose();
       }
     }
-    if (modes[k] == DryMode::kSticks) lu_.Diagonal(nodes[k])(kSpare, kSpare) = 0;
+    if (modes[k] == DryMode::kSticks && joint >= first) lu_.Diagonal(nodes[k])(kSpare, kSpare) = 0;
   }
-  return lu_.Factorize();
+  return lu_.Factorize(first);
 }
 
 void DryChain::Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z) {

@@ -36,17 +36,20 @@ class BlockLu {
   using Block = BlockLdlt::Block;
   using BlockVector = BlockLdlt::BlockVector;
 
-  /// Takes the values of K. Allocates when the graph is new.
-  void Load(const BlockLdlt& K);
+  /// Takes the values of K from position `first` of the elimination on. Allocates when the graph is new.
+  void Load(const BlockLdlt& K, int first = 0);
   Block& Diagonal(int node) { return pivot_[K_->position(node)]; }
   /// Block (row, column) of an edge of the graph.
   Block& At(int row, int column);
-  bool Factorize();
+  /// Eliminates from position `first` on; what is before it is as it was eliminated last.
+  bool Factorize(int first = 0);
   void Solve(Eigen::Ref<Eigen::VectorXd> x) const;
 
  private:
+  void Update(int j, int first);
+
   const BlockLdlt* K_ = nullptr;
-  std::vector<Block> pivot_, lower_, upper_, scaled_;
+  std::vector<Block> pivot_, lower_, upper_;  // pivots inverted, lower blocks times them, once eliminated
 };
 
 class DryChain {
@@ -56,8 +59,10 @@ class DryChain {
   /// True when the problem has the form above: joint k has unknowns 3 k .. 3 k + 2, and node[k] with a padded last row.
   static bool Fits(const MlcpProblem& problem, std::span<const int> nodes);
 
-  /// Factorises the equations of these modes. False when a pivot is singular.
-  bool Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes);
+  /// Factorises the equations of these modes. False when a pivot is singular. `again`: the problem is that of the last
+  /// call but for its bounds; elimination then starts at the first joint whose mode or bound is another.
+  bool Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes,
+                 bool again = false);
 
   /// Solves them: on entry x holds a and z holds b, on return the solution; as SolveActive of mlcp.h. The impulse of a
   /// sticking joint is in z of its side; z may be negative where a mode is wrong.
@@ -74,6 +79,7 @@ class DryChain {
   BlockLu lu_;
   std::vector<int> nodes_;
   std::vector<DryMode> modes_;
+  std::vector<BlockLdlt::BlockVector> bounds_;
   Eigen::VectorXd dx_, dz_;
 };
 

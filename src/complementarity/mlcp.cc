@@ -108,9 +108,19 @@ double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::Ve
   kx -= cz + problem.a;
   double residual = MaxAbs(kx) / scale;
   w = problem.b;
-  for (const MlcpEntry& entry : problem.P) w[entry.row] += entry.value * z[entry.column];
-  for (int i = 0; i < n; ++i) w[i] += problem.N[i].Dot(x);
-  const double z_scale = std::max(MaxAbs(z), 1e-300), w_scale = std::max({MaxAbs(w), MaxAbs(problem.b), 1e-300});
+  // w is measured by the terms that it is the sum of: where all of them cancel it is their rounding.
+  double w_scale = std::max(MaxAbs(problem.b), 1e-300);
+  for (const MlcpEntry& entry : problem.P) {
+    const double term = entry.value * z[entry.column];
+    w[entry.row] += term;
+    w_scale = std::max(w_scale, std::abs(term));
+  }
+  for (int i = 0; i < n; ++i) {
+    const double term = problem.N[i].Dot(x);
+    w[i] += term;
+    w_scale = std::max(w_scale, std::abs(term));
+  }
+  const double z_scale = std::max(MaxAbs(z), 1e-300);
   for (int i = 0; i < n; ++i) residual = std::max(residual, std::abs(std::min(z[i] / z_scale, w[i] / w_scale)));
   return residual;
 }
@@ -224,7 +234,8 @@ double MlcpWorkspace::Complete(MlcpProblem& problem, const MlcpOptions& options,
 void MlcpWorkspace::Reduce(MlcpProblem& problem, bool refine) {
   const int n = problem.complementary_count();
   x0 = problem.a;
-  problem.K.Solve(x0, refine);
+  // Alone, x0 is the solution; with complementary unknowns M and q are differences of large numbers.
+  problem.K.Solve(x0, refine, n == 0 ? 1e-13 : 1e-15);
   SolveColumns(problem, refine);
   M.setZero(n, n);
   for (const MlcpEntry& entry : problem.P) M(entry.row, entry.column) += entry.value;

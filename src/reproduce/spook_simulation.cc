@@ -47,6 +47,7 @@ Scene Furuta(double angle, double compliance, int order, bool friction) {
 struct Motion {
   std::vector<double> time, angle1, angle2, energy;
   double microseconds = 0;  // per step
+  double friction = 0;      // energy lost to friction on the way [J]
 };
 
 Motion Run(const Scene& scene, double h, double duration, double sample) {
@@ -73,6 +74,7 @@ Motion Run(const Scene& scene, double h, double duration, double sample) {
     const auto begin = std::chrono::steady_clock::now();
     Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, h, *workspace, step);
     spent += std::chrono::steady_clock::now() - begin;
+    out.friction += step.dissipated;
     state.q = step.end.q;
     state.v = step.end.v;
     state.time = static_cast<double>(k + 1) * h;
@@ -134,8 +136,8 @@ ExperimentResult SyntheticRun() {
                by_friction = truth.energy.front() - truth.energy.back();
   out.comparisons.push_back(
       {"energy lost in 5 s to friction (rigid)", "0.088 J", fmt::format("{:.3f} J", by_friction), "errata"});
-  out.comparisons.push_back({"energy lost in 5 s beyond that, in the compliant hinges and the step", "0.116 J",
-                             fmt::format("{:.3f} J", lost - by_friction),
+  out.comparisons.push_back({"energy lost in 5 s in the compliant hinges and the step (all less friction in this run)",
+                             "0.116 J", fmt::format("{:.3f} J", lost - paper.friction),
                              "errata; the run itself is Fig. G.12, without numbers"});
   return out;
 }

@@ -160,6 +160,36 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
   return out;
 }
 
+/// Tangents of the coordinates of joints with a motor (others: 0) at poses whose tangents are dq.
+Eigen::MatrixXd CoordinateTangents(const Model& model, std::span<const MassPose<double>> poses,
+                                   const Eigen::MatrixXd& dq, const ParameterModels& parameters, int parameter_column) {
+  using Parameter = ParameterModels::Scalar;
+  using Poses = Jet<12>;
+  const SpatialModel<Poses> constant = CastModel<Poses>(model.spatial);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.spatial.joints.size()), dq.cols());
+  const auto coordinate = [](const auto& with, const auto& joint, const auto& parent, const auto& child) {
+    using T = typename std::decay_t<decltype(parent.p)>::Scalar;
+    return MotionsOf<T>(joint.type, FramesOf<T>(with, joint, parent, child)).motion[0].coordinate;
+  };
+  for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
+    const SpatialJoint<double>& joint = model.spatial.joints[j];
+    if (!joint.has_motor) continue;
+    auto row = out.row(static_cast<Eigen::Index>(j));
+    const MassPose<double> parent = ParentPose(poses, joint.parent), child = poses[joint.child];
+    const Poses by_pose = coordinate(constant, constant.joints[j], SeedPose<12>(parent, 0), SeedPose<12>(child, 6));
+    row += by_pose.v.tail<6>().transpose() * dq.middleRows<6>(6 * joint.child);
+    if (joint.parent >= 0) row += by_pose.v.head<6>().transpose() * dq.middleRows<6>(6 * joint.parent);
+    for (size_t c = 0; c < parameters.chunks.size(); ++c) {
+      const SpatialModel<Parameter>& with = parameters.chunks[c];
+      const Parameter value = coordinate(with, with.joints[j], CastPose<Parameter>(parent), CastPose<Parameter>(child));
+      const int first = static_cast<int>(c) * ParameterModels::kWidth;
+      const int width = std::min(ParameterModels::kWidth, parameters.count - first);
+      row.segment(parameter_column + first, width) += value.v.head(width).transpose();
+    }
+  }
+  return out;
+}
+
 /// Tangents of the drift: end poses and velocities after it.
 void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen::MatrixXd& dq,
                    const Eigen::MatrixXd& dv, const ParameterModels& parameters, int parameter_column,
@@ -214,6 +244,11 @@ void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen
   }
 }
 
+/// Equal up to 1e-13 of the largest entry.
+bool IsClose(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.size() == 0 || (a - b).cwiseAbs().maxCoeff() <= 1e-13 * a.cwiseAbs().maxCoeff();
+}
+
 void SecondOrder(const Model& model, const StepResult& step, const StepInputs& inputs,
                  const ParameterModels& parameters, const Seeds& seeds, SpookWorkspace& ws, Eigen::MatrixXd& dq,
                  Eigen::MatrixXd& dv) {
@@ -246,6 +281,16 @@ void SecondOrder(const Model& model, const StepResult& step, const StepInputs& i
   in.stage.row_target = &target;
   Eigen::MatrixXd dtarget = Eigen::MatrixXd::Zero(structure.multiplier_count, seeds.q.cols());
   in.dtarget = &dtarget;
+  // So is the shafts' excess c = (x' - x) / h - J v_h.
+  Eigen::VectorXd shaft = ws.shaft;
+  for (size_t j = 0; j < ws.joints.size(); ++j) {
+    const SpatialJoint<double>& joint = model.spatial.joints[j];
+    if (joint.has_motor) shaft[j] -= MotionRate(joint, ws.joints[j].motions.motion[0], ws.first.v);
+  }
+  in.stage.shaft = &shaft;
+  const Eigen::MatrixXd dcoordinate = CoordinateTangents(model, ws.poses, seeds.q, parameters, column);
+  Eigen::MatrixXd dmean, dshaft = Eigen::MatrixXd::Zero(dcoordinate.rows(), dcoordinate.cols());
+  in.dshaft = &dshaft;
   StageTangents first, second;
   Eigen::MatrixXd dv_drift;
   for (int round = 0; round < 60; ++round) {
@@ -254,14 +299,17 @@ void SecondOrder(const Model& model, const StepResult& step, const StepInputs& i
     const Eigen::MatrixXd next =
         RateTangents(model, ws, ws.first.v, seeds.q, first.v, parameters, column, false) -
         ViolationTangents(model, structure, ws.poses_end, ws.joints_end, dq, parameters, column) / h;
-    const double change = structure.multiplier_count == 0 ? 0 : (next - dtarget).cwiseAbs().maxCoeff();
-    const double scale = structure.multiplier_count == 0 ? 1 : next.cwiseAbs().maxCoeff();
+    dmean = (CoordinateTangents(model, ws.poses_end, dq, parameters, column) - dcoordinate) / h;
+    const Eigen::MatrixXd excess =
+        dmean - RateTangents(model, ws, ws.first.v, seeds.q, first.v, parameters, column, true);
+    const bool same = IsClose(next, dtarget) && IsClose(excess, dshaft);
     dtarget = next;
-    if (change <= 1e-13 * scale) break;
+    dshaft = excess;
+    if (same) break;
   }
 
   // Second half.
-  const Eigen::MatrixXd dshaft = RateTangents(model, ws, ws.first.v, seeds.q, first.v, parameters, column, true);
+  dshaft = dmean;
   dtarget = (ViolationTangents(model, structure, ws.poses_end, ws.joints_end, dq, parameters, column) -
              ViolationTangents(model, structure, ws.poses, ws.joints, seeds.q, parameters, column)) /
             h;
@@ -288,12 +336,11 @@ void SecondOrder(const Model& model, const StepResult& step, const StepInputs& i
   in.stage.u = ws.u;
   in.stage.v = &ws.v_drift;
   in.stage.row_target = &ws.row_target;
-  in.stage.shaft_rate = &ws.shaft_rate;
+  in.stage.shaft = &ws.shaft;
   in.time = step.start.time + 0.5 * h;
   in.fired = {};
   in.dq = &dq;
   in.dv = &dv_drift;
-  in.dshaft = &dshaft;
   ComputeStageTangents(model, ws, in, ws.second, second);
   dv = second.v;
 }

@@ -134,23 +134,77 @@ void FinishChain(SpookStageResult& out) {
   out.solution.lemke = false;
 }
 
+/// Puts the motion of each joint that sticks into the spare row of its node, or takes it out again.
+void SetStickingRows(const SpookStructure& structure, const SpookStageInput& in, bool present, SpookStageResult& out) {
+  BlockLdlt& K = out.problem.K;
+  constexpr int kSpare = DryChain::kSpare;
+  for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
+    if (out.modes[k] != DryMode::kSticks) continue;
+    const int j = structure.dry_joints[k];
+    const auto& node = structure.joints[j];
+    const JointMotion<double>& motion = in.joints[j].motions.motion[0];
+    const double factor = present ? 1 : 0;
+    if (node.parent_edge >= 0) K.Edge(node.parent_edge).row(kSpare) = factor * motion.J_parent.transpose();
+    if (node.child_edge >= 0) K.Edge(node.child_edge).row(kSpare) = factor * motion.J_child.transpose();
+    K.Diagonal(node.node)(kSpare, kSpare) = factor - 1;
+  }
+}
+
+/// A guess of modes and bound directions from the symmetric part: sticking joints held, sliding ones with friction from
+/// bounds known so far. Joints held beyond their bound slide, those that friction turns round stick. Leaves multipliers
+/// in x0.
+bool PredictModes(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                  SpookStageResult& out) {
+  MlcpProblem& problem = out.problem;
+  Eigen::VectorXd& x = out.workspace.x0;
+  const size_t count = structure.dry_joints.size();
+  SetStickingRows(structure, in, true, out);
+  const bool definite = problem.K.Factorize();
+  SetStickingRows(structure, in, false, out);
+  if (!definite) return false;
+  x = problem.a;
+  problem.K.Solve(x, false);
+  UpdateBounds(model, structure, in, x, out);
+  out.predicted = problem.a;
+  for (size_t k = 0; k < count; ++k) {
+    if (out.modes[k] == DryMode::kSticks) continue;
+    const double bound = problem.N[3 * k + 2].Dot(x);
+    problem.C[3 * k].AddTo(out.modes[k] == DryMode::kForward ? -bound : bound, out.predicted);
+  }
+  x = out.predicted;
+  problem.K.Solve(x, false);
+  UpdateBounds(model, structure, in, x, out);
+  for (size_t k = 0; k < count; ++k) {
+    if (out.modes[k] == DryMode::kSticks) {
+      const double impulse = -x[6 * structure.dry_nodes[k] + DryChain::kSpare];
+      if (std::abs(impulse) > problem.N[3 * k + 2].Dot(x))
+        out.modes[k] = impulse > 0 ? DryMode::kBackward : DryMode::kForward;
+    } else if (static_cast<double>(out.modes[k]) * problem.C[3 * k].Dot(x) < 0) {
+      out.modes[k] = DryMode::kSticks;
+    }
+  }
+  return true;
+}
+
 /// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
 /// round.
 bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                  SpookStageResult& out) {
+                  bool again, SpookStageResult& out) {
   MlcpProblem& problem = out.problem;
-  if (!DryChain::Fits(problem, structure.dry_nodes)) return false;
   const size_t count = structure.dry_nodes.size();
   out.modes.resize(count);
   for (size_t k = 0; k < count; ++k) {
     const bool slides = out.guess[3 * k + 2] != 0;
     out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
   }
+  again = again && out.by_chain;
+  if (!again && !PredictModes(model, structure, in, out)) return false;
   Eigen::VectorXd& x = out.solution.x;
   GrowingVector& z = out.solution.z;
   constexpr int kRoundsForAll = 8, kRounds = 100, kImprovements = 12;
+  constexpr double kFar = 1e-5;
   for (out.rounds = 1; out.rounds <= kRounds; ++out.rounds) {
-    if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes)) return false;
+    if (!out.chain.Factorize(problem, structure.dry_nodes, out.modes, again || out.rounds > 1)) return false;
     x = problem.a;
     z = problem.b;
     out.chain.Solve(problem, x, z);
@@ -161,13 +215,14 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
       const bool right = CorrectModes(problem, x, z, out.rounds <= kRoundsForAll, out.modes);
       if (!std::isfinite(x.sum())) return false;
       const double bounds = UpdateBounds(model, structure, in, x, out);
-      if (!right) break;
+      // Far away new factors are cheaper than many improvements with old ones.
+      if (!right || bounds > kFar) break;
       const double change = std::max(bounds, out.chain.Improve(problem, x, z));
       if (change <= 1e-13 || (change <= 1e-11 && change > 0.5 * last)) {
         FinishChain(out);
         return true;
       }
-      if (change > 0.5 * last) break;
+      if (change > 0.5 * last || change > kFar) break;
       last = change;
     }
   }
@@ -177,22 +232,32 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
 }  // namespace
 
 void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                         SpookStageResult& out) {
+                         bool again, SpookStageResult& out) {
   const MlcpOptions options;
   const bool dry = in.stage != SpookStage::kImpact && !structure.dry_joints.empty();
+  out.by_chain =
+      dry && DryChain::Fits(out.problem, structure.dry_nodes) && SolveByChain(model, structure, in, again, out);
+  out.solved = out.by_chain;
+  if (out.by_chain) {
+    out.prepared = false;
+    ExtractStage(structure, in, out);
+    return;
+  }
+  out.prepared = (again && out.prepared) || PrepareMlcp(out.problem, out.workspace);
+  if (!out.prepared) {
+    out.solution.status = MlcpStatus::kSingular;
+    out.solution.x.setZero(out.problem.K.size());
+    out.solution.z.setZero(out.problem.complementary_count());
+    out.solution.active.assign(out.problem.complementary_count(), 0);
+    ExtractStage(structure, in, out);
+    out.v = *in.v;
+    return;
+  }
   if (dry) {
     out.workspace.x0 = out.problem.a;
     out.problem.K.Solve(out.workspace.x0, false);
     UpdateBounds(model, structure, in, out.workspace.x0, out);
-    out.by_chain = SolveByChain(model, structure, in, out);
-    out.solved = out.by_chain;
-    if (out.by_chain) {
-      ExtractStage(structure, in, out);
-      return;
-    }
-    UpdateBounds(model, structure, in, out.workspace.x0, out);
   }
-  out.by_chain = false;
   constexpr int kRounds = 30;
   for (out.rounds = 1;; ++out.rounds) {
     out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution);

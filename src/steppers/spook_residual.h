@@ -43,7 +43,7 @@ struct JointUnknowns {
   Vector6<double> lambda = Vector6<double>::Zero();
   double dry = 0;
   Vector6<double> target = Vector6<double>::Zero();  // kPosition, kVelocity
-  double shaft_rate = 0;                             // kVelocity
+  double shaft = 0;                                  // kPosition, kVelocity: as SpookStageInput::shaft
   double u = 0;
 };
 
@@ -82,7 +82,9 @@ JointResidual<T> EvaluateJointResidual(SpookStage stage, double h, const Spatial
     const JointMotion<T>& motion = motions.motion[m];
     const T before = motion.J_parent.dot(v_parent) + motion.J_child.dot(v_child);
     const T after = motion.J_parent.dot(vp) + motion.J_child.dot(vc);
-    const T shaft = stage == SpookStage::kVelocity && m == 0 ? T(at.shaft_rate) : before;
+    T shaft = before;
+    if (stage == SpookStage::kVelocity && m == 0) shaft = T(at.shaft);
+    if (stage == SpookStage::kPosition && m == 0) shaft -= at.shaft;
     const Resistance<T> resistance = ResistanceOf<T>(joint, motion.coordinate, before, shaft, at.u, dt, scheme);
     T impulse = resistance.s - resistance.D * after;
     if (m == 0 && joint.has_dry && stage != SpookStage::kImpact) {

@@ -11,6 +11,13 @@ namespace ricochet {
 
 namespace {
 
+/// Mean rate of a joint's coordinate over the drift; turns less than half way.
+double MeanRate(const SpookJoint& start, const SpookJoint& end, double h) {
+  const JointMotion<double>& motion = start.motions.motion[0];
+  const double change = end.motions.motion[0].coordinate - motion.coordinate;
+  return (motion.angular ? std::remainder(change, 2 * M_PI) : change) / h;
+}
+
 /// Free motion of all bodies with velocities v: poses, states and velocities at the end.
 void DriftBodies(const Model& model, double h, const Eigen::VectorXd& v, SpookWorkspace& ws, StepResult& out) {
   out.end.q = out.start.q;
@@ -47,6 +54,8 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
   in.v = &out.start.v;
   in.impulse = &ws.impulse;
   in.row_target = &ws.row_target;
+  in.shaft = &ws.shaft;
+  in.shaft_change = &ws.shaft_change;
   in.u = ws.u;
   ForceImpulse(model, out.start.time, 0.5 * h, inputs.fired, ws.impulse);
   ws.row_target.resize(ws.structure.multiplier_count);
@@ -54,6 +63,8 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
     const auto& node = ws.structure.joints[j];
     ws.row_target.segment(node.offset, node.rows) = -ws.joints[j].rows.g.head(node.rows) / h;
   }
+  ws.shaft.setZero(static_cast<Eigen::Index>(ws.joints.size()));
+  ws.shaft_change.setZero(ws.shaft.size());
   SolveStage(spatial, ws.structure, ws.options, in, ws.first);
   bool settled = ws.first.solved;
   double last = 0;
@@ -68,6 +79,12 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
         change = std::max(change, h * std::abs(target - ws.row_target[node.offset + i]));
         ws.row_target[node.offset + i] = target;
       }
+      if (!spatial.joints[j].has_motor) continue;
+      const double excess = MeanRate(ws.joints[j], ws.joints_end[j], h) -
+                            MotionRate(spatial.joints[j], ws.joints[j].motions.motion[0], ws.first.v);
+      ws.shaft_change[j] = excess - ws.shaft[j];
+      ws.shaft[j] = excess;
+      change = std::max(change, h * std::abs(ws.shaft_change[j]));
     }
     // Settled: nothing changes, or only rounding does.
     if (change <= 1e-15 || (round > 3 && change <= 1e-13 && change >= 0.5 * last)) break;
@@ -82,7 +99,6 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
   if (!ws.first.solved) DriftBodies(model, h, ws.first.v, ws, out);
 
   // Second kick.
-  ws.shaft_rate.resize(static_cast<Eigen::Index>(ws.joints.size()));
   for (size_t j = 0; j < ws.joints.size(); ++j) {
     const auto& node = ws.structure.joints[j];
     const SpatialJoint<double>& joint = spatial.joints[j];
@@ -91,8 +107,7 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
       ws.row_target[node.offset + i] = (ws.joints_end[j].rows.g[i] - ws.joints[j].rows.g[i]) / h +
                                        2 * compliance / (h * h) * ws.first.lambda[node.offset + i];
     }
-    ws.shaft_rate[j] =
-        ws.joints[j].motions.count > 0 ? MotionRate(joint, ws.joints[j].motions.motion[0], ws.first.v) : 0.0;
+    if (joint.has_motor) ws.shaft[j] = MeanRate(ws.joints[j], ws.joints_end[j], h);
   }
   if (inputs.u_end.size() == inputs.u.size()) ws.u.assign(inputs.u_end.begin(), inputs.u_end.end());
   ForceImpulse(model, out.start.time + 0.5 * h, 0.5 * h, {}, ws.impulse);
@@ -100,7 +115,6 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
   in.poses = ws.poses_end;
   in.joints = ws.joints_end;
   in.v = &ws.v_drift;
-  in.shaft_rate = &ws.shaft_rate;
   in.u = ws.u;
   SolveStage(spatial, ws.structure, ws.options, in, ws.second);
 

@@ -19,13 +19,22 @@
 // the first half and implicit in the second (together the trapezoidal rule); dry friction is bounded by the multipliers
 // of each half, which is of second order while the joint slides and exact while it sticks.
 //
+// A motor's shaft is one more body, of inertia J_s and rate s, geared to the joint's coordinate x(q) with row J(q). It
+// drifts too: over the step its rate is the mean rate of the coordinate, not the rate that v_h has at either end (they
+// differ by O(h) where the row turns with both bodies, and the method would lose an order):
+//
+//     kick    J_s (s_h - J(q) v) = -mu_1,     s_h = (x(q') - x(q)) / h
+//     kick    J_s (J(q') v' - s_h) = -mu_2
+//
+// with mu along J on the bodies. s_h = J v_h + c, c iterated with the position condition below.
+//
 // Drift of the rotation, with angular momentum L kept and body rates W constant over the step (Moser and Veselov's
 // discretisation; symmetric):
 //
 //     exp(h W / 2) I W = R^T L,    R' = R exp(h W),    w' = R' I^-1 R'^T L.
 //
-// The position condition is nonlinear in v_h; c = g(q') - g - h G v_h is iterated to a fixed point with the factors of
-// the first solve. The contraction is of order h; a step that does not settle in 60 rounds is reported as failed.
+// The position condition is nonlinear in v_h; g(q') - g - h G v_h is iterated to a fixed point with the factors of the
+// first solve. The contraction is of order h; a step that does not settle in 60 rounds is reported as failed.
 #pragma once
 
 #include <Eigen/LU>

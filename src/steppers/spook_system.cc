@@ -85,11 +85,8 @@ MassPose<double> ParentPose(std::span<const MassPose<double>> poses, int parent)
 
 SpookJoint EvaluateJoint(const SpatialModel<double>& model, const SpatialJoint<double>& joint,
                          std::span<const MassPose<double>> poses) {
-  SpookJoint out;
-  out.frames = FramesOf<double>(model, joint, ParentPose(poses, joint.parent), poses[joint.child]);
-  out.rows = RowsOf<double>(joint, out.frames);
-  out.motions = MotionsOf<double>(joint.type, out.frames);
-  return out;
+  const auto frames = FramesOf<double>(model, joint, ParentPose(poses, joint.parent), poses[joint.child]);
+  return {frames, RowsOf<double>(joint, frames), MotionsOf<double>(joint.type, frames)};
 }
 
 double MotionRate(const SpatialJoint<double>& joint, const JointMotion<double>& motion, const Eigen::VectorXd& v) {
@@ -148,9 +145,12 @@ void AssembleBodies(const SpatialModel<double>& model, const SpookStructure& str
                     MlcpProblem& problem) {
   for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
     const int body = structure.body_of_node[node];
-    const auto M = MassMatrix(model.bodies[body], in.poses[body].R);
-    problem.K.Diagonal(static_cast<int>(node)) = M;
-    problem.a.segment<6>(6 * node) = M * in.v->segment<6>(6 * body) + in.impulse->segment<6>(6 * body);
+    auto& M = problem.K.Diagonal(static_cast<int>(node));
+    M = MassMatrix(model.bodies[body], in.poses[body].R);
+    auto momentum = problem.a.segment<6>(6 * node);
+    momentum = in.impulse->segment<6>(6 * body);
+    momentum.head<3>() += model.bodies[body].mass * in.v->segment<3>(6 * body);
+    momentum.tail<3>() += M.bottomRightCorner<3, 3>().lazyProduct(in.v->segment<3>(6 * body + 3));
   }
 }
 
@@ -162,7 +162,9 @@ void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoi
   for (int m = 0; m < evaluated.motions.count; ++m) {
     const JointMotion<double>& motion = evaluated.motions.motion[m];
     const double rate = MotionRate(joint, motion, *in.v);
-    const double shaft_rate = in.shaft_rate && m == 0 ? (*in.shaft_rate)[index] : rate;
+    double shaft_rate = rate;
+    if (in.shaft && m == 0)
+      shaft_rate = in.stage == SpookStage::kPosition ? rate - (*in.shaft)[index] : (*in.shaft)[index];
     const auto [D, s] = ResistanceOf<double>(joint, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
     if (node.child_node >= 0) {
       problem.K.Diagonal(node.child_node).noalias() += (D * motion.J_child) * motion.J_child.transpose();
@@ -289,7 +291,10 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
       problem.K.edges() != structure.graph.edges) {
     problem.K.Analyze(structure.graph);
   }
-  problem.K.SetZero();
+  // Assembly overwrites all blocks but those that resistances add to.
+  for (const auto& node : structure.joints) {
+    if (node.body_edge >= 0) problem.K.Edge(node.body_edge).setZero();
+  }
   problem.a.resize(problem.K.size());
   const bool dry = in.stage != SpookStage::kImpact;
   int size = dry ? 3 * static_cast<int>(structure.dry_joints.size()) : 0;
@@ -314,17 +319,7 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   }
   for (SpookUnilateral& row : in.unilateral) AssembleUnilateral(structure, options, in, row, problem, out.guess);
 
-  if (!PrepareMlcp(problem, out.workspace)) {
-    out.solved = false;
-    out.solution.status = MlcpStatus::kSingular;
-    out.solution.x.setZero(problem.K.size());
-    out.solution.z.setZero(size);
-    out.solution.active.assign(size, 0);
-    ExtractStage(structure, in, out);
-    out.v = *in.v;
-    return;
-  }
-  SolveAssembledStage(model, structure, in, out);
+  SolveAssembledStage(model, structure, in, false, out);
 }
 
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
@@ -332,8 +327,16 @@ void ResolveStage(const SpatialModel<double>& model, const SpookStructure& struc
   for (const auto& node : structure.joints) {
     out.problem.a.segment(6 * node.node, node.rows) = in.row_target->segment(node.offset, node.rows);
   }
+  for (size_t j = 0; j < model.joints.size(); ++j) {
+    if (!model.joints[j].has_motor) continue;
+    const auto& node = structure.joints[j];
+    const JointMotion<double>& motion = in.joints[j].motions.motion[0];
+    const double impulse = -model.joints[j].motor_shaft_inertia * (*in.shaft_change)[static_cast<Eigen::Index>(j)];
+    if (node.child_node >= 0) out.problem.a.segment<6>(6 * node.child_node) += impulse * motion.J_child;
+    if (node.parent_node >= 0) out.problem.a.segment<6>(6 * node.parent_node) += impulse * motion.J_parent;
+  }
   out.guess = out.solution.active;
-  SolveAssembledStage(model, structure, in, out);
+  SolveAssembledStage(model, structure, in, true, out);
 }
 
 }  // namespace ricochet

@@ -103,8 +103,11 @@ struct SpookStageInput {
   const Eigen::VectorXd* v = nullptr;           // velocities of all bodies before the stage
   const Eigen::VectorXd* impulse = nullptr;     // of gravity and loads in this stage, per body 6
   const Eigen::VectorXd* row_target = nullptr;  // kPosition, kVelocity: right side of the joints' rows, per multiplier
-  const Eigen::VectorXd* shaft_rate = nullptr;  // kVelocity: rate of each joint's first motion after the first half
-  std::span<const double> u;                    // motor inputs
+  // Per joint (spook_second_order.h). kPosition: what the shaft's rate over the drift exceeds J v+ by; kVelocity: that
+  // rate itself.
+  const Eigen::VectorXd* shaft = nullptr;
+  const Eigen::VectorXd* shaft_change = nullptr;  // kPosition, ResolveStage: change of `shaft` since the last solution
+  std::span<const double> u;                      // motor inputs
 };
 
 struct SpookStageResult {
@@ -114,6 +117,8 @@ struct SpookStageResult {
   std::vector<char> guess;
   DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
   std::vector<DryMode> modes;          // of the dry joints, if by_chain
+  Eigen::VectorXd predicted;           // scratch of their first guess
+  bool prepared = false;               // the factors of K are those of the problem, without rows of sticking joints
   bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
@@ -177,13 +182,13 @@ Vector6<double> GyroscopicImpulse(const SpatialBody<double>& body, const Matrix3
 void SolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookOptions& options,
                 const SpookStageInput& input, SpookStageResult& out);
 
-/// The second half of it: solves what is assembled and prepared in `out`, with bound directions that agree with the
-/// solution, and takes velocities and impulses from it.
+/// The second half of it: solves what is assembled in `out`, with bound directions that agree with the solution, and
+/// takes velocities and impulses from it. `again`: only right sides changed since the last call.
 void SolveAssembledStage(const SpatialModel<double>& model, const SpookStructure& structure,
-                         const SpookStageInput& input, SpookStageResult& out);
+                         const SpookStageInput& input, bool again, SpookStageResult& out);
 void ExtractStage(const SpookStructure& structure, const SpookStageInput& input, SpookStageResult& out);
 
-/// Solves again with other right sides of the joints' rows (and nothing else changed).
+/// Solves again with other right sides of the joints' rows and other `shaft` (and nothing else changed).
 void ResolveStage(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& input,
                   SpookStageResult& out);
 

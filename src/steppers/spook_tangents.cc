@@ -144,7 +144,7 @@ JointUnknowns UnknownsOf(const SpatialJoint<double>& joint, int j, const SpookSt
   at.lambda.head(node.rows) = stage.lambda.segment(node.offset, node.rows);
   if (node.dry >= 0) at.dry = stage.dry[node.dry];
   if (in.row_target) at.target.head(node.rows) = in.row_target->segment(node.offset, node.rows);
-  if (in.shaft_rate) at.shaft_rate = (*in.shaft_rate)[j];
+  if (in.shaft) at.shaft = (*in.shaft)[j];
   if (joint.has_motor && joint.motor_input < static_cast<int>(in.u.size())) at.u = in.u[joint.motor_input];
   return at;
 }
@@ -180,8 +180,9 @@ void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const Spo
     }
     if (in.dshaft && joint.has_motor) {
       const JointMotion<double>& motion = in.stage.joints[j].motions.motion[0];
+      const double sign = in.stage.stage == SpookStage::kPosition ? -1 : 1;
+      const Eigen::RowVectorXd change = sign * joint.motor_shaft_inertia * in.dshaft->row(static_cast<Eigen::Index>(j));
       for (int i = 0; i < 6; ++i) {
-        const Eigen::RowVectorXd change = joint.motor_shaft_inertia * in.dshaft->row(static_cast<Eigen::Index>(j));
         if (node.parent_node >= 0) right.x(node.parent_node, i) += motion.J_parent[i] * change;
         if (node.child_node >= 0) right.x(node.child_node, i) += motion.J_child[i] * change;
       }

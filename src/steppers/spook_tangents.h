@@ -34,7 +34,7 @@ struct StageTangentInput {
   const Eigen::MatrixXd* dq = nullptr;       // 6 per body, tangents on the world side
   const Eigen::MatrixXd* dv = nullptr;       // before the stage
   const Eigen::MatrixXd* dtarget = nullptr;  // kPosition, kVelocity: of row_target
-  const Eigen::MatrixXd* dshaft = nullptr;   // kVelocity: of shaft_rate
+  const Eigen::MatrixXd* dshaft = nullptr;   // kPosition, kVelocity: of shaft
   const ParameterModels* parameters = nullptr;
   int parameter_column = 0;  // column of the first parameter
 };

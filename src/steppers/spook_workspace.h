@@ -21,12 +21,12 @@ class SpookWorkspace final : public Workspace {
   std::vector<MassPose<double>> poses, poses_end;
   std::vector<SpookJoint> joints, joints_end;
   std::vector<SpookUnilateral> unilateral, touching;
-  Eigen::VectorXd impulse;                 // of gravity, gyroscopic torque and loads, per body 6
-  Eigen::VectorXd row_target, shaft_rate;  // order 2
-  Eigen::VectorXd v_drift;                 // order 2: velocities after the drift, and
-  std::vector<Vector3<double>> body_rate;  // body rates W during it
-  std::vector<double> u;                   // motor inputs of the stage
-  SpookStageResult impact, first, second;  // order 1 uses `first` alone
+  Eigen::VectorXd impulse;                          // of gravity, gyroscopic torque and loads, per body 6
+  Eigen::VectorXd row_target, shaft, shaft_change;  // order 2, see SpookStageInput
+  Eigen::VectorXd v_drift;                          // order 2: velocities after the drift, and
+  std::vector<Vector3<double>> body_rate;           // body rates W during it
+  std::vector<double> u;                            // motor inputs of the stage
+  SpookStageResult impact, first, second;           // order 1 uses `first` alone
   bool had_impact = false;
   BodyContactWorkspace<double> contact_scratch;
 };

@@ -83,6 +83,17 @@ TEST(SpookJoints, ASliderRestsOnItsLimit) {
   EXPECT_LT(end.q.segment<2>(0).norm() + end.q.segment<3>(4).norm(), 1e-9) << "neither aside nor turned";
 }
 
+// Begun at the limit, at rest: gap and rates are zero up to rounding from the first step on, and the limit carries all.
+TEST(SpookJoints, ASliderThatBeginsOnItsLimitStaysThere) {
+  for (const char* lower : {"0", "-1.0e-17", "1.0e-17"}) {
+    const Model model =
+        CompileModel(Slider("[0, 0, 1]", "[1, 0, 0]", std::string("    limits: {lower: ") + lower + ", upper: 1}\n"));
+    const State end = Walk(model, 1e-3, 1000);
+    EXPECT_NEAR(ReadJoint(model, end, 0).coordinate, 0, 1e-6) << lower;
+    EXPECT_NEAR(ReadJoint(model, end, 0).rate, 0, 1e-9) << lower;
+  }
+}
+
 // On a slope of 30 degrees: held for mu > tan 30, else x'' = g (sin - mu cos).
 TEST(SpookJoints, DryFrictionOfASliderOnASlope) {
   const double slope = M_PI / 6, c = std::cos(slope), s = std::sin(slope);
