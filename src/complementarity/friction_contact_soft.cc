@@ -12,41 +12,64 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kStiffness = 1e4;  // r times the mean of the diagonal of J J^T
-constexpr int kRounds = 8, kNewton = 30, kHalvings = 12;
+constexpr double kStiffness = 1e4;      // r times the mean of the diagonal of J J^T
+constexpr double kNearlySolved = 1e-8;  // residual above which other ways are tried
+constexpr int kRounds = 24, kStalls = 4, kNewton = 30, kHalvings = 12;
 
 class Solver {
  public:
   Solver(const SoftContactProblem& problem, SmallContactSolution& out) : p_(problem), out_(out) {
     n_ = problem.contacts.count;
-    for (int i = 0; i < n_; ++i) {
-      const ContactRows& J = problem.contacts.rows[i];
-      r_[i] = kStiffness / (0.5 * (J.col(0).squaredNorm() + J.col(1).squaredNorm()));
-      center_[i].setZero();
-    }
+    Restart(1);
   }
 
   void Run(double tolerance) {
-    out_.iterations = 0;
     out_.residual = -1;
     Vector6d w = FirstGuess();
-    SmallContactSolution trial;
-    for (int round = 0; round < kRounds; ++round) {
-      Newton(w);
-      Take(trial);
-      const double residual = SoftContactResidual(p_, trial);
-      if (out_.residual >= 0 && residual >= out_.residual) break;
-      trial.residual = residual;
-      trial.iterations = iterations_;
-      out_ = trial;
-      if (residual <= tolerance) break;
-      for (int i = 0; i < n_; ++i) center_[i] = impulse_[i].head<2>();
+    Rounds(tolerance, w);
+    // Newton that was caught in a kink: friction that grows with the slip, ever more steeply. Contacts that cannot all
+    // stick: rounds that gain less each.
+    for (const double part : {1.0, 1e-2, 1e-3}) {
+      if (out_.residual >= 0 && out_.residual <= std::max(tolerance, kNearlySolved)) break;
+      w.setZero();
+      for (double steep = 1e-3; steep < part; steep *= 10) {
+        Restart(steep);
+        Newton(w);
+      }
+      Restart(part);
+      Rounds(tolerance, w);
     }
     out_.iterations = iterations_;
     out_.converged = out_.residual >= 0 && out_.residual <= tolerance;
   }
 
  private:
+  void Restart(double part) {
+    for (int i = 0; i < n_; ++i) {
+      const ContactRows& J = p_.contacts.rows[i];
+      r_[i] = part * kStiffness / (0.5 * (J.col(0).squaredNorm() + J.col(1).squaredNorm()));
+      center_[i].setZero();
+    }
+  }
+
+  /// Proximal points from w; the best goes to the output.
+  void Rounds(double tolerance, Vector6d& w) {
+    SmallContactSolution trial;
+    int stalled = 0;
+    for (int round = 0; round < kRounds && stalled < kStalls; ++round) {
+      Newton(w);
+      Take(trial);
+      trial.residual = SoftContactResidual(p_, trial);
+      ++stalled;
+      if (out_.residual < 0 || trial.residual < out_.residual) {
+        out_ = trial;
+        stalled = 0;
+      }
+      if (out_.residual <= tolerance) return;
+      for (int i = 0; i < n_; ++i) center_[i] = impulse_[i].head<2>();
+    }
+  }
+
   /// What the contacts would do if those that are approached stuck.
   Vector6d FirstGuess() {
     for (int i = 0; i < n_; ++i) {

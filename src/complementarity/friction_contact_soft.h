@@ -13,8 +13,8 @@
 //   F(w) = w - sum_i J_i^T P_i(J_i w + b_i) = 0,     w = v - v_free,
 //
 // solved by Newton with a line search. A contact that slides is exact in the first round (C = 0, friction along the
-// slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. One or two contact steps in a
-// thousand do not end at the tolerance; the caller then takes the general solver.
+// slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. Where Newton is caught in a kink,
+// r is taken up from small values; corners that cannot all stick take rounds of smaller r and may end near 1e-6.
 #pragma once
 
 #include <array>
