@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "complementarity/friction_contact_local.h"
+#include "complementarity/friction_contact_pivot.h"
 #include "complementarity/small_dense.h"
 
 namespace ricochet {
@@ -62,7 +63,7 @@ class PlaneContact {
     t_.setZero();
     if (Slide()) return true;
     if (sliding && (Stick() || Edge())) return true;
-    return Follow();
+    return SolvePivot(o_, motion_, tolerance_ / scale_, out_) || Follow();
   }
 
  private:
@@ -96,47 +97,20 @@ class PlaneContact {
     return Verify();
   }
 
-  /// The twist that balances the impulses, and the residual there.
-  bool Verify() {
-    Vector3d force = out_.impulse[0], torque = Cross(o_.p[0], out_.impulse[0]);
-    for (int i = 1; i < n_; ++i) {
-      force += out_.impulse[i];
-      torque += Cross(o_.p[i], out_.impulse[i]);
-    }
-    const double inverse_mass = 1 / o_.mass;
-    out_.dv = force * inverse_mass;
-    out_.dw = Times(o_.I_inverse, torque);
-    double worst = 0;
-    const Matrix3d& J = o_.I_inverse;
-    const double trace = J(0, 0) + J(1, 1) + J(2, 2);
-    for (int i = 0; i < n_; ++i) {
-      const Vector3d& p = o_.p[i];
-      const Vector3d& P = out_.impulse[i];
-      const Vector3d xi = o_.b[i] + out_.dv + Cross(out_.dw, p);
-      const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times(J, p))) * (1.0 / 3));
-      const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
-      const double normal = z > 0 ? z : 0, radius = mu_ * normal, length2 = x * x + y * y;
-      const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);
-      const double worst_here =
-          std::max({std::abs(P[0] - shrink * x), std::abs(P[1] - shrink * y), std::abs(P[2] - normal)});
-      worst = std::max(worst, worst_here / r);
-    }
-    out_.residual = scale_ > 0 ? worst / scale_ : worst;
-    return worst <= tolerance_;
-  }
+  bool Verify() { return VerifyPlaneContact(o_, tolerance_ / scale_, out_); }
 
   // --- All stick.
 
   void FindCentroid() {
-    c_ = o_.p[0];
-    for (int i = 1; i < n_; ++i) c_ += o_.p[i];
-    c_ *= 1.0 / n_;
+    motion_.centroid = o_.p[0];
+    for (int i = 1; i < n_; ++i) motion_.centroid += o_.p[i];
+    motion_.centroid *= 1.0 / n_;
     double xx = 0, xy = 0, yy = 0;
     for (int i = 0; i < n_; ++i) {
-      r_[i] = o_.p[i] - c_;
-      xx += r_[i][0] * r_[i][0];
-      xy += r_[i][0] * r_[i][1];
-      yy += r_[i][1] * r_[i][1];
+      motion_.r[i] = o_.p[i] - motion_.centroid;
+      xx += motion_.r[i][0] * motion_.r[i][0];
+      xy += motion_.r[i][0] * motion_.r[i][1];
+      yy += motion_.r[i][1] * motion_.r[i][1];
     }
     sxx_ = xx, sxy_ = xy, syy_ = yy;
   }
@@ -157,28 +131,28 @@ class PlaneContact {
 
   bool Stick() {
     ++out_.iterations;
-    Vector3d mean = o_.b[0], turn = Cross(o_.b[0], r_[0]);
+    Vector3d mean = o_.b[0], turn = Cross(o_.b[0], motion_.r[0]);
     for (int i = 1; i < n_; ++i) {
       mean += o_.b[i];
-      turn += Cross(o_.b[i], r_[i]);
+      turn += Cross(o_.b[i], motion_.r[i]);
     }
     double xz = 0, yz = 0, zz = 0;
     for (int i = 0; i < n_; ++i) {
-      xz += r_[i][0] * r_[i][2];
-      yz += r_[i][1] * r_[i][2];
-      zz += r_[i][2] * r_[i][2];
+      xz += motion_.r[i][0] * motion_.r[i][2];
+      yz += motion_.r[i][1] * motion_.r[i][2];
+      zz += motion_.r[i][2] * motion_.r[i][2];
     }
     Matrix3d G, inverse;
     G << syy_ + zz, -sxy_, -xz, -sxy_, sxx_ + zz, -yz, -xz, -yz, sxx_ + syy_;
     if (!Invert(G, inverse)) return false;
     const Vector3d dw = Times(inverse, turn);
-    const Vector3d dv = mean * (-1.0 / n_) - Cross(dw, c_);
+    const Vector3d dv = mean * (-1.0 / n_) - Cross(dw, motion_.centroid);
     force_ = dv * o_.mass;
-    torque_ = Times(o_.I, dw) - Cross(c_, force_);
+    torque_ = Times(o_.I, dw) - Cross(motion_.centroid, force_);
     const Vector3d share = force_ * (1.0 / n_), y = Times(inverse, torque_);
     inside_ = 0;
     for (int i = 0; i < n_; ++i) {
-      const Vector3d P = share + Cross(y, r_[i]);
+      const Vector3d P = share + Cross(y, motion_.r[i]);
       out_.impulse[i] = P;
       const double limit = mu_ * P[2];
       const bool inside = P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= limit * limit * (1 + 2e-12);
@@ -193,55 +167,28 @@ class PlaneContact {
     for (int round = 0; round < 2; ++round) {
       if (inside_ < 2 || inside_ == n_) return false;
       ++out_.iterations;
-      double S[6][7] = {};
+      std::array<Eigen::Vector2d, kMax> u;
+      unsigned stick = 0;
       for (int i = 0; i < n_; ++i) {
-        const Vector3d& r = r_[i];
-        // P = f + y x r by (f, y): rows of P_x, P_y, P_z.
-        double rows[3][6] = {
-            {1, 0, 0, 0, r[2], -r[1]},
-            {0, 1, 0, -r[2], 0, r[0]},
-            {0, 0, 1, r[1], -r[0], 0},
-        };
-        if (out_.mode[i] == FrictionMode::kSlide) {
-          const Vector3d& P = out_.impulse[i];
-          const double length = std::sqrt(P[0] * P[0] + P[1] * P[1]);
-          if (!(length > 0)) return false;
-          for (int k = 0; k < 6; ++k) {
-            rows[0][k] = mu_ * P[0] / length * rows[2][k];
-            rows[1][k] = mu_ * P[1] / length * rows[2][k];
-          }
-        }
-        for (int k = 0; k < 6; ++k) {
-          S[0][k] += rows[0][k];
-          S[1][k] += rows[1][k];
-          S[2][k] += rows[2][k];
-          S[3][k] += r[1] * rows[2][k] - r[2] * rows[1][k];
-          S[4][k] += r[2] * rows[0][k] - r[0] * rows[2][k];
-          S[5][k] += r[0] * rows[1][k] - r[1] * rows[0][k];
+        const Eigen::Vector2d P = out_.impulse[i].head<2>();
+        const double length = P.norm();
+        if (out_.mode[i] == FrictionMode::kStick) {
+          stick |= 1u << i;
+        } else if (length > 0) {
+          u[i] = -P / length;
+        } else {
+          return false;
         }
       }
-      for (int k = 0; k < 3; ++k) {
-        S[k][6] = force_[k];
-        S[3 + k][6] = torque_[k];
-      }
-      if (!EliminateRows<7>(S, 6)) return false;
-      const Vector3d f(S[0][6], S[1][6], S[2][6]), y(S[3][6], S[4][6], S[5][6]);
+      if (!MixedImpulses(o_, motion_, stick, u, force_, torque_, out_)) return false;
       bool changed = false;
       for (int i = 0; i < n_; ++i) {
-        Vector3d P = f + Cross(y, r_[i]);
+        const Vector3d& P = out_.impulse[i];
         const double limit = mu_ * P[2];
-        if (P[2] < 0) return false;
-        if (out_.mode[i] == FrictionMode::kSlide) {
-          const Vector3d& last = out_.impulse[i];
-          const double shrink = limit / std::sqrt(last[0] * last[0] + last[1] * last[1]);
-          P[0] = shrink * last[0];
-          P[1] = shrink * last[1];
-        } else if (P[0] * P[0] + P[1] * P[1] > limit * limit * (1 + 2e-12)) {
-          out_.mode[i] = FrictionMode::kSlide;
-          --inside_;
-          changed = true;
-        }
-        out_.impulse[i] = P;
+        if (out_.mode[i] == FrictionMode::kSlide || P[0] * P[0] + P[1] * P[1] <= limit * limit * (1 + 2e-12)) continue;
+        out_.mode[i] = FrictionMode::kSlide;
+        --inside_;
+        changed = true;
       }
       if (!changed) return Verify();
     }
@@ -256,26 +203,27 @@ class PlaneContact {
     for (int i = 0; i < n_; ++i) {
       const double b = o_.b[i][2];
       mean += b;
-      along_x += b * r_[i][0];
-      along_y += b * r_[i][1];
+      along_x += b * motion_.r[i][0];
+      along_y += b * motion_.r[i][1];
     }
     mean /= n_;
     const double inverse = 1 / (sxx_ * syy_ - sxy_ * sxy_);
     const double gx = -(syy_ * along_x - sxy_ * along_y) * inverse, gy = -(sxx_ * along_y - sxy_ * along_x) * inverse;
     if (n_ > 3)
       for (int i = 0; i < n_; ++i)
-        if (std::abs(o_.b[i][2] - mean + gx * r_[i][0] + gy * r_[i][1]) > std::max(tolerance_, 1e-14 * scale_))
+        if (std::abs(o_.b[i][2] - mean + gx * motion_.r[i][0] + gy * motion_.r[i][1]) >
+            std::max(tolerance_, 1e-14 * scale_))
           return false;
-    wx_ = gy, wy_ = -gx;
-    const double vz = -mean - gx * c_[0] - gy * c_[1];
+    const double wx = gy, wy = -gx;
+    const double vz = -mean - gx * motion_.centroid[0] - gy * motion_.centroid[1];
     for (int i = 0; i < n_; ++i) {
-      base_x_[i] = o_.b[i][0] + wy_ * o_.p[i][2];
-      base_y_[i] = o_.b[i][1] - wx_ * o_.p[i][2];
+      motion_.base_x[i] = o_.b[i][0] + wy * o_.p[i][2];
+      motion_.base_y[i] = o_.b[i][1] - wx * o_.p[i][2];
     }
-    known_[0] = o_.mass * vz;
-    known_[1] = o_.I(0, 0) * wx_ + o_.I(0, 1) * wy_;
-    known_[2] = o_.I(0, 1) * wx_ + o_.I(1, 1) * wy_;
-    known_[3] = o_.I(0, 2) * wx_ + o_.I(1, 2) * wy_;
+    motion_.known[0] = o_.mass * vz;
+    motion_.known[1] = o_.I(0, 0) * wx + o_.I(0, 1) * wy;
+    motion_.known[2] = o_.I(0, 1) * wx + o_.I(1, 1) * wy;
+    motion_.known[3] = o_.I(0, 2) * wx + o_.I(1, 2) * wy;
     return true;
   }
 
@@ -283,8 +231,8 @@ class PlaneContact {
   double Slips() {
     double least = 1e300;
     for (int i = 0; i < n_; ++i) {
-      slip_x_[i] = base_x_[i] + t_[0] - t_[2] * o_.p[i][1];
-      slip_y_[i] = base_y_[i] + t_[1] + t_[2] * o_.p[i][0];
+      slip_x_[i] = motion_.base_x[i] + t_[0] - t_[2] * o_.p[i][1];
+      slip_y_[i] = motion_.base_y[i] + t_[1] + t_[2] * o_.p[i][0];
       least = std::min(least, slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i]);
     }
     return least;
@@ -296,7 +244,7 @@ class PlaneContact {
     C_.setZero();
     for (int i = 0; i < n_; ++i) {
       const Vector3d& p = o_.p[i];
-      const double qx = q_x_[i], qy = q_y_[i], X = r_[i][0], Y = r_[i][1];
+      const double qx = q_x_[i], qy = q_y_[i], X = motion_.r[i][0], Y = motion_.r[i][1];
       const double e1 = p[1] + p[2] * qy, e2 = -p[0] - p[2] * qx, spin = p[0] * qy - p[1] * qx;
       A(1, 0) += e1;
       A(1, 1) += e1 * X;
@@ -316,8 +264,9 @@ class PlaneContact {
     }
     A(0, 0) = n_;
     if (!Invert(A, A_inverse_)) return false;
-    a_ = Times(A_inverse_, {known_[0], known_[1] + o_.I(0, 2) * t_[2], known_[2] + o_.I(1, 2) * t_[2]});
-    for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * r_[i][0] + a_[2] * r_[i][1];
+    a_ = Times(A_inverse_,
+               {motion_.known[0], motion_.known[1] + o_.I(0, 2) * t_[2], motion_.known[2] + o_.I(1, 2) * t_[2]});
+    for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * motion_.r[i][0] + a_[2] * motion_.r[i][1];
     return true;
   }
 
@@ -357,7 +306,7 @@ class PlaneContact {
     Vector3d G = Times(C_, a_);
     G[0] += o_.mass * t_[0];
     G[1] += o_.mass * t_[1];
-    G[2] += o_.I(2, 2) * t_[2] + known_[3];
+    G[2] += o_.I(2, 2) * t_[2] + motion_.known[3];
     dt = -Times(inverse, G);
     da = -Times(AB, dt);
     return true;
@@ -370,7 +319,7 @@ class PlaneContact {
     double change2 = 0;
     for (int i = 0; i < n_; ++i) {
       const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
-      load_[i] += da[0] + da[1] * r_[i][0] + da[2] * r_[i][1];
+      load_[i] += da[0] + da[1] * motion_.r[i][0] + da[2] * motion_.r[i][1];
       friction_x_[i] = load_[i] * q_x_[i] + k[i][0] * dx + k[i][1] * dy;
       friction_y_[i] = load_[i] * q_y_[i] + k[i][1] * dx + k[i][2] * dy;
       change2 = std::max(change2, dx * dx + dy * dy);
@@ -461,8 +410,6 @@ class PlaneContact {
         const int stick = Sticking(s, last_slip2);
         const bool again = stick == last_stick, all = stick == (1 << n_) - 1;
         last_stick = stick;
-        // The body sticks, at slips that fall as s does, with impulses that are not of least norm.
-        if (all && again && last_slip2[0] > s * s) return false;
         if (stick == 0) {
           if (TakeFriction(0)) return true;
           const Vector3d t = t_;
@@ -475,7 +422,6 @@ class PlaneContact {
             out_.impulse[i] = {-friction_x_[i], -friction_y_[i], std::max(0.0, load_[i])};
           }
           out_.modes_known = true;
-          return false;
         }
         s *= 0.1;
       }
@@ -512,15 +458,11 @@ class PlaneContact {
   const double mu_;
   double scale_, tolerance_;  // [m/s]
 
-  Vector3d c_;                          // centroid of the points
-  std::array<Vector3d, kMax> r_;        // points from there
+  PlaneMotion motion_;
   double sxx_ = 0, sxy_ = 0, syy_ = 0;  // their second moments in the plane
   Vector3d force_, torque_;             // that bring the body to the sticking twist; torque about the centroid
   int inside_ = 0;                      // sticking contacts inside the cone
 
-  double wx_ = 0, wy_ = 0;  // angular velocity across the normal
-  double known_[4];         // momentum by the twist across the plane: z; torques about x, y, z
-  double base_x_[kMax], base_y_[kMax];
   double slip_x_[kMax], slip_y_[kMax], q_x_[kMax], q_y_[kMax], load_[kMax], friction_x_[kMax], friction_y_[kMax];
   Vector3d t_;  // dv_x, dv_y, dw_z
   Vector3d a_;  // loads: a . (1, X, Y)
@@ -528,6 +470,38 @@ class PlaneContact {
 };
 
 }  // namespace
+
+bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
+  const int n = problem.count;
+  const double mu = problem.mu, inverse_mass = 1 / problem.mass;
+  Vector3d force = solution.impulse[0], torque = Cross(problem.p[0], solution.impulse[0]);
+  double scale = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 3; ++k) scale = std::max(scale, std::abs(problem.b[i][k]));
+    if (i == 0) continue;
+    force += solution.impulse[i];
+    torque += Cross(problem.p[i], solution.impulse[i]);
+  }
+  solution.dv = force * inverse_mass;
+  solution.dw = Times(problem.I_inverse, torque);
+  double worst = 0;
+  const Matrix3d& J = problem.I_inverse;
+  const double trace = J(0, 0) + J(1, 1) + J(2, 2);
+  for (int i = 0; i < n; ++i) {
+    const Vector3d& p = problem.p[i];
+    const Vector3d& P = solution.impulse[i];
+    const Vector3d xi = problem.b[i] + solution.dv + Cross(solution.dw, p);
+    const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times(J, p))) * (1.0 / 3));
+    const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
+    const double normal = z > 0 ? z : 0, radius = mu * normal, length2 = x * x + y * y;
+    const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);
+    const double worst_here =
+        std::max({std::abs(P[0] - shrink * x), std::abs(P[1] - shrink * y), std::abs(P[2] - normal)});
+    worst = std::max(worst, worst_here / r);
+  }
+  solution.residual = scale > 0 ? worst / scale : worst;
+  return worst <= tolerance * scale;
+}
 
 bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
   solution.residual = -1;

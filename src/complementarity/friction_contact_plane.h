@@ -20,7 +20,9 @@
 // dw_z) in the plane and the loads N_i = a . (1, x_i - c_x, y_i - c_y). With friction -mu N_i u_i, u_i = xi_T / |xi_T|,
 // the six balances of momentum are linear in a; Newton in t with a eliminated has 3 x 3 systems only.
 //
-// Where that fails (slips that nearly vanish, contacts that stick while others slide) friction is smoothed,
+// One contact sticks, the others slide: friction_contact_pivot.h.
+//
+// Where all that fails (slips that nearly vanish) friction is smoothed,
 // u_i = xi_T / sqrt(|xi_T|^2 + s^2), and s taken down, each step a primal-dual Newton as in friction_contact_path.h but
 // with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution.
 //
@@ -54,5 +56,8 @@ struct PlaneContactSolution {
 
 /// True when a solution of least norm was found and its relative residual is at most `tolerance`.
 bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution);
+
+/// The twist that balances the impulses of `solution`, and the residual there. True when that is at most `tolerance`.
+bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution);
 
 }  // namespace ricochet

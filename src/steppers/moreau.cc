@@ -177,11 +177,16 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   const Matrix3d R_CB_start = first.R_WC.transpose() * s.R_start;
   Vector3d moving = Vector3d::Zero();
   if (first.surface >= 0) moving = first.R_WC.transpose() * model.surfaces[first.surface].velocity;
+  // The normal part of gamma^- alone is linear in the point.
+  const Vector3d n_start = R_CB_start.row(2).transpose();
+  const double approach = n_start.dot(s.v_start) - moving[2];
+  const Vector3d turning = n_start.cross(s.w_start);
   for (int i = 0; i < out.count; ++i) {
     const Vector3d& p_B = w.closed[i].p_B;
     const Vector3d p = R_CB * p_B;
     out.p[i] = p;
-    const Vector3d before = R_CB_start * (s.v_start + s.w_start.cross(p_B)) - moving;
+    Vector3d before(0, 0, approach + turning.dot(p_B));
+    if (law.tangential_restitution != 0) before = R_CB_start * (s.v_start + s.w_start.cross(p_B)) - moving;
     out.b[i] = ContactBias<double>(law, v_free + w_free.cross(p) - moving, before);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 #include "complementarity/friction_contact_workspace.h"
 #include "tests/support/random_vectors.h"
@@ -108,6 +109,39 @@ TEST(FrictionContactPlane, SolvesTheGeneralProblem) {
   EXPECT_GE(equal, 0.99 * compared);
   EXPECT_GT(stick, 300);
   EXPECT_GT(slide, 300);
+}
+
+/// A box that rocks towards rest: slips far below the approach of the corners, none of a rigid motion. One corner
+/// sticks in many of these; whatever the modes, the motion depends neither on the order of corners nor on the axes.
+TEST(FrictionContactPlane, RockingBoxDoesNotDependOnOrderOrAxes) {
+  RandomVectors random(12);
+  int solved = 0, pivots = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    const double speed = std::pow(10.0, -3 - trial % 8);
+    const PlaneContactProblem p = RandomPlaneProblem(random, 3 + trial % 2, speed, speed);
+    PlaneContactSolution s;
+    if (!SolvePlaneContact(p, 1e-12, s)) continue;
+    ++solved;
+    EXPECT_LE(s.residual, 1e-12);
+    pivots += std::count(s.mode.begin(), s.mode.begin() + p.count, FrictionMode::kStick) == 1;
+
+    const double angle = random.Uniform(-3, 3);
+    const Matrix3d R = Eigen::AngleAxisd(angle, Vector3d::UnitZ()).toRotationMatrix();
+    PlaneContactProblem turned = p;
+    turned.I = R * p.I * R.transpose();
+    turned.I_inverse = R * p.I_inverse * R.transpose();
+    for (int i = 0; i < p.count; ++i) {
+      turned.p[i] = R * p.p[(i + 1) % p.count];
+      turned.b[i] = R * p.b[(i + 1) % p.count];
+    }
+    PlaneContactSolution t;
+    if (!SolvePlaneContact(turned, 1e-12, t)) continue;
+    const double scale = s.dv.norm();
+    EXPECT_LE((t.dv - R * s.dv).norm(), 1e-9 * scale) << trial;
+    EXPECT_LE((t.dw - R * s.dw).norm(), 1e-8 * scale) << trial;
+  }
+  EXPECT_GT(solved, 1000);
+  EXPECT_GT(pivots, 200);
 }
 
 }  // namespace
