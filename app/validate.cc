@@ -23,7 +23,7 @@ struct ValidateArguments {
   std::string scene;
   std::vector<std::string> recordings, with, set, variants, vary, estimate;
   std::string start = "release", output, report, method = "auto";
-  int folds = 0;
+  int folds = 0, average = 0;
   std::uint64_t seed = 0;
   std::optional<double> step;
   bool json = false;
@@ -39,6 +39,8 @@ void RunValidate(const ValidateArguments& arguments) {
   ValidateOptions options;
   options.start = ParseRollStart(arguments.start);
   options.step = arguments.step;
+  options.average = arguments.average;
+  options.seed = arguments.seed;
   std::vector<Recording> recordings;
   for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
 
@@ -116,6 +118,10 @@ void AddValidate(CLI::App& root) {
       ->check(NonNegative());
   command->add_option("--estimate", arguments->estimate, "Numbers to identify for --folds, a comma list");
   command->add_option("--method", arguments->method, "How to identify them")->capture_default_str();
+  command
+      ->add_option("--average", arguments->average,
+                   "Predict by the mean of this many roll-outs from starts within the flight's uncertainty")
+      ->check(NonNegative());
   command->add_option("--seed", arguments->seed, "Seed of everything random")->capture_default_str();
   command->add_option("-o,--output", arguments->output, "All errors (JSON)");
   command->add_option("--report", arguments->report, "A page with errors, rest poses and playback (HTML)");

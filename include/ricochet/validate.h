@@ -3,6 +3,7 @@
 // Validation: how well a scene predicts recorded tosses that run from free flight to rest.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +72,11 @@ struct Validation {
 struct ValidateOptions {
   RollStart start{};
   std::optional<double> step{};  // [s]; none: the scene's
+  /// 0: one roll-out. N: the prediction is the mean of N roll-outs from starts drawn from the covariance of the
+  /// flight's fit, frame by frame: mean position, and the rotation with the least mean square angle to theirs
+  /// (Frechet). Where the outcome hangs on the start, no single roll-out is the best guess.
+  int average = 0;
+  std::uint64_t seed = 0;  // of the draws
 };
 
 /// Rolls out the scene beside every recording, on all cores; the result does not depend on their number. Throws

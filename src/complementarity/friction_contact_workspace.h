@@ -9,6 +9,7 @@
 #include "complementarity/friction_contact_newton.h"
 #include "complementarity/friction_contact_plane.h"
 #include "complementarity/friction_contact_small.h"
+#include "complementarity/friction_contact_soft.h"
 
 namespace ricochet {
 
@@ -16,6 +17,7 @@ class FrictionContactWorkspace {
  public:
   PlaneContactProblem plane;
   PlaneContactSolution plane_solution;
+  SoftContactProblem soft;
   SmallContactProblem small;
   SmallContactSolution small_solution;
   NewtonContactWorkspace newton;

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/progress.h"
+#include "core/random.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
+#include "math/dense.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
 #include "scene/number_text.h"
@@ -70,6 +72,29 @@ ErrorSummary Summarise(const NamedError& error, const std::vector<ValidatedRecor
   return out;
 }
 
+/// Replaces the poses by the mean, frame by frame, of roll-outs from drawn starts.
+void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRoller& roller,
+                  std::vector<SpatialPose<double>>& poses) {
+  const Eigen::MatrixXd root = EigenOfSymmetric(toss.covariance).Root();
+  std::vector<std::vector<SpatialPose<double>>> rolls;
+  for (int k = 0; k < count; ++k) {
+    Eigen::Matrix<double, 12, 1> z;
+    for (double& each : z) each = random.Normal();
+    std::vector<SpatialPose<double>> drawn;
+    if (roller.RollFrom(toss, root * z, drawn) && drawn.size() == poses.size()) rolls.push_back(std::move(drawn));
+  }
+  if (rolls.empty()) return;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    // Gauss and Newton on the manifold, from the roll-out of the fitted start.
+    constexpr int kIterations = 4;
+    for (int round = 0; round < kIterations; ++round) {
+      Vector6<double> mean = Vector6<double>::Zero();
+      for (const auto& roll : rolls) mean += BoxMinus<double>(roll[i], poses[i]) / static_cast<double>(rolls.size());
+      poses[i] = BoxPlus<double>(poses[i], mean);
+    }
+  }
+}
+
 Json NumberOrNull(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
@@ -116,6 +141,10 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     TossRoller roller(model, stepper, options.step.value_or(0));
     std::vector<SpatialPose<double>> poses;
     r.solved = roller.Roll(toss, poses);
+    if (options.average > 0) {
+      Random random = Random(options.seed, 0xa7e).Split(static_cast<std::uint64_t>(i));
+      AverageRolls(toss, options.average, random, roller, poses);
+    }
     r.used = true;
     r.frames = toss.end - toss.start + 1;
     r.start = toss.toss.track.time[static_cast<std::size_t>(toss.start)];

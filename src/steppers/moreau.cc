@@ -20,6 +20,10 @@ using Eigen::Vector3d;
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
 
+/// Soft contacts: relative residual asked, and up to which a step counts as solved. Corners that cannot all stick end
+/// between the two in 1 of 100 contact steps, with slips of micrometres per second at the most.
+constexpr double kSoftTolerance = 1e-11, kAcceptedSoftResidual = 1e-5;
+
 /// Remakes what depends on masses and inertias when they differ from the last step's model.
 void UpdateInertia(const SpatialModel<double>& model, MoreauWorkspace& w) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -230,20 +234,37 @@ void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, S
   if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
 }
 
-/// A soft contact: its second body is number `other`, and the depth, or the rebound where that is faster, is what the
-/// speed at the end of the step is measured from.
-void SoftenContact(const SpatialModel<double>& model, double h, const ClosedContact& c, int other,
-                   const MoreauWorkspace& w, FrictionContact& out) {
+/// What soft contact adds to the normal entry of `bias`: the speed at which the depth is left, or the rebound where
+/// that is faster, which the speed at the end of the step is measured from. Returns the softness.
+double SoftenBias(const SpatialModel<double>& model, double h, const ClosedContact& c, const MoreauWorkspace& w,
+                  Vector3d& bias) {
   const SpatialLaw<double>& law = model.pairs[c.pair].law;
-  if (!law.has_compliance) return;
   const SoftNormal<double> normal = SoftNormalOf<double>(law.compliance, law.damping, h, c.gap);
-  out.other = other;
-  out.other_rows = SoftRows<double>(normal.softness);
   const SpatialBodyStep<double>& s = w.bodies[c.body];
   const Vector3d moving = model.surfaces[c.surface].velocity;
   const double before = c.R_WC.col(2).dot(s.R_start * (s.v_start + s.w_start.cross(c.p_B)) - moving);
   const double rebound = RestitutionAt(law, before) * before;
-  out.bias[2] -= std::max(normal.speed, -rebound) + rebound;
+  bias[2] -= std::max(normal.speed, -rebound) + rebound;
+  return normal.softness;
+}
+
+/// Soft contacts of the only moving body. False when they are not solved; nothing is recorded then.
+bool SolveSoftContactsOfOne(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
+  SoftContactProblem& problem = w.solver.soft;
+  AssembleOneBody(model, w, problem.contacts);
+  for (int i = 0; i < problem.contacts.count; ++i)
+    problem.softness[i] = SoftenBias(model, h, w.closed[i], w, problem.contacts.b[i]);
+  SmallContactSolution& found = w.solver.small_solution;
+  SolveSoftContact(problem, std::max(w.options.contact.tolerance, kSoftTolerance), found);
+  if (!(found.residual >= 0 && found.residual <= kAcceptedSoftResidual)) return false;
+  for (int i = 0; i < problem.contacts.count; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+  SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+  s.v_end = s.v_free;
+  s.w_end = s.w_free;
+  Unscale(w.inertia[w.closed[0].body], found.change, s.v_end, s.w_end);
+  out.residual = found.residual;
+  out.attempts = std::max(1, found.iterations);
+  return true;
 }
 
 /// Solves the contact problem of the step: end twists of all moving bodies, contacts recorded.
@@ -254,12 +275,22 @@ void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace&
     SolveContactsOfOne(model, w, out);
     return;
   }
+  const auto soft = [&](const ClosedContact& c) { return model.pairs[c.pair].law.has_compliance; };
+  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && std::all_of(w.closed.begin(), w.closed.end(), soft) &&
+      SolveSoftContactsOfOne(model, h, w, out))
+    return;
   w.problem.contacts.resize(n);
   w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
   for (int i = 0; i < n; ++i) AssembleContact(model, w.closed[i], w, w.problem.contacts[i]);
   if (w.is_soft) {
     const int bodies = w.problem.body_count;
-    for (int i = 0; i < n; ++i) SoftenContact(model, h, w.closed[i], bodies + i, w, w.problem.contacts[i]);
+    for (int i = 0; i < n; ++i) {
+      if (!soft(w.closed[i])) continue;
+      // The second body of a soft contact (soft_contact.h).
+      FrictionContact& contact = w.problem.contacts[i];
+      contact.other = bodies + i;
+      contact.other_rows = SoftRows<double>(SoftenBias(model, h, w.closed[i], w, contact.bias));
+    }
     w.problem.body_count += n;
     w.problem.free_velocity.resize(static_cast<std::size_t>(bodies + n), Vector6d::Zero());
     SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
