@@ -13,7 +13,10 @@
 //
 //     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
 //             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
-//     c = 1, nodes every 0.1 s; c = 1e-3; then c = 0: one node per recording, which is maximum likelihood
+//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first); then c = 0: one node per recording, which is
+//     maximum likelihood
+//
+// An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
 //
 // Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease only,
 // bounds by an active set; normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). If
@@ -54,7 +57,7 @@ class JointedFit {
   bool Run();
 
   /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
-  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr);
+  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 
   std::vector<JointTrack> tracks;
   Eigen::VectorXd params;
@@ -78,28 +81,37 @@ class JointedFit {
     double node_spacing;  // [s]; infinite: one node
     double weight;        // c; 0: none
   };
+  /// Normal equations of some observations, (state, p).
+  struct Part {
+    Eigen::MatrixXd H;
+    Eigen::VectorXd g;
+  };
   struct Segment {
     int track = 0, node = 0;
     double start = 0, end = 0;
     std::size_t first = 0, last = 0;  // observations
-    Eigen::MatrixXd H;                // (state, p)
-    Eigen::VectorXd g;
+    std::vector<Part> parts;          // per channel where c = 0, so that its noise can change; else one for all
     Eigen::VectorXd end_state;
     Eigen::MatrixXd end_jacobian;
-    double cost = 0;
+    std::vector<double> residuals;        // per observation
+    std::vector<double> channel_squares;  // per channel: sum of squared residuals
     bool ok = true;
+
+    double cost() const;
   };
   /// Called for every observation with its residual and row of derivatives (state, p).
   using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
 
   void StartFromEquations();
+  bool Tie();
+  bool Linearise();
   void MakeSegments(const Level& level);
   void NodesFromTracks();
   bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
                 std::vector<Segment>& segments, double& total) const;
   void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
-                       Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
-                       const RowSink* sink) const;
+                       Segment& segment, std::vector<double>* values, const RowSink* sink) const;
+  double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
   bool Minimize(double tolerance);
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
@@ -115,6 +127,7 @@ class JointedFit {
   Level level_{0.1, 1.0};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
+  bool current_ = false;  // segments_ are the linearisation at params and nodes_
   std::vector<char> fixed_;  // per number: held at its start value
 };
 

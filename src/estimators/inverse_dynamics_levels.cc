@@ -21,6 +21,9 @@ constexpr double kBlurred = 0.1;      // of its size in the scene that a number 
 constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
 constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
 constexpr double kLostRange = 0.03;   // and of the range of the motion
+constexpr double kTied = 1e-3;         // of the noise, between nodes
+constexpr double kTieTolerance = 0.3;  // of the cost
+constexpr double kFinestNoise = 1e-8;  // [rad], [m]; [1/s] of them: finer than the integration is no noise
 constexpr double kLeastNoise = 1e-5;  // [rad], [m]; [1/s] of them: recordings without noise
 constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
 constexpr int kLags = 20;             // of the test for whiteness
@@ -65,65 +68,100 @@ Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& information, const std::vector<
 
 }  // namespace
 
-bool JointedFit::Predict(int track, std::vector<double>& residuals, std::vector<double>* values) {
+bool JointedFit::Predict(int track, std::vector<double>& residuals, std::vector<double>* values) const {
   const JointedInstance instance = family_.Compile(params);
   const std::size_t t = static_cast<std::size_t>(track);
   residuals.assign(tracks[t].observations.size(), 0.0);
   if (values) values->assign(residuals.size(), 0.0);
-  for (Segment& segment : segments_) {
-    if (segment.track != track) continue;
-    EvaluateSegment(instance, nodes_[t][static_cast<std::size_t>(segment.node)], false, segment, &residuals, values,
-                    nullptr);
+  for (const Segment& of : segments_) {
+    if (of.track != track) continue;
+    Segment segment;
+    segment.track = of.track, segment.start = of.start, segment.end = of.end;
+    segment.first = of.first, segment.last = of.last;
+    EvaluateSegment(instance, nodes_[t][static_cast<std::size_t>(of.node)], false, segment, values, nullptr);
     if (!segment.ok) return false;
+    std::copy(segment.residuals.begin(), segment.residuals.end(),
+              residuals.begin() + static_cast<std::ptrdiff_t>(segment.first));
   }
   return true;
 }
 
 void JointedFit::UpdateNoise() {
   const int unknowns = 2 * family_.dof();
+  std::vector<std::vector<double>> squares(tracks.size()), factor(tracks.size());
+  for (std::size_t t = 0; t < tracks.size(); ++t) squares[t].assign(tracks[t].channels.size(), 0.0);
+  for (const Segment& segment : segments_)
+    for (std::size_t c = 0; c < segment.channel_squares.size(); ++c)
+      squares[static_cast<std::size_t>(segment.track)][c] += segment.channel_squares[c];
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    std::vector<double> residuals;
-    if (!Predict(static_cast<int>(t), residuals)) continue;
     JointTrack& track = tracks[t];
-    std::vector<double> sum(track.channels.size(), 0.0);
-    for (std::size_t i = 0; i < residuals.size(); ++i)
-      sum[static_cast<std::size_t>(track.channel_of[i])] += residuals[i] * residuals[i];
+    factor[t].assign(track.channels.size(), 1.0);
     for (std::size_t c = 0; c < track.channels.size(); ++c) {
       JointChannel& channel = track.channels[c];
       if (channel.given || channel.rounded) continue;
       // Each channel pays its share of the unknowns.
       const double share = (unknowns + static_cast<double>(family_.size()) / static_cast<double>(tracks.size())) /
                            static_cast<double>(track.channels.size());
-      channel.noise *= std::sqrt(sum[c] / std::max(1.0, channel.observations - share));
+      const double noise = std::max(
+          channel.noise * std::sqrt(squares[t][c] / std::max(1.0, channel.observations - share)), kFinestNoise);
+      factor[t][c] = channel.noise / noise;
+      channel.noise = noise;
     }
   }
+  // With one part per channel the linearisation stays good.
+  if (std::isfinite(level_.node_spacing)) {
+    current_ = false;
+    return;
+  }
+  cost = PriorCost(params);
+  for (Segment& segment : segments_) {
+    const std::vector<double>& by = factor[static_cast<std::size_t>(segment.track)];
+    for (std::size_t c = 0; c < by.size(); ++c) {
+      segment.channel_squares[c] *= by[c] * by[c];
+      segment.parts[c].H *= by[c] * by[c];
+      segment.parts[c].g *= by[c] * by[c];
+    }
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    for (std::size_t i = segment.first; i < segment.last; ++i)
+      segment.residuals[i - segment.first] *= by[static_cast<std::size_t>(track.channel_of[i])];
+    cost += segment.cost();
+  }
+}
+
+/// States tied to 1e-3 of the noise between nodes; free ones come first where that does not work at once.
+bool JointedFit::Tie() {
+  const Eigen::VectorXd found = params;
+  MakeSegments({kNodeSpacing, kTied});
+  NodesFromTracks();
+  if (Minimize(kTieTolerance)) return true;
+  for (const Eigen::VectorXd& start : {found, family_.start()}) {
+    params = start;
+    MakeSegments({kNodeSpacing, 1.0});
+    NodesFromTracks();
+    if (!Minimize(1.0)) continue;
+    log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing,
+                              cost, iterations));
+    level_.weight = kTied;
+    current_ = false;
+    Minimize(kTieTolerance);
+    return true;
+  }
+  return false;
 }
 
 bool JointedFit::Run() {
   observations = 0;
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
   if (options_.equation_start) StartFromEquations();
-  MakeSegments({kNodeSpacing, 1.0});
-  NodesFromTracks();
-  if (!Minimize(1.0)) {
-    // Once more from the start values of the scene.
-    params = family_.start();
-    NodesFromTracks();
-    if (!Minimize(1.0)) return false;
-  }
-  log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost,
-                            iterations));
-  level_.weight = 1e-3;
-  bool tight = Minimize(0.3);
-  if (Hold()) tight = Minimize(0.3);
+  if (!Tie()) return false;
+  if (Hold()) Minimize(kTieTolerance);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
+  const double tied = cost;
   UpdateNoise();
 
   // Maximum likelihood: one state per recording.
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
-  double tied = 0;
-  Evaluate(params, nodes_, false, trial_, tied);
   const auto tracks_before = tracks;
   MakeSegments({kInf, 0.0});
   for (auto& chain : nodes_) chain.resize(1);
@@ -138,8 +176,8 @@ bool JointedFit::Run() {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
-    MakeSegments({kNodeSpacing, 1e-3});
-    converged = tight && Minimize(1e-2);
+    MakeSegments({kNodeSpacing, kTied});
+    converged = Minimize(1e-2);
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
@@ -158,8 +196,7 @@ bool JointedFit::Run() {
 
 bool JointedFit::Hold() {
   const int p = family_.size();
-  double total;
-  Evaluate(params, nodes_, true, segments_, total);
+  if (!Linearise()) return false;
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);
@@ -202,6 +239,7 @@ bool JointedFit::Hold() {
     kept.erase(kept.begin() + worst);
     fixed_[static_cast<std::size_t>(pivot)] = 1;
     any = true;
+    current_ = false;
     const double back = family_.start()[pivot] - params[pivot];
     params[pivot] = family_.start()[pivot];
     if (kept.empty()) return any;
@@ -247,8 +285,11 @@ void JointedFit::Analyze() {
   correlation.clear();
   white = true;
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    std::vector<double> residuals;
-    Predict(static_cast<int>(t), residuals);
+    std::vector<double> residuals(tracks[t].observations.size(), 0.0);
+    for (const Segment& segment : segments_)
+      if (segment.track == static_cast<int>(t))
+        std::copy(segment.residuals.begin(), segment.residuals.end(),
+                  residuals.begin() + static_cast<std::ptrdiff_t>(segment.first));
     double sum = 0, worst = 0;
     for (const double e : residuals) sum += e * e;
     for (std::size_t c = 0; c < tracks[t].channels.size(); ++c) {
@@ -290,8 +331,7 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
       if (sums.size() <= at) sums.resize(at + 1, Eigen::VectorXd::Zero(n + p));
       sums[at] += e * row.transpose();
     };
-    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, nullptr,
-                    &sink);
+    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, &sink);
     if (!segment.ok) return;
     const Eigen::Index first = n * segment.track;
     const auto place = [&](int local) {
@@ -305,7 +345,7 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
       for (int b = 0; b < n + p; ++b) {
         const Eigen::Index j = place(b);
         if (j < 0) continue;
-        H(i, j) += segment.H(a, b);
+        for (const Part& part : segment.parts) H(i, j) += part.H(a, b);
         for (const Eigen::VectorXd& sum : sums) meat(i, j) += sum[a] * sum[b];
       }
     }
