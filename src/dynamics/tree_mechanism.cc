@@ -198,7 +198,11 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     at.v = at.v_near + at.w_near.cross(reach) + slide + at.w.cross(d);
     at.acc = at.acc_near + at.alpha_near.cross(reach) + at.w_near.cross(at.w_near.cross(reach)) + coriolis +
              at.alpha.cross(d) + at.w.cross(at.w.cross(d));
-    at.I.noalias() = at.R * numbers.inertia * at.R.transpose();
+    const Eigen::Matrix3d& inertia = numbers.inertia;
+    if (inertia(1, 0) == 0 && inertia(2, 0) == 0 && inertia(2, 1) == 0)
+      at.I.noalias() = (at.R * inertia.diagonal().asDiagonal()).lazyProduct(at.R.transpose());
+    else
+      at.I.noalias() = at.R * inertia * at.R.transpose();
   }
 }
 

@@ -20,7 +20,8 @@ constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
 constexpr int kEquationPasses = 2;   // equations of motion are linear in most numbers
 constexpr int kEquationRows = 2000;  // of a recording
-constexpr double kFlowTolerance = 1e-8;  // [rad] per step
+constexpr double kFlowTolerance = 1e-8;  // [rad] per step,
+constexpr double kCoarseTolerance = 1e-7;  // and of a start
 
 }  // namespace
 
@@ -159,16 +160,17 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
                                  Segment& segment, std::vector<double>* values, const RowSink* sink) const {
   const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
   const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
+  const bool by_channel = !std::isfinite(level_.node_spacing);
   FlowOptions options;
   options.step = options_.step;
-  options.tolerance = kFlowTolerance;
+  options.tolerance = level_.coarse ? kCoarseTolerance : kFlowTolerance;
+  options.kinks = !level_.coarse;
   options.slides = family_.slides();
   const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
   TreeMechanism::Vector x{}, r{};
   for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = state[k], r[static_cast<std::size_t>(k)] = state[n + k];
   segment.channel_squares.assign(track.channels.size(), 0.0);
   segment.residuals.resize(segment.last - segment.first);
-  const bool by_channel = !std::isfinite(level_.node_spacing);
   if (derivatives) {
     segment.parts.resize(by_channel ? track.channels.size() : 1);
     for (Part& part : segment.parts) {

@@ -46,7 +46,7 @@ struct HeldNumber {
 struct JointedFitOptions {
   int iterations = 40;  // of one level
   bool equation_start = true;
-  double step = 0.02;  // [s], largest of the integration
+  double step = 0.025;  // [s], largest of the integration
 };
 
 class JointedFit {
@@ -80,6 +80,7 @@ class JointedFit {
   struct Level {
     double node_spacing;  // [s]; infinite: one node
     double weight;        // c; 0: none
+    bool coarse = false;  // integrated to the precision of a start only
   };
   /// Normal equations of some observations, (state, p).
   struct Part {
@@ -124,7 +125,7 @@ class JointedFit {
 
   const JointedFamily& family_;
   JointedFitOptions options_;
-  Level level_{0.1, 1.0};
+  Level level_{0.1, 1.0, true};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
   bool current_ = false;  // segments_ are the linearisation at params and nodes_

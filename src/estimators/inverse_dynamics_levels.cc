@@ -131,12 +131,12 @@ void JointedFit::UpdateNoise() {
 /// States tied to 1e-3 of the noise between nodes; free ones come first where that does not work at once.
 bool JointedFit::Tie() {
   const Eigen::VectorXd found = params;
-  MakeSegments({kNodeSpacing, kTied});
+  MakeSegments({kNodeSpacing, kTied, true});
   NodesFromTracks();
   if (Minimize(kTieTolerance)) return true;
   for (const Eigen::VectorXd& start : {found, family_.start()}) {
     params = start;
-    MakeSegments({kNodeSpacing, 1.0});
+    MakeSegments({kNodeSpacing, 1.0, true});
     NodesFromTracks();
     if (!Minimize(1.0)) continue;
     log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing,
@@ -163,7 +163,7 @@ bool JointedFit::Run() {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   const auto tracks_before = tracks;
-  MakeSegments({kInf, 0.0});
+  MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
   converged = Minimize(1e-3);
   exact = converged && cost < kWorse * tied + 50;
@@ -176,7 +176,7 @@ bool JointedFit::Run() {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
-    MakeSegments({kNodeSpacing, kTied});
+    MakeSegments({kNodeSpacing, kTied, false});
     converged = Minimize(1e-2);
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
