@@ -364,68 +364,71 @@ Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
   return step;
 }
 
-bool JointedFit::Minimize(double tolerance) {
+double JointedFit::Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const {
   const int p = family_.size();
+  std::vector<std::vector<ChainBlock>> chains;
+  ChainBorder border;
+  Assemble(lambda, chains, border);
+  for (auto& chain : chains)
+    if (!EliminateChain(chain, border)) return NAN;
+  for (int i = 0; i < p; ++i) {
+    const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+    border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
+    border.h[i] += prior * (params[i] - family_.start()[i]);
+  }
+  step = SolveBounded(border);
+  if (!step.allFinite()) return NAN;
+  trial = nodes_;
+  double predicted = -border.h.dot(step) - 0.5 * step.dot(border.C * step);
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    std::vector<Eigen::VectorXd> steps;
+    SubstituteChain(chains[t], step, steps);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      trial[t][k] += steps[k];
+      // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
+      predicted += 0.5 * chains[t][k].g.squaredNorm();
+    }
+  }
+  return predicted;
+}
+
+bool JointedFit::Minimize(double least, double share) {
   double lambda = 0;
   if (!Linearise()) return false;
+  Eigen::VectorXd step;
+  std::vector<std::vector<Eigen::VectorXd>> trial;
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+    const double tolerance = std::max(least, share * cost), before = cost;
+    double promise = NAN;  // of the step without damping
     bool accepted = false;
-    double predicted = 0, first_predicted = kInf;
-    const double before = cost;
     for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
-      std::vector<std::vector<ChainBlock>> chains;
-      ChainBorder border;
-      Assemble(lambda, chains, border);
-      bool good = true;
-      for (auto& chain : chains) good = good && EliminateChain(chain, border);
-      Eigen::VectorXd step;
-      std::vector<std::vector<Eigen::VectorXd>> trial = nodes_;
-      if (good) {
-        for (int i = 0; i < p; ++i) {
-          const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
-          border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
-          border.h[i] += prior * (params[i] - family_.start()[i]);
-        }
-        step = SolveBounded(border);
-        good = step.allFinite();
-      }
+      if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
+      const double predicted = Step(lambda, step, trial);
+      if (attempt == 0 && lambda == 0) promise = predicted;
+      if (attempt == 0 && promise < 0.1 * tolerance) return true;
+      // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = kInf;
-      if (good) {
-        predicted = 0;
-        for (std::size_t t = 0; t < tracks.size(); ++t) {
-          std::vector<Eigen::VectorXd> steps;
-          SubstituteChain(chains[t], step, steps);
-          for (std::size_t k = 0; k < steps.size(); ++k) {
-            trial[t][k] += steps[k];
-            // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
-            predicted += 0.5 * chains[t][k].g.squaredNorm();
-          }
-        }
-        predicted += -border.h.dot(step) - 0.5 * step.dot(border.C * step);
-        if (lambda == 0 && predicted < 0.1 * tolerance) return true;
-        // With derivatives at once: most steps are taken. After a step that was not, values come first.
-        if (!Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
-      }
+      if (std::isfinite(predicted) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
       if (found <= cost + 1e-12 * std::abs(cost)) {
+        const bool as_hoped = cost - found > 0.7 * predicted;
         params += step;
-        nodes_ = std::move(trial);
+        nodes_ = trial;
         cost = found;
         current_ = attempt == 0;
         if (current_) std::swap(segments_, trial_);
-        lambda = lambda < 1e-6 ? 0 : lambda * 0.1;
+        lambda = lambda < 1e-6 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
         accepted = true;
         ++iterations;
       } else {
-        if (good && attempt == 0) first_predicted = predicted;
-        if (good && predicted < 0.1 * tolerance) break;
+        if (predicted < 0.1 * tolerance) break;
         lambda = std::max(1e-3, lambda * 10);
         if (lambda > kMostLambda) break;
       }
     }
-    if (!accepted) return first_predicted < 10 * tolerance;
-    // Both must be small: what was hoped for and what was found.
+    if (!accepted) return promise < 10 * tolerance;
     if (!Linearise()) return false;
-    if (lambda == 0 && std::max(predicted, before - cost) < tolerance) return true;
+    // Both must be small: what was hoped for and what was found.
+    if (std::max(promise, before - cost) < tolerance) return true;
   }
   return false;
 }

@@ -114,7 +114,10 @@ class JointedFit {
                        Segment& segment, std::vector<double>* values, const RowSink* sink) const;
   double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
-  bool Minimize(double tolerance);
+  /// Until a step promises and gives less than `least` or this share of the cost.
+  bool Minimize(double least, double share);
+  /// The step with this damping; returns the decrease that it promises, NAN where it cannot be computed.
+  double Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
   bool Hold();

@@ -22,7 +22,8 @@ constexpr double kInflation = 300;    // times its deviation with all others kno
 constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
 constexpr double kLostRange = 0.03;   // and of the range of the motion
 constexpr double kTied = 1e-3;         // of the noise, between nodes
-constexpr double kTieTolerance = 0.3;  // of the cost
+constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
+constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kFinestNoise = 1e-8;  // [rad], [m]; [1/s] of them: finer than the integration is no noise
 constexpr double kLeastNoise = 1e-5;  // [rad], [m]; [1/s] of them: recordings without noise
 constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
@@ -133,17 +134,17 @@ bool JointedFit::Tie() {
   const Eigen::VectorXd found = params;
   MakeSegments({kNodeSpacing, kTied, true});
   NodesFromTracks();
-  if (Minimize(kTieTolerance)) return true;
+  if (Minimize(1.0, kTieTolerance)) return true;
   for (const Eigen::VectorXd& start : {found, family_.start()}) {
     params = start;
     MakeSegments({kNodeSpacing, 1.0, true});
     NodesFromTracks();
-    if (!Minimize(1.0)) continue;
+    if (!Minimize(1.0, 0)) continue;
     log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing,
                               cost, iterations));
     level_.weight = kTied;
     current_ = false;
-    Minimize(kTieTolerance);
+    Minimize(1.0, kTieTolerance);
     return true;
   }
   return false;
@@ -154,7 +155,7 @@ bool JointedFit::Run() {
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
   if (options_.equation_start) StartFromEquations();
   if (!Tie()) return false;
-  if (Hold()) Minimize(kTieTolerance);
+  Hold();
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
   const double tied = cost;
   UpdateNoise();
@@ -165,23 +166,23 @@ bool JointedFit::Run() {
   const auto tracks_before = tracks;
   MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
-  converged = Minimize(1e-3);
+  converged = Minimize(kTolerance, 0);
   exact = converged && cost < kWorse * tied + 50;
   if (exact) {
     UpdateNoise();
-    converged = Minimize(1e-3);
-    if (Hold()) converged = Minimize(1e-3) && !Hold();
+    converged = Minimize(kTolerance, 0);
+    if (Hold()) converged = Minimize(kTolerance, 0) && !Hold();
     log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   } else {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
     MakeSegments({kNodeSpacing, kTied, false});
-    converged = Minimize(1e-2);
+    converged = Minimize(kTolerance, 0);
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
-    if (Hold()) converged = Minimize(1e-2) && !Hold();
+    if (Hold()) converged = Minimize(kTolerance, 0) && !Hold();
   }
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels)
