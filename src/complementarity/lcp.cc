@@ -1,9 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "complementarity/lcp.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -93,9 +94,10 @@ LcpDerivative DifferentiateLcp(const LcpProblem& problem, const Eigen::VectorXd&
   if (active.empty()) return derivative;
 
   const auto count = static_cast<Eigen::Index>(active.size());
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(problem.M(active, active));
-  derivative.regular = factors.rank() == count;
-  derivative.dz_dq(active, active) = -factors.solve(Eigen::MatrixXd::Identity(count, count));
+  Eigen::Index rank = 0;
+  const Eigen::MatrixXd M = problem.M(active, active);
+  derivative.dz_dq(active, active) = -SolveLeastNorm(M, Eigen::MatrixXd::Identity(count, count), 0, &rank);
+  derivative.regular = rank == count;
   return derivative;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/manifold.h"
 #include "math/so3.h"
 
@@ -145,13 +146,13 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
       right += slopes[i].transpose() * residual;
       arc.chi2_rotation += residual.squaredNorm() / variance;
     }
-    const Vector6<double> change = normal.ldlt().solve(right);
+    const Vector6<double> change = SolveSymmetric(normal, right);
     if (!change.allFinite()) break;
     arc.rotation = BoxPlusRotation<double>(arc.rotation, change.head<3>());
     arc.angular_velocity += change.tail<3>();
     if (change.norm() < 1e-9) break;
   }
-  arc.rotation_covariance = normal.ldlt().solve(Matrix6<double>::Identity()) * variance;
+  arc.rotation_covariance = SolveSymmetric(normal, Matrix6<double>::Identity()) * variance;
   arc.dof_rotation = axes * (count - 2);
 }
 

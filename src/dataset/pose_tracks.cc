@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -153,7 +153,7 @@ SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<do
       for (int k = 0; k <= degree; ++k) powers(i, k) = std::pow(t, k);
       values.row(i) << centre(row).transpose(), BoxMinusRotation<double>(quaternion(row), reference).transpose();
     }
-    const Eigen::MatrixXd fit = powers.colPivHouseholderQr().solve(values);
+    const Eigen::MatrixXd fit = SolveLeastNorm(powers, values);
     const Eigen::MatrixXd rest = values - powers * fit;
     const double chi2 =
         (rest.leftCols(3) / noise).squaredNorm() + (rest.rightCols(3) / track.noise_angle).squaredNorm();

@@ -3,16 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/manifold.h"
 #include "math/so2.h"
 
 namespace ricochet {
 
 namespace {
+
+constexpr double kRedundant = 1e-10;  // relative size of equations that say nothing new
 
 bool HasInitial(const Scene& scene, const std::string& name) {
   return std::any_of(scene.initial.begin(), scene.initial.end(), [&](const Initial& i) { return i.name == name; });
@@ -112,9 +114,7 @@ double CloseLoops(const Model& model, const std::vector<char>& movable, State& s
     violation = at.violation.size() == 0 ? 0 : at.violation.cwiseAbs().maxCoeff();
     mask(at.J);
     if (violation <= 1e-14) break;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(at.J);
-    solver.setThreshold(1e-10);
-    Eigen::VectorXd step = -solver.solve(at.violation);
+    Eigen::VectorXd step = -SolveLeastNorm(at.J, at.violation, kRedundant);
     // A loop may start far away: turns of at most half a radian at a time.
     const double largest = step.cwiseAbs().maxCoeff();
     if (largest > 0.5) step *= 0.5 / largest;
@@ -130,9 +130,7 @@ double CloseLoops(const Model& model, const std::vector<char>& movable, State& s
   violation = at.violation.size() == 0 ? 0 : at.violation.cwiseAbs().maxCoeff();
   const Eigen::VectorXd wrong = at.rate_target - at.J * state.v;
   mask(at.J);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(at.J);
-  solver.setThreshold(1e-10);
-  state.v += solver.solve(wrong);
+  state.v += SolveLeastNorm(at.J, wrong, kRedundant);
   return violation;
 }
 

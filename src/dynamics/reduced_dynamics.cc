@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
+#include "math/dense.h"
 #include "model/cast_model.h"
 
 namespace ricochet {
@@ -135,7 +134,7 @@ Eigen::VectorXd ReducedDynamics::Derivative(const Eigen::VectorXd& state, std::s
     if (joint.motor_input < static_cast<int>(u.size())) force[k] += joint.motor_gain * u[joint.motor_input];
   }
   Eigen::VectorXd out(2 * n);
-  out << r, M.llt().solve(force);
+  out << r, SolveSymmetric(M, force);
   return out;
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +11,7 @@
 #include "estimators/identifiability_spatial.h"
 #include "estimators/impact_dynamics.h"
 #include "estimators/track_fit.h"
+#include "math/dense.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
@@ -129,9 +129,8 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
   for (const TrackFit& fit : fits) {
     const Eigen::MatrixXd states = fit.jacobian.leftCols(kTrackState);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(states, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::MatrixXd rest =
-        fit.jacobian.rightCols(p) - svd.matrixU() * (svd.matrixU().transpose() * fit.jacobian.rightCols(p));
+    const Eigen::MatrixXd U = DecomposeSingular(states).U;
+    const Eigen::MatrixXd rest = fit.jacobian.rightCols(p) - U * (U.transpose() * fit.jacobian.rightCols(p));
     Eigen::MatrixXd grown(stacked.rows() + rest.rows(), p);
     grown << stacked, rest;
     stacked = grown;

@@ -1,11 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/impact_dynamics.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "estimators/find_impacts.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -67,9 +67,9 @@ Eigen::MatrixXd DynamicsMatrix(const std::vector<ImpactSample>& impacts, double 
 
 int DynamicsRank(const Eigen::MatrixXd& matrix, double tolerance) {
   if (matrix.size() == 0) return 0;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix);
+  const Eigen::VectorXd values = DecomposeSingular(matrix).values;
   int rank = 0;
-  for (const double value : svd.singularValues()) rank += value > tolerance * svd.singularValues()[0];
+  for (const double value : values) rank += value > tolerance * values[0];
   return rank;
 }
 

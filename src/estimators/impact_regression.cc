@@ -1,8 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/impact_regression.h"
 
-#include <Eigen/SVD>
 #include <cmath>
+
+#include "math/dense.h"
 
 namespace ricochet {
 
@@ -142,15 +143,15 @@ MassEstimate MassFromForces(const std::vector<ImpactSample>& impacts) {
     b[i] = impact.step * (impact.force[2] - impact.jx * impact.force[0] - impact.jy * impact.force[1]);
   }
   const Eigen::Vector2d scale = a.colwise().norm().cwiseMax(1e-300).cwiseInverse();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a * scale.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  out.condition = svd.singularValues()[1] / svd.singularValues()[0];
+  const SingularDecomposition svd = DecomposeSingular(a * scale.asDiagonal());
+  out.condition = svd.values[1] / svd.values[0];
   if (!(out.condition > 1e-9) || b.norm() == 0) return out;
-  const Eigen::Vector2d x = scale.asDiagonal() * svd.solve(b);
+  const Eigen::Vector2d x = scale.asDiagonal() * (svd.V * (svd.U.transpose() * b).cwiseQuotient(svd.values));
   out.mass = x[0];
   out.inertia = x[1];
   const double variance = n > 2 ? (a * x - b).squaredNorm() / static_cast<double>(n - 2) : 0.0;
-  const Eigen::Matrix2d v = scale.asDiagonal() * svd.matrixV();
-  out.covariance = variance * v * svd.singularValues().cwiseAbs2().cwiseInverse().asDiagonal() * v.transpose();
+  const Eigen::Matrix2d v = scale.asDiagonal() * svd.V;
+  out.covariance = variance * v * svd.values.cwiseAbs2().cwiseInverse().asDiagonal() * v.transpose();
   out.found = x[0] > 0 && x[1] > 0;
   return out;
 }

@@ -1,9 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/joint_band.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -96,10 +97,10 @@ bool BorderedBand::Factor(double damping, const Eigen::VectorXd& scale) {
   Eigen::VectorXd unit(p_);
   for (int c = 0; c < p_; ++c) unit[c] = corner(c, c) > 0 ? std::sqrt(corner(c, c)) : 1.0;
   const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * schur_ * unit.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
-  if (eigen.info() != Eigen::Success) return false;
-  const Eigen::MatrixXd vectors = unit.cwiseInverse().asDiagonal() * eigen.eigenvectors();
-  schur_inverse_ = vectors * eigen.eigenvalues().cwiseMax(1e-13).cwiseInverse().asDiagonal() * vectors.transpose();
+  const SymmetricEigen eigen = EigenOfSymmetric(scaled);
+  if (!eigen.found) return false;
+  const Eigen::MatrixXd vectors = unit.cwiseInverse().asDiagonal() * eigen.vectors;
+  schur_inverse_ = vectors * eigen.values.cwiseMax(1e-13).cwiseInverse().asDiagonal() * vectors.transpose();
   return true;
 }
 

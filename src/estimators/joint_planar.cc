@@ -3,7 +3,6 @@
 // `joint` (Gabiccini eq. 27): the program of joint_program.h as an estimator; see docs/joint.md.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
@@ -16,6 +15,7 @@
 #include "estimators/joint_schedule.h"
 #include "estimators/planar_report.h"
 #include "estimators/track_start.h"
+#include "math/dense.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
@@ -251,9 +251,8 @@ class PlanarJointEstimator final : public Estimator {
     information.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
     if (Information(fit, system)) {
       const Eigen::MatrixXd unit = family.scale().asDiagonal();
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit * system.schur() * unit);
-      const Eigen::MatrixXd root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
-                                   eigen.eigenvectors().transpose() * unit.inverse();
+      const SymmetricEigen eigen = EigenOfSymmetric(unit * system.schur() * unit);
+      const Eigen::MatrixXd root = eigen.Root().transpose() * family.scale().cwiseInverse().asDiagonal();
       information = AnalyzeInformation(root, family.scale(), 1e-7);
     } else {
       estimate.converged = false;

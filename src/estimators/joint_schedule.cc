@@ -1,9 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/joint_schedule.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -173,7 +174,7 @@ void SetImpulses(JointProgram& program) {
           if (node.frictions[static_cast<std::size_t>(g)].group == group)
             directions.col(node.contact_count + g) << s.tx, s.ty, -gap.r_n / body.size;
       }
-      const Eigen::VectorXd c = directions.completeOrthogonalDecomposition().solve(momentum);
+      const Eigen::VectorXd c = SolveLeastNorm(directions, momentum);
       for (int i = 0; i < node.contact_count; ++i) node.contacts[static_cast<std::size_t>(i)].impulse = c[i];
       for (int g = 0; g < node.friction_count; ++g)
         node.frictions[static_cast<std::size_t>(g)].impulse = c[node.contact_count + g];

@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/spatial_family.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "geometry/body_contact.h"
+#include "math/dense.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -21,8 +21,7 @@ double SizeOf(const SpatialBody<double>& body) {
 
 /// Whether some distribution of mass has this inertia: its principal moments obey the triangle inequality.
 bool IsPossible(const Eigen::Matrix3d& inertia) {
-  const Eigen::Vector3d moments =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::Vector3d moments = EigenOfSymmetric(inertia).values;
   return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + 1e-9);
 }
 

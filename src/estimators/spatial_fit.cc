@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +10,7 @@
 #include "estimators/one_recording.h"
 #include "estimators/optimizer_trace.h"
 #include "estimators/spatial_start.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -24,9 +24,7 @@ Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
   Eigen::MatrixXd scaled = jacobian;
   for (Eigen::Index i = 0; i < scaled.cols(); ++i)
     if (const double norm = scaled.col(i).norm(); norm > 0) scaled.col(i) /= norm;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scaled);
-  const Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(jacobian.rows(), qr.rank());
-  return q.rowwise().squaredNorm();
+  return OrthonormalBasis(scaled).rowwise().squaredNorm();
 }
 
 double PriorDeviation(const SpatialFamily& family, int index, double centre) {

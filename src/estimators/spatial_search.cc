@@ -1,7 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Where the fit of recordings in space looks for its maximum: start values, the growing window, starts beside the best.
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +8,7 @@
 #include "core/threads.h"
 #include "estimators/one_recording.h"
 #include "estimators/spatial_fit.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -91,17 +91,15 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, 
     // In typical sizes, so that what the rows leave open moves by a few per cent at most.
     const Eigen::MatrixXd scaled_basis = rollout.TypicalSizes().cwiseInverse().asDiagonal() * rollout.reference.basis;
     const Eigen::VectorXd scale = scaled_basis.colwise().norm().cwiseInverse().transpose();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
-        Eigen::MatrixXd(jacobian.leftCols(rollout.local_size()) * scale.asDiagonal()),
-        Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::VectorXd& s = svd.singularValues();
+    const SingularDecomposition svd = DecomposeSingular(jacobian.leftCols(rollout.local_size()) * scale.asDiagonal());
+    const Eigen::VectorXd& s = svd.values;
     Random random(static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(used[static_cast<std::size_t>(k)]));
     std::vector<std::pair<double, Eigen::VectorXd>> trials;
     for (int trial = 0; trial < kHops; ++trial) {
       const double spread = 0.5 * (1 + trial % 6);
       Eigen::VectorXd step(s.size());
       for (Eigen::Index i = 0; i < s.size(); ++i) step[i] = random.Normal() * spread / std::max(s[i], kLeastKnown);
-      const Eigen::VectorXd other = xi + scale.cwiseProduct(svd.matrixV() * step);
+      const Eigen::VectorXd other = xi + scale.cwiseProduct(svd.V.leftCols(s.size()) * step);
       if (rollout.Evaluate(*instance_, other, r, nullptr))
         trials.emplace_back(LeastSquaresCost(r, options_.search_huber), other);
     }

@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/spatial_start.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "dynamics/kinematics.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -111,10 +111,10 @@ Eigen::MatrixXd RememberedDirections(const SpatialFamily& family, const SpatialR
     part.segment<3>(9).setConstant(1 / tau);
   }
   const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * transition * scale.asDiagonal();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const SingularDecomposition svd = DecomposeSingular(scaled);
   Eigen::Index rank = 0;
-  while (rank < scaled.cols() && svd.singularValues()[rank] > kForgotten * svd.singularValues()[0]) ++rank;
-  return scale.asDiagonal() * svd.matrixV().leftCols(rank);
+  while (rank < scaled.cols() && svd.values[rank] > kForgotten * svd.values[0]) ++rank;
+  return scale.asDiagonal() * svd.V.leftCols(rank);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -63,8 +64,7 @@ class Ensemble {
     for (const int i : tosses) {
       OpenToss& open = tosses_.emplace_back();
       open.toss = &set.tosses()[static_cast<std::size_t>(i)];
-      const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(open.toss->covariance);
-      open.root = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+      open.root = EigenOfSymmetric(open.toss->covariance).Root();
       open.at.setZero();
       open.open.setIdentity();
     }
@@ -88,7 +88,7 @@ class Ensemble {
       // A number without effect is not moved.
       Eigen::MatrixXd safe = information;
       safe.diagonal().array() += 1e-6 * std::max(1.0, information.diagonal().maxCoeff());
-      Eigen::VectorXd change = -safe.ldlt().solve(slope);
+      Eigen::VectorXd change = -SolveSymmetric(safe, slope);
       const double longest = change.cwiseAbs().maxCoeff();
       if (longest > kLongest) change *= kLongest / longest;
       // The whole step, a part of it, none: whichever the starts that go with it make best.
@@ -241,8 +241,7 @@ class Ensemble {
     open.information.diagonal().array() += 1e-9 * open.information.trace();
     open.slope = weighted.transpose() * open.residual + kPriorWeight * open.open.transpose() * open.at;
     open.cross = weighted.transpose() * open.by_params;
-    const Eigen::LDLT<Matrix12> factor(open.information);
-    const Eigen::MatrixXd solved = factor.solve(open.cross);
+    const Eigen::MatrixXd solved = SolveSymmetric(open.information, open.cross);
     open.reduced = open.by_params.transpose() * weighted_params - open.cross.transpose() * solved;
     open.reduced_slope = weighted_params.transpose() * open.residual - solved.transpose() * open.slope;
     return true;
@@ -263,8 +262,7 @@ class Ensemble {
       }
       PreparedToss own;
       const PreparedToss& toss = Refitted(open, at, own);
-      const Eigen::LDLT<Matrix12> factor(open.information);
-      Vector12 move = -factor.solve(open.slope + open.cross * change);
+      Vector12 move = -SolveSymmetric(open.information, open.slope + open.cross * change);
       const double longest = move.cwiseAbs().maxCoeff();
       if (longest > kLongest) move *= kLongest / longest;
       const Eigen::LLT<Matrix12> root(open.information);
@@ -303,15 +301,15 @@ class Ensemble {
   /// Axes of what is open become those of the posterior, and steps in the numbers its deviations.
   void Narrow(const Eigen::MatrixXd& information, Eigen::VectorXd& step) {
     for (OpenToss& open : tosses_) {
-      const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(open.information);
+      const SymmetricEigen eigen = EigenOfSymmetric(open.information);
       Vector12 size;
       // Residuals above the noise leave as much more open.
       const double scale = std::sqrt(std::max(1.0, open.chi2 / open.freedom));
       for (int j = 0; j < 12; ++j)
-        size[j] = std::clamp(scale / std::sqrt(std::max(eigen.eigenvalues()[j], 1e-12)), kNarrowest, 1.0);
-      open.open = open.open * eigen.eigenvectors() * size.asDiagonal();
+        size[j] = std::clamp(scale / std::sqrt(std::max(eigen.values[j], 1e-12)), kNarrowest, 1.0);
+      open.open = open.open * eigen.vectors * size.asDiagonal();
     }
-    const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
+    const Eigen::MatrixXd inverse = PseudoInverse(information);
     for (Eigen::Index j = 0; j < step.size(); ++j) {
       const double deviation = std::sqrt(std::max(inverse(j, j), 0.0));
       step[j] = std::max(step[j] * std::clamp(2 * deviation, kNarrowest, 1.0), kLeastStep * family_.scale()[j]);
@@ -332,7 +330,7 @@ class Ensemble {
     }
     out.ratio = chi2 / std::max(1, freedom);
     out.freedom = freedom;
-    const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
+    const Eigen::MatrixXd inverse = PseudoInverse(information);
     for (int j = 0; j < p; ++j) {
       const double known = information(j, j) > 0 ? std::sqrt(std::max(0.0, inverse(j, j))) : INFINITY;
       out.deviation.push_back(step[j] * known * std::sqrt(std::max(1.0, out.ratio)));

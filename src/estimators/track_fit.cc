@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/random.h"
 #include "estimators/optimizer_trace.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -240,9 +239,7 @@ class Fitter {
     Eigen::VectorXd norms = j.colwise().norm();
     for (double& norm : norms)
       if (norm <= 0) norm = 1;
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(j * norms.cwiseInverse().asDiagonal());
-    const Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(j.rows(), qr.rank());
-    return q.rowwise().squaredNorm();
+    return OrthonormalBasis(j * norms.cwiseInverse().asDiagonal()).rowwise().squaredNorm();
   }
 
   /// Disturbs the path along its covariance and refits; keeps what is better.
@@ -253,7 +250,7 @@ class Fitter {
     double runner_up = INFINITY;
     residuals_.SetWindow(n);
     if (!residuals_.Evaluate(best.z, r, &j)) return runner_up;
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(j * solver_.scale.asDiagonal(), Eigen::ComputeThinV);
+    const SingularDecomposition svd = DecomposeSingular(j * solver_.scale.asDiagonal());
     Random random(options_.seed, 77);
     Eigen::VectorXd trial_residuals;
     std::vector<std::pair<double, Eigen::VectorXd>> trials;
@@ -261,8 +258,8 @@ class Fitter {
       const double spread = 0.7 * (1 + k % 4);
       Eigen::VectorXd direction = Eigen::VectorXd::Zero(best.z.size());
       for (Eigen::Index i = 0; i < direction.size(); ++i) {
-        const double s = svd.singularValues()[i];
-        direction += svd.matrixV().col(i) * (random.Normal() * spread / std::max(s, 20.0));
+        const double s = svd.values[i];
+        direction += svd.V.col(i) * (random.Normal() * spread / std::max(s, 20.0));
       }
       // Directions that the data do not tell move freely within a fifth of their scale.
       Eigen::VectorXd z = best.z + solver_.scale.cwiseProduct(direction);

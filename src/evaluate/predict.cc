@@ -19,6 +19,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
+#include "math/dense.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
 
@@ -78,8 +79,7 @@ std::vector<Model> DrawModels(const Scene& scene, const Estimate* estimate, doub
         covariance(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
             estimate->covariance(known[a], known[b]);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-    if (!known.empty()) root = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    if (!known.empty()) root = EigenOfSymmetric(covariance).Root();
   }
   std::vector<Model> models;
   Random random(options.seed, 0x9ed1c7);
@@ -147,7 +147,7 @@ double FaceProbabilityOf(const Cloud& cloud, int face) {
 double Distance2(const PredictedToss& toss, std::size_t scale, double extra) {
   const Spread spread = SpreadOf(toss.clouds[scale], extra);
   const Eigen::Vector2d d = toss.recorded - spread.centre;
-  return d.dot(spread.covariance.ldlt().solve(d));
+  return d.dot(spread.covariance.inverse() * d);
 }
 
 /// Scatter from recordings that show their rest. `scale` is an index into kScales.
@@ -166,7 +166,7 @@ FoundScatter FindScatter(const std::vector<const PredictedToss*>& tosses, double
         const Spread spread = SpreadOf(toss->clouds[s], extra);
         const Eigen::Vector2d d = toss->recorded - spread.centre;
         // Student's distribution with 4 degrees of freedom: some end far away.
-        cost += 3 * std::log1p(d.dot(spread.covariance.ldlt().solve(d)) / 4) +
+        cost += 3 * std::log1p(d.dot(spread.covariance.inverse() * d) / 4) +
                 0.5 * std::log(spread.covariance.determinant());
         cost -= std::log(FaceProbabilityOf(toss->clouds[s], toss->recorded_face));
       }
@@ -195,10 +195,10 @@ void Fill(const PredictedToss& toss, const FoundScatter& found, const PredictOpt
   out.position = spread.centre;
   out.covariance = spread.covariance;
   out.region = -2 * std::log(1 - options.level) * found.scatter.stretch * found.scatter.stretch;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(spread.covariance);
-  out.semi_axes[0] = std::sqrt(out.region * eigen.eigenvalues()[1]);
-  out.semi_axes[1] = std::sqrt(out.region * eigen.eigenvalues()[0]);
-  out.direction = std::atan2(eigen.eigenvectors()(1, 1), eigen.eigenvectors()(0, 1));
+  const SymmetricEigen eigen = EigenOfSymmetric(spread.covariance);
+  out.semi_axes[0] = std::sqrt(out.region * eigen.values[1]);
+  out.semi_axes[1] = std::sqrt(out.region * eigen.values[0]);
+  out.direction = std::atan2(eigen.vectors(1, 1), eigen.vectors(0, 1));
   out.faces.clear();
   for (int face = 0; face < 6; ++face) out.faces.push_back({FaceName(face), FaceProbabilityOf(cloud, face)});
   std::stable_sort(out.faces.begin(), out.faces.end(),
@@ -260,9 +260,7 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
     const double until = predicted.rests ? toss.toss.track.time[static_cast<std::size_t>(toss.end)] -
                                                toss.toss.track.time[static_cast<std::size_t>(toss.start)]
                                          : options.duration;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 12, 12>> eigen(toss.covariance);
-    const Eigen::Matrix<double, 12, 12> root =
-        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    const Eigen::Matrix<double, 12, 12> root = EigenOfSymmetric(toss.covariance).Root();
     for (const std::vector<Model>& drawn : models) {
       Cloud& cloud = predicted.clouds.emplace_back();
       Random random = Random(options.seed, 0x70552).Split(static_cast<std::uint64_t>(i));

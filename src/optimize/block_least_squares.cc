@@ -1,12 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "optimize/block_least_squares.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "core/threads.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -157,9 +156,11 @@ class Minimizer {
       Eigen::MatrixXd H = unit.asDiagonal() * s.H * unit.asDiagonal();
       for (Eigen::Index i = 0; i < H.rows(); ++i)
         H(i, i) = s.damping[i] > 0 ? 1 + std::max(lambda, kLeastDamping) : 1.0;
-      const Eigen::LDLT<Eigen::MatrixXd> factor(H);
-      s.solved_G = unit.asDiagonal() * factor.solve(unit.asDiagonal() * s.G);
-      s.solved_g = unit.asDiagonal() * factor.solve(unit.asDiagonal() * s.g);
+      Eigen::MatrixXd right(H.rows(), s.G.cols() + 1);
+      right << unit.asDiagonal() * s.G, unit.cwiseProduct(s.g);
+      right = unit.asDiagonal() * SolveSymmetric(H, right);
+      s.solved_G = right.leftCols(s.G.cols());
+      s.solved_g = right.rightCols<1>();
     });
     const Eigen::Index m = static_cast<Eigen::Index>(free.size());
     Eigen::MatrixXd S = C;
@@ -178,7 +179,7 @@ class Minimizer {
         A(i, i) += lambda;
         rhs[i] = b[free[i]] * unit;
       }
-      const Eigen::VectorXd scaled = A.ldlt().solve(rhs);
+      const Eigen::VectorXd scaled = SolveSymmetric(A, rhs);
       for (Eigen::Index i = 0; i < m; ++i) common[free[i]] += scaled[i] / std::sqrt(C(free[i], free[i]));
       Clip(common);
     }
@@ -249,17 +250,9 @@ Eigen::MatrixXd ReducedCommonJacobian(BlockResiduals& residuals, const BlockPoin
       Eigen::MatrixXd local = jacobian.leftCols(m);
       for (Eigen::Index i = 0; i < m; ++i)
         if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
-      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-      qr.setThreshold(1e-10);
-      qr.compute(local);
-      rest.applyOnTheLeft(qr.householderQ().adjoint());
-      rest = rest.bottomRows(rows - qr.rank()).eval();
+      rest = BehindColumns(local, rest, 1e-10);
     }
-    parts[static_cast<std::size_t>(k)] = rest;
-    if (rest.rows() > p) {
-      const Eigen::HouseholderQR<Eigen::MatrixXd> triangle(rest);
-      parts[static_cast<std::size_t>(k)] = triangle.matrixQR().topRows(p).triangularView<Eigen::Upper>();
-    }
+    parts[static_cast<std::size_t>(k)] = rest.rows() > p ? TriangularFactor(rest) : rest;
   });
   Eigen::Index rows = 0;
   for (const Eigen::MatrixXd& part : parts) rows += part.rows();

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
+
+#include "math/dense.h"
 
 namespace ricochet {
 
@@ -15,13 +16,13 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
   ParameterInformation out;
   const Eigen::MatrixXd scaled = jacobian * scale.asDiagonal();
   // The decomposition of a tall matrix: first reduce it to its triangular factor.
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  const SingularDecomposition svd = DecomposeSingular(scaled);
   out.singular_values = Eigen::VectorXd::Zero(n);
-  out.singular_values.head(svd.singularValues().size()) = svd.singularValues();
+  out.singular_values.head(svd.values.size()) = svd.values;
   const double largest = out.singular_values.size() > 0 ? out.singular_values[0] : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
     if (out.singular_values[i] > tolerance * largest && largest > 0) ++out.rank;
-  out.null_space = svd.matrixV().rightCols(n - out.rank);
+  out.null_space = svd.V.rightCols(n - out.rank);
   for (Eigen::Index c = 0; c < out.null_space.cols(); ++c) {
     Eigen::Index at = 0;
     out.null_space.col(c).cwiseAbs().maxCoeff(&at);
@@ -31,7 +32,7 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index c = 0; c < out.null_space.cols(); ++c)
       if (std::abs(out.null_space(i, c)) > 1e-4) out.determined[static_cast<std::size_t>(i)] = false;
-  const Eigen::MatrixXd v = scale.asDiagonal() * svd.matrixV().leftCols(out.rank);
+  const Eigen::MatrixXd v = scale.asDiagonal() * svd.V.leftCols(out.rank);
   const Eigen::VectorXd inverse = out.singular_values.head(out.rank).cwiseInverse().cwiseAbs2();
   out.covariance = v * inverse.asDiagonal() * v.transpose();
   for (Eigen::Index i = 0; i < n; ++i) {

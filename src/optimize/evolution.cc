@@ -1,13 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "optimize/evolution.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "core/random.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -41,13 +41,13 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
   double sigma = options.spread;
   Random random(options.seed, 0xe501);
   while (out.evaluations < options.evaluations) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-    const Eigen::VectorXd roots = eigen.eigenvalues().cwiseMax(1e-20).cwiseSqrt();
+    const SymmetricEigen eigen = EigenOfSymmetric(covariance);
+    const Eigen::VectorXd roots = eigen.values.cwiseMax(1e-20).cwiseSqrt();
     std::vector<Eigen::VectorXd> steps, inside;
     for (int k = 0; k < lambda; ++k) {
       Eigen::VectorXd z(n);
       for (int i = 0; i < n; ++i) z[i] = random.Normal();
-      steps.push_back(eigen.eigenvectors() * roots.cwiseProduct(z));
+      steps.push_back(eigen.vectors * roots.cwiseProduct(z));
       inside.push_back(IntoBox(mean + sigma * steps.back()));
     }
     std::vector<double> values = function(inside);
@@ -83,7 +83,7 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
       spread += weights[i] * y * y.transpose();
     }
     mean += sigma * step;
-    const Eigen::VectorXd white = eigen.eigenvectors() * (eigen.eigenvectors().transpose() * step).cwiseQuotient(roots);
+    const Eigen::VectorXd white = eigen.vectors * (eigen.vectors.transpose() * step).cwiseQuotient(roots);
     path_sigma = (1 - c_sigma) * path_sigma + std::sqrt(c_sigma * (2 - c_sigma) * mu_eff) * white;
     const bool moves = path_sigma.norm() < (1.4 + 2.0 / (n + 1)) * expected;
     path *= 1 - c_path;

@@ -1,10 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "optimize/least_squares.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "math/dense.h"
 
 namespace ricochet {
 
@@ -86,7 +87,7 @@ LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const
         a(i, i) += lambda;
         b[i] = -gradient[free[i]] / damping[free[i]];
       }
-      const Eigen::VectorXd scaled = a.ldlt().solve(b);
+      const Eigen::VectorXd scaled = SolveSymmetric(a, b);
       trial = x;
       for (Eigen::Index i = 0; i < m; ++i) trial[free[i]] += scaled[i] / damping[free[i]];
       clip(trial);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "math/dense.h"
 #include "ricochet/error.h"
 
 #ifndef RICOCHET_WITH_HDF5
@@ -17,7 +18,6 @@ IamImport ImportIam(const std::string& file, const IamOptions&) {
 
 #include <hdf5.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -386,8 +386,7 @@ class IamReader {
       if (count == 0) Fail(TransformsOf(base, surface), "is missing in every frame.", "Choose another with --surface.");
       X_MC.p = p / count;
       // The mean quaternion is the eigenvector of the largest eigenvalue (Markley 2007).
-      const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(outer);
-      X_MC.q = eigen.eigenvectors().col(3);
+      X_MC.q = EigenOfSymmetric(outer).vectors.col(3);
       result_.notes.push_back(fmt::format("{}: relative to {}", group, surface));
     }
     const SE3<double> X_CM = X_MC.Inverse();

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "math/dense.h"
 #include "recording/recording_health.h"
 #include "recording/text_table.h"
 
@@ -167,7 +167,7 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
   for (int round = 0; round < 2; ++round) {
     Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
     for (const Eigen::Vector3d& s : shape) inertia += s * s.transpose();
-    const Eigen::Vector3d widths = inertia.jacobiSvd().singularValues();
+    const Eigen::Vector3d widths = DecomposeSingular(inertia).values;
     if (!(widths[1] > 1e-6 * widths[0]))
       Fail(take, field, "its markers lie in a line, which leaves the rotation about it open.",
            "Name a marker off that line.");
@@ -190,10 +190,10 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
       }
       Eigen::Matrix3d cross = Eigen::Matrix3d::Zero();
       for (const std::size_t m : seen) cross += (place(m, k) - mean) * (shape[m] - mean_shape).transpose();
-      const Eigen::JacobiSVD<Eigen::Matrix3d> svd(cross, Eigen::ComputeFullU | Eigen::ComputeFullV);
-      if (!(svd.singularValues()[1] > 1e-9 * svd.singularValues()[0])) continue;
-      const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-      const Eigen::Matrix3d R = svd.matrixU() * Eigen::Vector3d(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+      const SingularDecomposition svd = DecomposeSingular(cross);
+      if (!(svd.values[1] > 1e-9 * svd.values[0])) continue;
+      const double sign = Eigen::Matrix3d(svd.U * svd.V.transpose()).determinant() < 0 ? -1 : 1;
+      const Eigen::Matrix3d R = svd.U * Eigen::Vector3d(1, 1, sign).asDiagonal() * svd.V.transpose();
       Quaternion<double> q = QuaternionFromMatrix<double>(R);
       if (q.dot(before) < 0) q = -q;
       before = q;

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
 #include "core/text.h"
 #include "geometry/convex_hull.h"
+#include "math/dense.h"
 #include "scene/path_pattern.h"
 #include "scene/scene_shape.h"
 
@@ -157,7 +157,7 @@ void CheckInertias(const Scene& scene) {
       Matrix3d matrix;
       matrix << moments.x(), products.x(), products.y(), products.x(), moments.y(), products.z(), products.y(),
           products.z(), moments.z();
-      moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+      moments = EigenOfSymmetric(matrix).values;
     } else {
       std::sort(moments.begin(), moments.end());
     }
