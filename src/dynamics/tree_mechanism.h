@@ -79,7 +79,7 @@ struct TreeParameter {
 /// Quantities at one state; filled by TreeMechanism::Accelerate. One thread's own.
 struct TreeWorkspace {
   struct Link {
-    Eigen::Matrix3d R, I, child;  // child: axes of the joint's frame in the child
+    Eigen::Matrix3d R, I, child;                                   // child: axes of the joint's frame in the child
     Eigen::Vector3d c, o, z, w, v, alpha, acc;                     // accelerations without a, then with it
     Eigen::Vector3d w_near, v_near, alpha_near, acc_near, c_near;  // of what carries it
     Eigen::Vector3d f, n;

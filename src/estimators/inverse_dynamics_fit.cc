@@ -18,9 +18,10 @@ constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of 
 constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
 constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
-constexpr int kEquationPasses = 2;   // equations of motion are linear in most numbers
-constexpr int kEquationRows = 2000;  // of a recording
-constexpr double kFlowTolerance = 1e-8;  // [rad] per step,
+constexpr int kQuietSteps = 2;
+constexpr int kEquationPasses = 2;         // equations of motion are linear in most numbers
+constexpr int kEquationRows = 2000;        // of a recording
+constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
 constexpr double kCoarseTolerance = 1e-7;  // and of a start
 
 }  // namespace
@@ -28,7 +29,7 @@ constexpr double kCoarseTolerance = 1e-7;  // and of a start
 JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
     : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
   for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
-  fixed_.assign(static_cast<std::size_t>(family.size()), 0);
+  fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
@@ -89,8 +90,7 @@ void JointedFit::StartFromEquations() {
     for (int round = 0; round < 4; ++round) {
       ChainBorder border{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p)};
       for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
-        const double left =
-            squares[k] + 2 * g[k].dot(step) + step.dot(H[k].selfadjointView<Eigen::Lower>() * step);
+        const double left = squares[k] + 2 * g[k].dot(step) + step.dot(H[k].selfadjointView<Eigen::Lower>() * step);
         const double weight = count / std::max(left, 1e-9 * squares[k] + 1e-300);
         border.C += weight * Eigen::MatrixXd(H[k].selfadjointView<Eigen::Lower>());
         border.h += weight * g[k];
@@ -394,16 +394,17 @@ double JointedFit::Step(double lambda, Eigen::VectorXd& step, std::vector<std::v
 
 bool JointedFit::Minimize(double least, double share) {
   double lambda = 0;
+  int quiet = 0;
   if (!Linearise()) return false;
   Eigen::VectorXd step;
   std::vector<std::vector<Eigen::VectorXd>> trial;
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
     const double tolerance = std::max(least, share * cost), before = cost;
-    double promise = NAN;  // of the step without damping
+    double promise = NAN, predicted = NAN;  // promise: of the step without damping
     bool accepted = false;
     for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
       if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
-      const double predicted = Step(lambda, step, trial);
+      predicted = Step(lambda, step, trial);
       if (attempt == 0 && lambda == 0) promise = predicted;
       if (attempt == 0 && promise < 0.1 * tolerance) return true;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
@@ -429,6 +430,9 @@ bool JointedFit::Minimize(double least, double share) {
     if (!Linearise()) return false;
     // Both must be small: what was hoped for and what was found.
     if (std::max(promise, before - cost) < tolerance) return true;
+    // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
+    quiet = std::max(predicted, before - cost) < tolerance ? quiet + 1 : 0;
+    if (quiet >= kQuietSteps) return true;
   }
   return false;
 }

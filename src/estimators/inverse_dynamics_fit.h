@@ -46,7 +46,8 @@ struct HeldNumber {
 struct JointedFitOptions {
   int iterations = 40;  // of one level
   bool equation_start = true;
-  double step = 0.025;  // [s], largest of the integration
+  bool states_only = false;  // parameters stay at the scene's values: what a model costs on a recording
+  double step = 0.025;       // [s], largest of the integration
 };
 
 class JointedFit {
@@ -131,7 +132,7 @@ class JointedFit {
   Level level_{0.1, 1.0, true};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
-  bool current_ = false;  // segments_ are the linearisation at params and nodes_
+  bool current_ = false;     // segments_ are the linearisation at params and nodes_
   std::vector<char> fixed_;  // per number: held at its start value
 };
 

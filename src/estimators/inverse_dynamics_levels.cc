@@ -15,22 +15,22 @@ namespace ricochet {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNodeSpacing = 0.1;  // [s]
-constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
-constexpr double kBlurred = 0.1;      // of its size in the scene that a number may be uncertain, however it is told
-constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
-constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
-constexpr double kLostRange = 0.03;   // and of the range of the motion
-constexpr double kTied = 1e-3;         // of the noise, between nodes
+constexpr double kNodeSpacing = 0.1;    // [s]
+constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
+constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
+constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
+constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
+constexpr double kLostRange = 0.03;     // and of the range of the motion
+constexpr double kTied = 1e-3;          // of the noise, between nodes
 constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
-constexpr double kFinestNoise = 1e-8;  // [rad], [m]; [1/s] of them: finer than the integration is no noise
-constexpr double kLeastNoise = 1e-5;  // [rad], [m]; [1/s] of them: recordings without noise
-constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
-constexpr int kLags = 20;             // of the test for whiteness
-constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
-constexpr double kWorse = 1.5;        // times the cost of the level before: c = 0 was not reached
-constexpr double kLeastBlock = 0.25;  // [s]
+constexpr double kFinestNoise = 1e-8;   // [rad], [m]; [1/s] of them: finer than the integration is no noise
+constexpr double kLeastNoise = 1e-5;    // [rad], [m]; [1/s] of them: recordings without noise
+constexpr double kShare = 0.02;         // of its value that a number moves with a held one, to be named with it
+constexpr int kLags = 20;               // of the test for whiteness
+constexpr double kLjungBox = 45.3;      // chi^2 of 20 degrees at 0.999
+constexpr double kWorse = 1.5;          // times the cost of the level before: c = 0 was not reached
+constexpr double kLeastBlock = 0.25;    // [s]
 
 /// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
 double LjungBox(const std::vector<double>& series, double& first) {
@@ -153,7 +153,7 @@ bool JointedFit::Tie() {
 bool JointedFit::Run() {
   observations = 0;
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
-  if (options_.equation_start) StartFromEquations();
+  if (options_.equation_start && !options_.states_only) StartFromEquations();
   if (!Tie()) return false;
   Hold();
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
@@ -167,7 +167,7 @@ bool JointedFit::Run() {
   MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
   converged = Minimize(kTolerance, 0);
-  exact = converged && cost < kWorse * tied + 50;
+  exact = converged && (options_.states_only || cost < kWorse * tied + 50);
   if (exact) {
     UpdateNoise();
     converged = Minimize(kTolerance, 0);
@@ -213,7 +213,7 @@ bool JointedFit::Hold() {
     std::vector<int> kept;
     for (int i = 0; i < p; ++i)
       if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
-    if (kept.empty()) return any;
+    if (kept.empty() || options_.states_only) return any;
     const Eigen::Index n = static_cast<Eigen::Index>(kept.size());
     Eigen::MatrixXd scaled(n, n);
     for (Eigen::Index a = 0; a < n; ++a)
@@ -260,7 +260,8 @@ void JointedFit::Analyze() {
   for (int i = 0; i < p; ++i)
     if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
   covariance.setZero(p, p);
-  const Eigen::MatrixXd inverse = InverseOf(information, kept);
+  Eigen::MatrixXd inverse;
+  if (!kept.empty()) inverse = InverseOf(information, kept);
   for (std::size_t a = 0; a < kept.size(); ++a)
     for (std::size_t b = 0; b < kept.size(); ++b)
       covariance(kept[a], kept[b]) = inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
@@ -312,7 +313,7 @@ void JointedFit::Analyze() {
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels) rounded = rounded || channel.rounded || channel.given;
   if (rounded && excess > 1) covariance *= excess;
-  if (!white && exact) RobustCovariance(kept);
+  if (!white && exact && !kept.empty()) RobustCovariance(kept);
 }
 
 void JointedFit::RobustCovariance(const std::vector<int>& kept) {

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "core/threads.h"
-#include "dynamics/joint_angle.h"
+#include "dynamics/kinematics.h"
 #include "math/dense.h"
 #include "math/manifold.h"
 #include "steppers/spook_inverse.h"
@@ -37,7 +37,7 @@ struct Chain {
 struct StepRows {
   Eigen::VectorXd e;
   Eigen::MatrixXd by_this, by_next, by_params;
-  Eigen::VectorXd observed;             // of the state at the start
+  Eigen::VectorXd observed;  // of the state at the start
   Eigen::MatrixXd observed_by_this;
 };
 
@@ -210,8 +210,8 @@ void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorks
     const SpatialJoint<double>& joint = model.spatial.joints[j];
     const ConstraintRows<double>& from = ws.joints[j].rows;
     for (int i = 0; i < from.count; ++i, ++row) {
-      const double compliance = from.angular[static_cast<std::size_t>(i)] ? joint.compliance_angular
-                                                                         : joint.compliance_linear;
+      const double compliance =
+          from.angular[static_cast<std::size_t>(i)] ? joint.compliance_angular : joint.compliance_linear;
       g[row] = from.g[i];
       sigma[row] = SpookRow<double>(SpookStage::kStep, h_, compliance, joint.damping, 0.0, 0.0).sigma;
       if (joint.parent >= 0 && slot_[static_cast<std::size_t>(joint.parent)] >= 0)
@@ -226,8 +226,9 @@ void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorks
     v.segment<6>(6 * slot_[i]) = at.v.segment<6>(6 * static_cast<Eigen::Index>(i));
   }
   // (M + G^T Sigma^-1 G) G^T (G G^T)^-1.
-  const Eigen::MatrixXd across = M * G.transpose() * InverseSymmetric(G * G.transpose()) +
-                                 G.transpose() * sigma.cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd across =
+      M * G.transpose() * SolveSymmetric(G * G.transpose(), Eigen::MatrixXd::Identity(rows, rows)) +
+      G.transpose() * sigma.cwiseInverse().asDiagonal();
   out.e.resize(n_);
   out.e << across * g / h_, across * (G * v);
   out.by_this.setZero(n_, n_);
@@ -432,7 +433,7 @@ ShadowFit Minimizer::Run() {
     const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
     Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();
     scaled.diagonal().array() += 1e-12;
-    fit_.covariance = unit.asDiagonal() * InverseSymmetric(scaled) * unit.asDiagonal();
+    fit_.covariance = unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
   }
   return std::move(fit_);
 }

@@ -41,9 +41,9 @@ struct ShadowFitOptions {
 struct ShadowFit {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
-  double cost = 0;                                 // half of the sum
+  double cost = 0;                                  // half of the sum
   double observation_error = 0, impulse_error = 0;  // mean squares [rad^2], [(N m s)^2]
-  int iterations = 0;                              // steps taken
+  int iterations = 0;                               // steps taken
   int states = 0;
   bool converged = false;
   std::vector<double> trace;  // cost at the start and after every step
