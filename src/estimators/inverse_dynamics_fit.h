@@ -104,6 +104,8 @@ class JointedFit {
   /// Called for every observation with its residual and row of derivatives (state, p).
   using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
 
+  bool RunOnce();
+  double Misfit() const;
   void StartFromEquations();
   bool Tie();
   bool Linearise();
@@ -121,7 +123,7 @@ class JointedFit {
   double Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
-  bool Hold();
+  bool Hold(double slack);
   void Analyze();
   void RobustCovariance(const std::vector<int>& kept);
   double Sigma(const JointTrack& track, std::size_t observation) const;

@@ -17,9 +17,12 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNodeSpacing = 0.1;    // [s]
 constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
+constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
 constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
 constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
 constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
+constexpr double kDoubtful = 1.15;      // mean square over that of rows: another start is tried,
+constexpr double kClearly = 0.98;       // and taken when it is lower by this factor
 constexpr double kLostRange = 0.03;     // and of the range of the motion
 constexpr double kTied = 1e-3;          // of the noise, between nodes
 constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
@@ -132,9 +135,11 @@ void JointedFit::UpdateNoise() {
 /// States tied to 1e-3 of the noise between nodes; free ones come first where that does not work at once.
 bool JointedFit::Tie() {
   const Eigen::VectorXd found = params;
-  MakeSegments({kNodeSpacing, kTied, true});
-  NodesFromTracks();
-  if (Minimize(1.0, kTieTolerance)) return true;
+  if (options_.equation_start || options_.states_only) {
+    MakeSegments({kNodeSpacing, kTied, true});
+    NodesFromTracks();
+    if (Minimize(1.0, kTieTolerance)) return true;
+  }
   for (const Eigen::VectorXd& start : {found, family_.start()}) {
     params = start;
     MakeSegments({kNodeSpacing, 1.0, true});
@@ -151,11 +156,55 @@ bool JointedFit::Tie() {
 }
 
 bool JointedFit::Run() {
+  if (options_.states_only) return RunOnce();
+  const std::vector<JointTrack> given = tracks;
+  bool found = RunOnce();
+  if (found && Misfit() < kDoubtful) return true;
+  // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first.
+  JointedFitOptions options = options_;
+  options.equation_start = false;
+  JointedFit other(family_, given, options);
+  if (!other.RunOnce() || (found && other.Misfit() > kClearly * Misfit())) return found;
+  log.push_back("a second fit that starts from the scene's values follows the recordings better");
+  other.log.insert(other.log.begin(), log.begin(), log.end());
+  tracks = std::move(other.tracks);
+  params = other.params;
+  information = other.information;
+  covariance = other.covariance;
+  held = std::move(other.held);
+  chi2 = std::move(other.chi2);
+  correlation = std::move(other.correlation);
+  cost = other.cost;
+  iterations += other.iterations;
+  converged = other.converged, exact = other.exact, white = other.white, lost = other.lost, misfit = other.misfit;
+  log = std::move(other.log);
+  level_ = other.level_;
+  nodes_ = std::move(other.nodes_);
+  segments_ = std::move(other.segments_);
+  current_ = other.current_;
+  fixed_ = std::move(other.fixed_);
+  return true;
+}
+
+/// Mean square of residuals in units of the noise that rows have among themselves.
+double JointedFit::Misfit() const {
+  double sum = 0;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    double own = chi2[t];
+    for (const JointChannel& channel : tracks[t].channels)
+      if (!channel.rounded && !channel.given)
+        own += channel.observations * (std::pow(channel.noise / std::max(channel.rows_noise, kLeastNoise), 2) - 1);
+    sum += own;
+  }
+  return sum / std::max(1, observations);
+}
+
+bool JointedFit::RunOnce() {
   observations = 0;
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
   if (options_.equation_start && !options_.states_only) StartFromEquations();
   if (!Tie()) return false;
-  Hold();
+  Hold(kUntoldStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
   const double tied = cost;
   UpdateNoise();
@@ -171,7 +220,7 @@ bool JointedFit::Run() {
   if (exact) {
     UpdateNoise();
     converged = Minimize(kTolerance, 0);
-    if (Hold()) converged = Minimize(kTolerance, 0) && !Hold();
+    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
     log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   } else {
     tracks = tracks_before;
@@ -182,7 +231,7 @@ bool JointedFit::Run() {
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
-    if (Hold()) converged = Minimize(kTolerance, 0) && !Hold();
+    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   }
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels)
@@ -195,7 +244,7 @@ bool JointedFit::Run() {
   return true;
 }
 
-bool JointedFit::Hold() {
+bool JointedFit::Hold(double slack) {
   const int p = family_.size();
   if (!Linearise()) return false;
   std::vector<std::vector<ChainBlock>> chains;
@@ -233,8 +282,8 @@ bool JointedFit::Hold() {
     const int pivot = kept[static_cast<std::size_t>(worst)];
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
-    const bool untold = !(eigen.eigenvalues()[0] > 1 / (kTold * kTold));
-    const bool blurred = deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
+    const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
+    const bool blurred = slack == 1 && deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
     // Back to its start value, along the direction that changes least.
     kept.erase(kept.begin() + worst);

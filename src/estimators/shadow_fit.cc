@@ -20,6 +20,7 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kStepsAtOnce = 50;
 constexpr double kMostLambda = 1e10;
+constexpr double kLooseLambda = 1e-2;
 
 struct Observed {
   int joint = 0;
@@ -401,7 +402,9 @@ ShadowFit Minimizer::Run() {
         if (step.allFinite()) found = Evaluate(fit_.params + step, trial, false);
       }
       if (found < fit_.cost) {
-        fit_.converged = std::max(predicted, fit_.cost - found) < options_.tolerance * fit_.cost;
+        // A step that damping made short says nothing.
+        fit_.converged =
+            lambda < kLooseLambda && std::max(predicted, fit_.cost - found) < options_.tolerance * fit_.cost;
         const double gain = (fit_.cost - found) / predicted;
         fit_.params += step;
         chains_ = std::move(trial);
@@ -414,8 +417,7 @@ ShadowFit Minimizer::Run() {
         break;
       }
       if (good && predicted < 1e-3 * options_.tolerance * fit_.cost) {
-        fit_.converged = true;
-        stuck = false;
+        fit_.converged = lambda < kLooseLambda;
         break;
       }
       lambda *= 10;

@@ -103,7 +103,7 @@ std::function<double(double, const std::vector<double>&, const std::vector<doubl
   return [=](double t, const std::vector<double>& x, const std::vector<double>& r) {
     if (t < 0.05) return 0.3;  // a push to begin with
     const double energy = 0.5 * inertia * r[1] * r[1] - weight * std::cos(x[1]);
-    const double pump = 8 * (weight - energy) * (r[1] * std::cos(x[1]) > 0 ? 1.0 : -1.0);
+    const double pump = 2 * (weight - energy) * r[1] * std::cos(x[1]);
     return std::clamp(pump - 0.3 * x[0] - 0.05 * r[0], -1.5, 1.5);
   };
 }
