@@ -101,9 +101,9 @@ std::function<double(double, const std::vector<double>&, const std::vector<doubl
   const double mass = scene[rod.mass], length = 0.192, weight = mass * 9.82 * length;
   const double inertia = scene[rod.inertia[1]] + mass * length * length;
   return [=](double t, const std::vector<double>& x, const std::vector<double>& r) {
-    if (t < 0.05) return 0.3;  // a push to begin with
+    if (t < 0.2) return 1.0;  // a push to begin with
     const double energy = 0.5 * inertia * r[1] * r[1] - weight * std::cos(x[1]);
-    const double pump = 2 * (weight - energy) * r[1] * std::cos(x[1]);
+    const double pump = -2 * (weight - energy) * r[1] * std::cos(x[1]);
     return std::clamp(pump - 0.3 * x[0] - 0.05 * r[0], -1.5, 1.5);
   };
 }
