@@ -7,9 +7,14 @@
 //                                   times each with noise of our own on the motion at the truth
 //   study_furuta starts FOLDER N    the chirp of FOLDER from N starts, each number a factor up to 10 either way
 //   study_furuta time FOLDER        processor time over the length of the recording and the rows, one thread
+//   study_furuta device N           N devices of our own, numbers drawn at random: release, pulse and swing-up alone
+//   and
+//                                   together, from the paper's start values
+//   study_furuta long ROWS...       a chirp of so many rows at 1 kHz: processor time and peak memory, one thread
 //
 // Run from the root of the repository. Columns are named in the first line of each table.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +26,7 @@
 #include "core/threads.h"
 #include "dynamics/tree_flow.h"
 #include "estimators/inverse_dynamics_family.h"
+#include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 
@@ -240,6 +246,94 @@ void Time(const std::string& folder) {
     }
 }
 
+double Draw(Random& random, double value) { return value * std::exp(random.Uniform(-0.4, 0.4)); }
+
+void Device(int devices) {
+  fmt::print("device,motion,noise,converged,iterations,told,beyond_3,beyond_5,largest_over_std,cpu_s\n");
+  for (int d = 0; d < devices; ++d) {
+    Random random(static_cast<std::uint64_t>(d), 12);
+    Scene truth = FrictionFuruta();
+    const std::vector<SelectedParameter> all =
+        ParsePathList(truth,
+                      "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+                      "joints.hinge1.motor.gain");
+    for (const SelectedParameter& p : all) truth.Set(p.numerator, Draw(random, truth[p.numerator]));
+    truth.Set("gravity.tilt", {random.Uniform(-0.03, 0.03), random.Uniform(-0.03, 0.03)});
+    Scene start = truth;
+    start.Set("bodies.A.inertia", {1e-4, 0.01, 0.01});
+    start.Set("bodies.B.inertia[1:3]", {0.01, 0.01});
+    start.Set("joints.*.viscous", {1e-4});
+    start.Set("joints.*.dry.friction", {1e-4});
+    start.Set("joints.hinge1.motor.gain", {0.1});
+    start.Set("gravity.tilt", {0, 0});
+    const bool encoder = d % 2 == 1;
+    const auto pulse = [](double t, const std::vector<double>&, const std::vector<double>&) {
+      return std::fmod(t, 2.0) < 0.3 ? (std::fmod(t, 4.0) < 2 ? 1.0 : -1.0) : 0.0;
+    };
+    const auto pump = SwingUp(truth);
+    const auto slow_pump = [&, last = -1.0, u = 0.0](double t, const std::vector<double>& x,
+                                                     const std::vector<double>& r) mutable {
+      if (t - last > 0.0099) last = t, u = pump(t, x, r);
+      return u;
+    };
+    MechanismRun run;
+    run.duration = 15;
+    run.tick = encoder ? 2e-3 : 5e-3;
+    run.noise = encoder ? -kEncoder : 1e-3;
+    std::vector<Recording> recordings;
+    for (int m = 0; m < 3; ++m) {
+      run.seed = static_cast<std::uint64_t>(3 * d + m);
+      run.angle = {random.Uniform(-0.01, 0.01), m == 0 ? random.Uniform(2.4, 3.0) : random.Uniform(-0.01, 0.01)};
+      run.control = nullptr;
+      if (m == 1) run.control = pulse;
+      if (m == 2) run.control = slow_pump;
+      recordings.push_back(RecordMechanism(truth, run, fmt::format("motion_{}", m)));
+    }
+    const std::array<const char*, 4> names = {"release", "pulse", "swing-up", "together"};
+    for (std::size_t m = 0; m < 4; ++m) {
+      const Timed fit = Fit(start, m < 3 ? std::vector<Recording>{recordings[m]} : recordings, kTwelve);
+      int told = 0, beyond3 = 0, beyond5 = 0;
+      double largest = 0;
+      for (const EstimatedParameter& found : fit.estimate.parameters) {
+        if (!found.value || found.path.find(' ') != std::string::npos) continue;
+        const double pull = std::abs(*found.value - truth[ParsePathList(truth, found.path)[0].numerator]) / *found.std;
+        ++told;
+        beyond3 += pull > 3;
+        beyond5 += pull > 5;
+        largest = std::max(largest, pull);
+        if (pull > 3) fmt::print(stderr, "{} {} {}: {:.2f}\n", d, names[m], found.path, pull);
+      }
+      fmt::print("{},{},{},{},{},{},{},{},{:.2f},{:.2f}\n", d, names[m], encoder ? "encoder" : "1mrad",
+                 fit.estimate.converged ? 1 : 0, fit.estimate.iterations, told, beyond3, beyond5, largest, fit.cpu);
+      std::fflush(stdout);
+    }
+  }
+}
+
+void Long(const std::vector<std::string>& rows) {
+  SetThreadLimit(1);
+  const Scene scene = FrictionFuruta();
+  fmt::print("rows,seconds,iterations,converged,cpu_s,cpu_us_per_row,peak_MB\n");
+  for (const std::string& count : rows) {
+    MechanismRun run;
+    run.tick = 1e-3;
+    run.duration = (std::atof(count.c_str()) - 1) * run.tick;
+    run.angle = {0, 0.4};
+    // A staircase of 50 ms whose frequency goes from 0.3 to 2 Hz and back every 20 s.
+    run.control = [](double t, const std::vector<double>&, const std::vector<double>&) {
+      const double s = 0.05 * std::floor(t / 0.05 + 1e-9), phase = std::abs(std::fmod(s, 20.0) - 10);
+      return 0.6 * std::sin(2 * std::numbers::pi * (0.3 + 0.085 * phase) * phase);
+    };
+    const Recording recording = RecordMechanism(scene, run, "chirp");
+    const Timed fit = Fit(scene, {recording}, kTwelve);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    fmt::print("{},{:.0f},{},{},{:.2f},{:.2f},{}\n", recording.rows(), run.duration, fit.estimate.iterations,
+               fit.estimate.converged ? 1 : 0, fit.cpu, 1e6 * fit.cpu / recording.rows(), usage.ru_maxrss / 1024);
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -252,8 +346,13 @@ int main(int argc, char** argv) {
     Starts(words[1], std::atoi(words[2].c_str()));
   } else if (words.size() == 2 && words[0] == "time") {
     Time(words[1]);
+  } else if (words.size() == 2 && words[0] == "device") {
+    Device(std::atoi(words[1].c_str()));
+  } else if (words.size() >= 2 && words[0] == "long") {
+    Long({words.begin() + 1, words.end()});
   } else {
-    fmt::print(stderr, "study_furuta release N | full FOLDER N | starts FOLDER N | time FOLDER\n");
+    fmt::print(stderr,
+               "study_furuta release N | full FOLDER N | starts FOLDER N | time FOLDER | device N | long ROWS...\n");
     return 2;
   }
 }

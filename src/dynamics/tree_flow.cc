@@ -172,7 +172,7 @@ Event Runner::FirstEvent(const Point& from, const Point& to) {
       continue;
     }
     if (modes_[k] * to.r[k] < 0) offer(Event::kRest, k, 0, from.r[k], to.r[k]);
-    if (!mechanism_.link_of(k).l1 || !mechanism_.IsDry(constants_, k)) continue;
+    if (!options_.kinks || !mechanism_.link_of(k).l1 || !mechanism_.IsDry(constants_, k)) continue;
     const double least = kNoReaction * ws_.dof[k].beta;
     for (int part = 0; part < 5; ++part)
       if ((reaction_[k][part] < 0) != (ws_.dof[k].reaction[part] < 0) &&

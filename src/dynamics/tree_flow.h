@@ -56,6 +56,7 @@ struct FlowPiece {
 struct FlowOptions {
   double step = 0.01;        // [s], largest
   double tolerance = 1e-9;   // [rad], [m] per step
+  bool kinks = true;         // pieces end where a reaction changes sign; without, errors of about 1e-5 rad/s each
   std::vector<char> slides;  // per coordinate: dry friction counts (its coefficient is not 0, or is a parameter)
 };
 

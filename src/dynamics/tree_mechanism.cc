@@ -167,12 +167,16 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     const double sign = link.forward ? 1.0 : -1.0;
     const double coordinate = link.dof >= 0 ? x[link.dof] : 0.0, rate = link.dof >= 0 ? r[link.dof] : 0.0;
     at.z = sign * F.col(2);
+    at.child = F;
     if (link.dof >= 0 && !link.slider) {
       // Columns of F turned about the third.
       const double c = std::cos(coordinate), s = sign * std::sin(coordinate);
       Eigen::Matrix3d turned;
-      turned << c * F.col(0) + s * F.col(1), c * F.col(1) - s * F.col(0), F.col(2);
+      turned.col(0) = c * F.col(0) + s * F.col(1);
+      turned.col(1) = c * F.col(1) - s * F.col(0);
+      turned.col(2) = F.col(2);
       at.R.noalias() = turned * numbers.far_frame.transpose();
+      if (link.forward) at.child = turned;
     } else {
       at.R.noalias() = F * numbers.far_frame.transpose();
     }
@@ -194,7 +198,11 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     at.v = at.v_near + at.w_near.cross(reach) + slide + at.w.cross(d);
     at.acc = at.acc_near + at.alpha_near.cross(reach) + at.w_near.cross(at.w_near.cross(reach)) + coriolis +
              at.alpha.cross(d) + at.w.cross(at.w.cross(d));
-    at.I.noalias() = at.R * numbers.inertia * at.R.transpose();
+    const Eigen::Matrix3d& inertia = numbers.inertia;
+    if (inertia(1, 0) == 0 && inertia(2, 0) == 0 && inertia(2, 1) == 0)
+      at.I.noalias() = (at.R * inertia.diagonal().asDiagonal()).lazyProduct(at.R.transpose());
+    else
+      at.I.noalias() = at.R * inertia * at.R.transpose();
   }
 }
 
@@ -243,14 +251,23 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
       }
     }
   }
-  // Without friction first; then with the signs found, until they repeat.
-  bool dry = false;
+  // With the directions of the state before, or without friction first; then with those found, until they repeat.
+  bool dry = false, guessed = true;
   for (int k = 0; k < n; ++k) {
     TreeWorkspace::Dof& dof = ws.dof[k];
+    const bool is_dry = IsDry(constants, k);
+    dry = dry || is_dry;
+    if (is_dry && dof.known) {
+      const std::size_t index = static_cast<std::size_t>(link_of_dof_[static_cast<std::size_t>(k)]);
+      const Eigen::Matrix3d& child = ws.link[index].child;
+      dof.gM = dof.across[0] * child.col(0) + dof.across[1] * child.col(1);
+      dof.mu = Coefficient<double>(constants.links[index], links_[index].stribeck, modes[k] == 0 ? 0.0 : r[k]);
+      continue;
+    }
+    guessed = guessed && !is_dry;
     dof.gF.setZero();
     dof.gM.setZero();
     dof.mu = 0;
-    dry = dry || IsDry(constants, k);
   }
   for (int round = 0; round <= kSignRounds; ++round) {
     std::array<double, kTreeMost> right{};
@@ -280,7 +297,7 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
       a[k] = right[k];
     }
     if (!dry || round == kSignRounds) break;
-    bool same = round > 0;
+    bool same = guessed || round > 0;
     for (int k = 0; k < n; ++k) {
       if (!IsDry(constants, k)) continue;
       const Eigen::Vector3d gF = ws.dof[k].gF, gM = ws.dof[k].gM;
@@ -318,25 +335,20 @@ void TreeMechanism::SetFriction(const TreeConstants<double>& constants, int k, c
     dof.M += dof.MU[j] * a[j];
   }
   // The child's two axes across the hinge.
-  Eigen::Matrix3d child;
-  if (link.forward) {
-    child = at.R * constants.links[index].far_frame;
-  } else {
-    const Eigen::Matrix3d R_near = link.near >= 0 ? ws.link[static_cast<std::size_t>(link.near)].R : link.R_near;
-    child = R_near * constants.links[index].near_frame;
-  }
+  const Eigen::Matrix3d& child = at.child;
   const double radius = constants.links[index].radius, first = child.col(0).dot(dof.M),
                second = child.col(1).dot(dof.M);
   dof.reaction = {dof.F[0], dof.F[1], dof.F[2], first, second};
   if (link.l1) {
     for (int i = 0; i < 3; ++i) dof.gF[i] = dof.F[i] < 0 ? -radius : radius;
-    dof.gM = (first < 0 ? -1.0 : 1.0) * child.col(0) + (second < 0 ? -1.0 : 1.0) * child.col(1);
+    dof.across = {first < 0 ? -1.0 : 1.0, second < 0 ? -1.0 : 1.0};
   } else {
     const double force = dof.F.norm(), moment = std::hypot(first, second);
     dof.gF = force > 0 ? Eigen::Vector3d(dof.F * (radius / force)) : Eigen::Vector3d::Zero();
-    dof.gM =
-        moment > 0 ? Eigen::Vector3d((first * child.col(0) + second * child.col(1)) / moment) : Eigen::Vector3d::Zero();
+    dof.across = {moment > 0 ? first / moment : 0.0, moment > 0 ? second / moment : 0.0};
   }
+  dof.gM = dof.across[0] * child.col(0) + dof.across[1] * child.col(1);
+  dof.known = true;
   dof.beta = dof.gF.dot(dof.F) + dof.gM.dot(dof.M);
   dof.mu = Coefficient<double>(constants.links[index], link.stribeck, mode == 0 ? 0.0 : r[k]);
 }

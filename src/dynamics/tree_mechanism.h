@@ -79,7 +79,7 @@ struct TreeParameter {
 /// Quantities at one state; filled by TreeMechanism::Accelerate. One thread's own.
 struct TreeWorkspace {
   struct Link {
-    Eigen::Matrix3d R, I;
+    Eigen::Matrix3d R, I, child;                                   // child: axes of the joint's frame in the child
     Eigen::Vector3d c, o, z, w, v, alpha, acc;                     // accelerations without a, then with it
     Eigen::Vector3d w_near, v_near, alpha_near, acc_near, c_near;  // of what carries it
     Eigen::Vector3d f, n;
@@ -90,6 +90,8 @@ struct TreeWorkspace {
     double beta = 0, mu = 0;  // bound over mu; coefficient
     std::array<double, 5>
         reaction{};  // F in world axes, M along the child's two axes: where they change sign, beta kinks
+    std::array<double, 2> across{};  // gM along the child's two axes
+    bool known = false;              // gF and `across` are those of a state before: a first guess
   };
   std::array<Link, kTreeMost> link;
   std::array<Dof, kTreeMost> dof;

@@ -9,7 +9,9 @@
 #include <cmath>
 
 #include "estimators/estimate_report.h"
+#include "estimators/friction_models.h"
 #include "estimators/inverse_dynamics_fit.h"
+#include "estimators/shadow_fit.h"
 
 namespace ricochet {
 namespace {
@@ -52,6 +54,16 @@ class InverseDynamicsEstimator final : public Estimator {
     if (request.options.impact_restitutions > 0)
       throw InputError({}, "--impact-restitutions", "inverse-dynamics fits motions without impacts.",
                        "Leave --impact-restitutions out.");
+    if (request.options.compare_friction) {
+      const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.wanted);
+      const FrictionScore& best = compared.models[static_cast<std::size_t>(compared.recommended)];
+      IdentifyRequest chosen{best.scene, request.recordings, best.wanted, request.options};
+      chosen.options.compare_friction = false;
+      Identification found = Run(chosen);
+      found.estimate.log.insert(found.estimate.log.begin(), compared.words);
+      found.estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      return found;
+    }
     const JointedFamily family(request.scene, request.wanted);
     RefuseNumbers(family);
     std::vector<JointTrack> tracks;
@@ -64,6 +76,7 @@ class InverseDynamicsEstimator final : public Estimator {
       use.used = true;
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+    if (request.options.residual == "paper") return RunPaper(request, family, tracks, recording_of, estimate, began);
     JointedFit fit(family, std::move(tracks));
     const bool found = fit.Run();
     estimate.log = fit.log;
@@ -93,6 +106,61 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
  private:
+  /// The paper's residuals, with the numbers of the motion itself beside them.
+  static Identification RunPaper(const IdentifyRequest& request, const JointedFamily& family,
+                                 const std::vector<JointTrack>& tracks, const std::vector<int>& recording_of,
+                                 Estimate& estimate, std::chrono::steady_clock::time_point began) {
+    const Scene& scene = family.scene();
+    for (int i = 0; i < family.size(); ++i)
+      if (family.delay_index() == i || IsOffset(family, i))
+        throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
+                         "the paper's residuals have no delay and no offset.", "Use --residual motion.");
+    const double h = scene[scene.simulation.step];
+    ShadowFitOptions options;
+    options.kappa = request.options.kappa;
+    const ShadowFit fit = FitShadow(family, tracks, options);
+    estimate.converged = fit.converged;
+    estimate.cost = fit.cost;
+    estimate.iterations = fit.iterations;
+    estimate.log.push_back(fmt::format(
+        "impulses of one step of spook of {:.3g} s, kappa {:.3g}: {} states, mean squares {:.3g} rad^2 of angles and "
+        "{:.3g} (N m s)^2 of impulses",
+        h, options.kappa, fit.states, fit.observation_error, fit.impulse_error));
+    for (std::size_t k = 0; k < tracks.size(); ++k)
+      estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
+    JointedFit motion(family, tracks);
+    const bool found = motion.Run() && motion.converged && !motion.lost;
+    const std::vector<std::string> names = family.names();
+    std::vector<std::string> beside;
+    for (int i = 0; i < family.size(); ++i) {
+      EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
+      out.value = fit.params[i];
+      out.std = std::sqrt(fit.covariance(i, i));
+      out.identifiable = true;
+      if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
+        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
+      if (!found || motion.covariance(i, i) <= 0) continue;
+      const double rigid = motion.params[i], off = fit.params[i] - rigid;
+      beside.push_back(rigid != 0 ? fmt::format("{} {:.5g} here, {:.5g} +- {:.2g} of the motion ({:+.1f} %)",
+                                                names[static_cast<std::size_t>(i)], fit.params[i], rigid,
+                                                std::sqrt(motion.covariance(i, i)), 100 * off / std::abs(rigid))
+                                  : fmt::format("{} {:.5g} here, 0 of the motion", names[static_cast<std::size_t>(i)],
+                                                fit.params[i]));
+    }
+    estimate.covariance = fit.covariance;
+    estimate.warnings.push_back(fmt::format(
+        "these are shadow parameters: they make one step of spook of {:.3g} s fit, and take up what the step and the "
+        "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "
+        "suit simulation with this step only; --residual motion gives those of the mechanism{}{}",
+        h, beside.empty() ? "" : ": ", JoinWords(beside)));
+    if (!fit.converged)
+      estimate.warnings.insert(estimate.warnings.begin(),
+                               "the paper's residuals did not converge: with compliance below about 1e-5 they are too "
+                               "curved (Spook sec. 4.7)");
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), family.SceneAt(fit.params)};
+  }
+
   /// Numbers without a part in the motion are refused before anything is fitted.
   static void RefuseNumbers(const JointedFamily& family) {
     const JointedInstance instance = family.Compile(family.start());

@@ -18,14 +18,18 @@ constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of 
 constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
 constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
-constexpr double kFlowTolerance = 1e-8;  // [rad] per step
+constexpr int kQuietSteps = 2;
+constexpr int kEquationPasses = 2;         // equations of motion are linear in most numbers
+constexpr int kEquationRows = 2000;        // of a recording
+constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
+constexpr double kCoarseTolerance = 1e-7;  // and of a start
 
 }  // namespace
 
 JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
     : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
   for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
-  fixed_.assign(static_cast<std::size_t>(family.size()), 0);
+  fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
@@ -44,17 +48,19 @@ double JointedFit::StateSigma(const JointTrack& track, int index) const {
 void JointedFit::StartFromEquations() {
   const TreeMechanism& mechanism = family_.mechanism();
   const int n = family_.dof(), p = family_.size();
-  Eigen::VectorXd weight = Eigen::VectorXd::Ones(n);
-  for (int pass = 0; pass < 4; ++pass) {
+  for (int pass = 0; pass < kEquationPasses; ++pass) {
+    // Normal equations of each coordinate's equation of motion; their weights follow from what is left of each.
     const JointedInstance instance = family_.Compile(params);
-    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(p, p), by;
-    Eigen::VectorXd g = Eigen::VectorXd::Zero(p), sum = Eigen::VectorXd::Zero(n);
+    std::vector<Eigen::MatrixXd> H(static_cast<std::size_t>(n), Eigen::MatrixXd::Zero(p, p));
+    std::vector<Eigen::VectorXd> g(static_cast<std::size_t>(n), Eigen::VectorXd::Zero(p));
+    std::vector<double> squares(static_cast<std::size_t>(n), 0.0);
+    Eigen::MatrixXd by;
     TreeWorkspace ws;
     int count = 0;
     for (const JointTrack& track : tracks) {
       std::vector<double> u(track.inputs.linear.size(), 0.0);
       const int size = static_cast<int>(track.x.size()), edge = std::min(size / 10, 20);
-      const int stride = std::max(1, static_cast<int>(std::lround(5e-3 / track.grid)));
+      const int stride = std::max({1, static_cast<int>(std::lround(5e-3 / track.grid)), size / kEquationRows});
       for (int i = edge; i < size - edge; i += stride) {
         const std::size_t at = static_cast<std::size_t>(i);
         track.inputs.At(track.start + i * track.grid, true, u);
@@ -71,29 +77,45 @@ void JointedFit::StartFromEquations() {
         mechanism.Residual(instance.constants, track.x[at].data(), track.r[at].data(), track.a[at].data(), u, modes,
                            instance.parameters, ws, E.data(), &by);
         ++count;
-        for (int k = 0; k < n; ++k) {
-          sum[k] += E[static_cast<std::size_t>(k)] * E[static_cast<std::size_t>(k)];
-          H.noalias() += weight[k] * by.row(k).transpose() * by.row(k);
-          g.noalias() += weight[k] * E[static_cast<std::size_t>(k)] * by.row(k).transpose();
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+          const auto row = by.row(static_cast<Eigen::Index>(k));
+          squares[k] += E[k] * E[k];
+          H[k].selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
+          g[k].noalias() += E[k] * row.transpose();
         }
       }
     }
     if (count < p) return;
-    for (int k = 0; k < n; ++k) weight[k] = count / std::max(sum[k], 1e-300);
-    if (pass == 0) continue;  // weights first
-    ChainBorder border{H, g};
-    for (int i = 0; i < p; ++i) {
-      const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
-      border.C(i, i) += prior;
-      border.h[i] += prior * (params[i] - family_.start()[i]);
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+    for (int round = 0; round < 4; ++round) {
+      ChainBorder border{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p)};
+      for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+        const double left = squares[k] + 2 * g[k].dot(step) + step.dot(H[k].selfadjointView<Eigen::Lower>() * step);
+        const double weight = count / std::max(left, 1e-9 * squares[k] + 1e-300);
+        border.C += weight * Eigen::MatrixXd(H[k].selfadjointView<Eigen::Lower>());
+        border.h += weight * g[k];
+      }
+      for (int i = 0; i < p; ++i) {
+        const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+        border.C(i, i) += prior;
+        border.h[i] += prior * (params[i] - family_.start()[i]);
+      }
+      step = SolveBounded(border);
     }
-    params += SolveBounded(border);
+    params += step;
   }
   for (int i = 0; i < p; ++i) params[i] = std::clamp(params[i], family_.lower()[i], family_.upper()[i]);
 }
 
+double JointedFit::Segment::cost() const {
+  double sum = 0;
+  for (const double squares : channel_squares) sum += 0.5 * squares;
+  return sum;
+}
+
 void JointedFit::MakeSegments(const Level& level) {
   level_ = level;
+  current_ = false;
   segments_.clear();
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     const JointTrack& track = tracks[t];
@@ -117,6 +139,7 @@ void JointedFit::MakeSegments(const Level& level) {
 }
 
 void JointedFit::NodesFromTracks() {
+  current_ = false;
   const int n = family_.dof();
   nodes_.assign(tracks.size(), {});
   for (const Segment& segment : segments_) {
@@ -134,21 +157,26 @@ void JointedFit::NodesFromTracks() {
 }
 
 void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
-                                 Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
-                                 const RowSink* sink) const {
+                                 Segment& segment, std::vector<double>* values, const RowSink* sink) const {
   const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
   const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
+  const bool by_channel = !std::isfinite(level_.node_spacing);
   FlowOptions options;
   options.step = options_.step;
-  options.tolerance = kFlowTolerance;
+  options.tolerance = level_.coarse ? kCoarseTolerance : kFlowTolerance;
+  options.kinks = !level_.coarse;
   options.slides = family_.slides();
   const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
   TreeMechanism::Vector x{}, r{};
   for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = state[k], r[static_cast<std::size_t>(k)] = state[n + k];
-  segment.cost = 0;
+  segment.channel_squares.assign(track.channels.size(), 0.0);
+  segment.residuals.resize(segment.last - segment.first);
   if (derivatives) {
-    segment.H.setZero(m, m);
-    segment.g.setZero(m);
+    segment.parts.resize(by_channel ? track.channels.size() : 1);
+    for (Part& part : segment.parts) {
+      part.H.setZero(m, m);
+      part.g.setZero(m);
+    }
   }
   std::size_t next = segment.first;
   Eigen::RowVectorXd row(m);
@@ -168,9 +196,10 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
                                    ? reading.rate
                                    : reading.value + instance.offset[static_cast<std::size_t>(observation.dof)];
           const double e = (shown - observation.value) / sigma;
-          if (residuals) (*residuals)[next] = e;
+          const std::size_t channel = static_cast<std::size_t>(track.channel_of[next]);
+          segment.residuals[next - segment.first] = e;
           if (values) (*values)[next] = shown;
-          segment.cost += 0.5 * e * e;
+          segment.channel_squares[channel] += e * e;
           if (!derivatives) continue;
           const int k = observation.dof;
           if (observation.rate) {
@@ -185,8 +214,9 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
           }
           if (delay >= 0 && !observation.rate) row[2 * n + delay] -= reading.rate;
           row /= sigma;
-          segment.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
-          segment.g += e * row.transpose();
+          Part& part = segment.parts[by_channel ? channel : 0];
+          part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
+          part.g += e * row.transpose();
           if (sink) (*sink)(next, e, row);
         }
       },
@@ -198,7 +228,7 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
     segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
   }
   if (!derivatives) return;
-  segment.H = Eigen::MatrixXd(segment.H.selfadjointView<Eigen::Lower>());
+  for (Part& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
   segment.end_jacobian.resize(2 * n, m);
   segment.end_jacobian << end.Sx, end.Sr;
 }
@@ -221,21 +251,32 @@ bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vect
   ParallelFor(static_cast<int>(segments.size()), [&](int i) {
     Segment& segment = segments[static_cast<std::size_t>(i)];
     EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
-                    derivatives, segment, nullptr, nullptr, nullptr);
+                    derivatives, segment, nullptr, nullptr);
   });
   total = 0;
   for (const Segment& segment : segments) {
     if (!segment.ok) return false;
-    total += segment.cost;
+    total += segment.cost();
     const auto& chain = nodes[static_cast<std::size_t>(segment.track)];
     if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
     const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
     const Eigen::VectorXd gap = segment.end_state - chain[static_cast<std::size_t>(segment.node) + 1];
     for (int j = 0; j < gap.size(); ++j) total += 0.5 * std::pow(gap[j] / StateSigma(track, j), 2);
   }
-  for (int i = 0; i < family_.size(); ++i)
-    total += 0.5 * std::pow((at[i] - family_.start()[i]) / (kPrior * family_.scale()[i]), 2);
+  total += PriorCost(at);
   return std::isfinite(total);
+}
+
+double JointedFit::PriorCost(const Eigen::VectorXd& at) const {
+  double sum = 0;
+  for (int i = 0; i < family_.size(); ++i)
+    sum += 0.5 * std::pow((at[i] - family_.start()[i]) / (kPrior * family_.scale()[i]), 2);
+  return sum;
+}
+
+bool JointedFit::Linearise() {
+  if (!current_) current_ = Evaluate(params, nodes_, true, segments_, cost);
+  return current_;
 }
 
 void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const {
@@ -255,12 +296,14 @@ void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& c
   for (const Segment& segment : segments_) {
     std::vector<ChainBlock>& chain = chains[static_cast<std::size_t>(segment.track)];
     ChainBlock& block = chain[static_cast<std::size_t>(segment.node)];
-    block.D += segment.H.topLeftCorner(n, n);
-    block.D.diagonal() += lambda * segment.H.diagonal().head(n);
-    block.B += segment.H.topRightCorner(n, p);
-    block.g += segment.g.head(n);
-    border.C += segment.H.bottomRightCorner(p, p);
-    border.h += segment.g.tail(p);
+    for (const Part& part : segment.parts) {
+      block.D += part.H.topLeftCorner(n, n);
+      block.D.diagonal() += lambda * part.H.diagonal().head(n);
+      block.B += part.H.topRightCorner(n, p);
+      block.g += part.g.head(n);
+      border.C += part.H.bottomRightCorner(p, p);
+      border.h += part.g.tail(p);
+    }
     if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
     ChainBlock& next = chain[static_cast<std::size_t>(segment.node) + 1];
     const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
@@ -321,72 +364,78 @@ Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
   return step;
 }
 
-bool JointedFit::Minimize(double tolerance) {
+double JointedFit::Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const {
   const int p = family_.size();
+  std::vector<std::vector<ChainBlock>> chains;
+  ChainBorder border;
+  Assemble(lambda, chains, border);
+  for (auto& chain : chains)
+    if (!EliminateChain(chain, border)) return NAN;
+  for (int i = 0; i < p; ++i) {
+    const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+    border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
+    border.h[i] += prior * (params[i] - family_.start()[i]);
+  }
+  step = SolveBounded(border);
+  if (!step.allFinite()) return NAN;
+  trial = nodes_;
+  double predicted = -border.h.dot(step) - 0.5 * step.dot(border.C * step);
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    std::vector<Eigen::VectorXd> steps;
+    SubstituteChain(chains[t], step, steps);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      trial[t][k] += steps[k];
+      // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
+      predicted += 0.5 * chains[t][k].g.squaredNorm();
+    }
+  }
+  return predicted;
+}
+
+bool JointedFit::Minimize(double least, double share) {
   double lambda = 0;
-  if (!Evaluate(params, nodes_, true, segments_, cost)) return false;
+  int quiet = 0;
+  if (!Linearise()) return false;
+  Eigen::VectorXd step;
+  std::vector<std::vector<Eigen::VectorXd>> trial;
   BeginStage();
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
-    ++iterations;
-    bool accepted = false, linear = false;
-    double predicted = 0, first_predicted = kInf;
-    const double before = cost;
+    const double tolerance = std::max(least, share * cost), before = cost;
+    double promise = NAN, predicted = NAN;  // promise: of the step without damping
+    bool accepted = false;
     for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
-      std::vector<std::vector<ChainBlock>> chains;
-      ChainBorder border;
-      Assemble(lambda, chains, border);
-      bool good = true;
-      for (auto& chain : chains) good = good && EliminateChain(chain, border);
-      Eigen::VectorXd step;
-      std::vector<std::vector<Eigen::VectorXd>> trial = nodes_;
-      if (good) {
-        for (int i = 0; i < p; ++i) {
-          const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
-          border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
-          border.h[i] += prior * (params[i] - family_.start()[i]);
-        }
-        step = SolveBounded(border);
-        good = step.allFinite();
-      }
+      if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
+      predicted = Step(lambda, step, trial);
+      if (attempt == 0 && lambda == 0) promise = predicted;
+      if (attempt == 0 && promise < 0.1 * tolerance) return true;
+      // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = kInf;
-      if (good) {
-        predicted = 0;
-        for (std::size_t t = 0; t < tracks.size(); ++t) {
-          std::vector<Eigen::VectorXd> steps;
-          SubstituteChain(chains[t], step, steps);
-          for (std::size_t k = 0; k < steps.size(); ++k) {
-            trial[t][k] += steps[k];
-            // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
-            predicted += 0.5 * chains[t][k].g.squaredNorm();
-          }
-        }
-        predicted += -border.h.dot(step) - 0.5 * step.dot(border.C * step);
-        if (lambda == 0 && predicted < 0.1 * tolerance) return true;
-        // With derivatives at once: most steps are taken. After a step that was not, values come first.
-        if (!Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
-      }
+      if (std::isfinite(predicted) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
       if (found <= cost + 1e-12 * std::abs(cost)) {
+        const bool as_hoped = cost - found > 0.7 * predicted;
         params += step;
-        nodes_ = std::move(trial);
+        nodes_ = trial;
         cost = found;
         trace.back().cost.push_back(cost);
         trace.back().step.push_back(std::sqrt(2 * std::max(predicted, 0.0)));
-        linear = attempt == 0;
-        if (linear) std::swap(segments_, trial_);
-        lambda = lambda < 1e-6 ? 0 : lambda * 0.1;
+        current_ = attempt == 0;
+        if (current_) std::swap(segments_, trial_);
+        lambda = lambda < 1e-6 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
         accepted = true;
+        ++iterations;
       } else {
-        if (good && attempt == 0) first_predicted = predicted;
-        if (good && predicted < 0.1 * tolerance) break;
+        if (predicted < 0.1 * tolerance) break;
         lambda = std::max(1e-3, lambda * 10);
         if (lambda > kMostLambda) break;
       }
     }
-    if (!accepted) return first_predicted < 10 * tolerance;
+    if (!accepted) return promise < 10 * tolerance;
+    if (!Linearise()) return false;
     // Both must be small: what was hoped for and what was found.
-    if (lambda == 0 && std::max(predicted, before - cost) < tolerance) return true;
-    double again;
-    if (!linear && !Evaluate(params, nodes_, true, segments_, again)) return false;
+    if (std::max(promise, before - cost) < tolerance) return true;
+    // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
+    quiet = std::max(predicted, before - cost) < tolerance ? quiet + 1 : 0;
+    if (quiet >= kQuietSteps) return true;
   }
   return false;
 }

@@ -13,7 +13,10 @@
 //
 //     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
 //             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
-//     c = 1, nodes every 0.1 s; c = 1e-3; then c = 0: one node per recording, which is maximum likelihood
+//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first); then c = 0: one node per recording, which is
+//     maximum likelihood
+//
+// An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
 //
 // Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease only,
 // bounds by an active set; normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). If
@@ -44,7 +47,8 @@ struct HeldNumber {
 struct JointedFitOptions {
   int iterations = 40;  // of one level
   bool equation_start = true;
-  double step = 0.02;  // [s], largest of the integration
+  bool states_only = false;  // parameters stay at the scene's values: what a model costs on a recording
+  double step = 0.025;       // [s], largest of the integration
 };
 
 class JointedFit {
@@ -55,7 +59,7 @@ class JointedFit {
   bool Run();
 
   /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
-  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr);
+  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 
   /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
   bool Motion(int track, const std::vector<double>& times, std::vector<EstimatedJoint>& out) const;
@@ -82,35 +86,50 @@ class JointedFit {
   struct Level {
     double node_spacing;  // [s]; infinite: one node
     double weight;        // c; 0: none
+    bool coarse = false;  // integrated to the precision of a start only
+  };
+  /// Normal equations of some observations, (state, p).
+  struct Part {
+    Eigen::MatrixXd H;
+    Eigen::VectorXd g;
   };
   struct Segment {
     int track = 0, node = 0;
     double start = 0, end = 0;
     std::size_t first = 0, last = 0;  // observations
-    Eigen::MatrixXd H;                // (state, p)
-    Eigen::VectorXd g;
+    std::vector<Part> parts;          // per channel where c = 0, so that its noise can change; else one for all
     Eigen::VectorXd end_state;
     Eigen::MatrixXd end_jacobian;
-    double cost = 0;
+    std::vector<double> residuals;        // per observation
+    std::vector<double> channel_squares;  // per channel: sum of squared residuals
     bool ok = true;
+
+    double cost() const;
   };
   /// Called for every observation with its residual and row of derivatives (state, p).
   using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
 
+  bool RunOnce();
+  double Misfit() const;
   void StartFromEquations();
+  bool Tie();
+  bool Linearise();
   void MakeSegments(const Level& level);
   void NodesFromTracks();
   bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
                 std::vector<Segment>& segments, double& total) const;
   void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
-                       Segment& segment, std::vector<double>* residuals, std::vector<double>* values,
-                       const RowSink* sink) const;
+                       Segment& segment, std::vector<double>* values, const RowSink* sink) const;
+  double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
-  bool Minimize(double tolerance);
+  /// Until a step promises and gives less than `least` or this share of the cost.
+  bool Minimize(double least, double share);
+  /// The step with this damping; returns the decrease that it promises, NAN where it cannot be computed.
+  double Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
   void BeginStage();
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
-  bool Hold();
+  bool Hold(double slack);
   void Analyze();
   void RobustCovariance(const std::vector<int>& kept);
   double Sigma(const JointTrack& track, std::size_t observation) const;
@@ -118,9 +137,10 @@ class JointedFit {
 
   const JointedFamily& family_;
   JointedFitOptions options_;
-  Level level_{0.1, 1.0};
+  Level level_{0.1, 1.0, true};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
+  bool current_ = false;     // segments_ are the linearisation at params and nodes_
   std::vector<char> fixed_;  // per number: held at its start value
 };
 

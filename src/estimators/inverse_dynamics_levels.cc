@@ -15,18 +15,25 @@ namespace ricochet {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNodeSpacing = 0.1;  // [s]
-constexpr double kTold = 2;           // sizes of a number: told worse than this it is not told
-constexpr double kBlurred = 0.1;      // of its size in the scene that a number may be uncertain, however it is told
-constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
-constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
-constexpr double kLostRange = 0.03;   // and of the range of the motion
-constexpr double kLeastNoise = 1e-5;  // [rad], [m]; [1/s] of them: recordings without noise
-constexpr double kShare = 0.02;       // of its value that a number moves with a held one, to be named with it
-constexpr int kLags = 20;             // of the test for whiteness
-constexpr double kLjungBox = 45.3;    // chi^2 of 20 degrees at 0.999
-constexpr double kWorse = 1.5;        // times the cost of the level before: c = 0 was not reached
-constexpr double kLeastBlock = 0.25;  // [s]
+constexpr double kNodeSpacing = 0.1;    // [s]
+constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
+constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
+constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
+constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
+constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
+constexpr double kDoubtful = 1.15;      // mean square over that of rows: another start is tried,
+constexpr double kClearly = 0.98;       // and taken when it is lower by this factor
+constexpr double kLostRange = 0.03;     // and of the range of the motion
+constexpr double kTied = 1e-3;          // of the noise, between nodes
+constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
+constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
+constexpr double kFinestNoise = 1e-8;   // [rad], [m]; [1/s] of them: finer than the integration is no noise
+constexpr double kLeastNoise = 1e-5;    // [rad], [m]; [1/s] of them: recordings without noise
+constexpr double kShare = 0.02;         // of its value that a number moves with a held one, to be named with it
+constexpr int kLags = 20;               // of the test for whiteness
+constexpr double kLjungBox = 45.3;      // chi^2 of 20 degrees at 0.999
+constexpr double kWorse = 1.5;          // times the cost of the level before: c = 0 was not reached
+constexpr double kLeastBlock = 0.25;    // [s]
 
 /// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
 double LjungBox(const std::vector<double>& series, double& first) {
@@ -65,85 +72,166 @@ Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& information, const std::vector<
 
 }  // namespace
 
-bool JointedFit::Predict(int track, std::vector<double>& residuals, std::vector<double>* values) {
+bool JointedFit::Predict(int track, std::vector<double>& residuals, std::vector<double>* values) const {
   const JointedInstance instance = family_.Compile(params);
   const std::size_t t = static_cast<std::size_t>(track);
   residuals.assign(tracks[t].observations.size(), 0.0);
   if (values) values->assign(residuals.size(), 0.0);
-  for (Segment& segment : segments_) {
-    if (segment.track != track) continue;
-    EvaluateSegment(instance, nodes_[t][static_cast<std::size_t>(segment.node)], false, segment, &residuals, values,
-                    nullptr);
+  for (const Segment& of : segments_) {
+    if (of.track != track) continue;
+    Segment segment;
+    segment.track = of.track, segment.start = of.start, segment.end = of.end;
+    segment.first = of.first, segment.last = of.last;
+    EvaluateSegment(instance, nodes_[t][static_cast<std::size_t>(of.node)], false, segment, values, nullptr);
     if (!segment.ok) return false;
+    std::copy(segment.residuals.begin(), segment.residuals.end(),
+              residuals.begin() + static_cast<std::ptrdiff_t>(segment.first));
   }
   return true;
 }
 
 void JointedFit::UpdateNoise() {
   const int unknowns = 2 * family_.dof();
+  std::vector<std::vector<double>> squares(tracks.size()), factor(tracks.size());
+  for (std::size_t t = 0; t < tracks.size(); ++t) squares[t].assign(tracks[t].channels.size(), 0.0);
+  for (const Segment& segment : segments_)
+    for (std::size_t c = 0; c < segment.channel_squares.size(); ++c)
+      squares[static_cast<std::size_t>(segment.track)][c] += segment.channel_squares[c];
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    std::vector<double> residuals;
-    if (!Predict(static_cast<int>(t), residuals)) continue;
     JointTrack& track = tracks[t];
-    std::vector<double> sum(track.channels.size(), 0.0);
-    for (std::size_t i = 0; i < residuals.size(); ++i)
-      sum[static_cast<std::size_t>(track.channel_of[i])] += residuals[i] * residuals[i];
+    factor[t].assign(track.channels.size(), 1.0);
     for (std::size_t c = 0; c < track.channels.size(); ++c) {
       JointChannel& channel = track.channels[c];
       if (channel.given || channel.rounded) continue;
       // Each channel pays its share of the unknowns.
       const double share = (unknowns + static_cast<double>(family_.size()) / static_cast<double>(tracks.size())) /
                            static_cast<double>(track.channels.size());
-      channel.noise *= std::sqrt(sum[c] / std::max(1.0, channel.observations - share));
+      const double noise = std::max(
+          channel.noise * std::sqrt(squares[t][c] / std::max(1.0, channel.observations - share)), kFinestNoise);
+      factor[t][c] = channel.noise / noise;
+      channel.noise = noise;
     }
+  }
+  // With one part per channel the linearisation stays good.
+  if (std::isfinite(level_.node_spacing)) {
+    current_ = false;
+    return;
+  }
+  cost = PriorCost(params);
+  for (Segment& segment : segments_) {
+    const std::vector<double>& by = factor[static_cast<std::size_t>(segment.track)];
+    for (std::size_t c = 0; c < by.size(); ++c) {
+      segment.channel_squares[c] *= by[c] * by[c];
+      segment.parts[c].H *= by[c] * by[c];
+      segment.parts[c].g *= by[c] * by[c];
+    }
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    for (std::size_t i = segment.first; i < segment.last; ++i)
+      segment.residuals[i - segment.first] *= by[static_cast<std::size_t>(track.channel_of[i])];
+    cost += segment.cost();
   }
 }
 
+/// States tied to 1e-3 of the noise between nodes; free ones come first where that does not work at once.
+bool JointedFit::Tie() {
+  const Eigen::VectorXd found = params;
+  if (options_.equation_start || options_.states_only) {
+    MakeSegments({kNodeSpacing, kTied, true});
+    NodesFromTracks();
+    if (Minimize(1.0, kTieTolerance)) return true;
+  }
+  for (const Eigen::VectorXd& start : {found, family_.start()}) {
+    params = start;
+    MakeSegments({kNodeSpacing, 1.0, true});
+    NodesFromTracks();
+    if (!Minimize(1.0, 0)) continue;
+    log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing,
+                              cost, iterations));
+    level_.weight = kTied;
+    current_ = false;
+    Minimize(1.0, kTieTolerance);
+    return true;
+  }
+  return false;
+}
+
 bool JointedFit::Run() {
+  if (options_.states_only) return RunOnce();
+  const std::vector<JointTrack> given = tracks;
+  bool found = RunOnce();
+  if (found && Misfit() < kDoubtful) return true;
+  // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first.
+  JointedFitOptions options = options_;
+  options.equation_start = false;
+  JointedFit other(family_, given, options);
+  if (!other.RunOnce() || (found && other.Misfit() > kClearly * Misfit())) return found;
+  log.push_back("a second fit that starts from the scene's values follows the recordings better");
+  other.log.insert(other.log.begin(), log.begin(), log.end());
+  tracks = std::move(other.tracks);
+  params = other.params;
+  information = other.information;
+  covariance = other.covariance;
+  held = std::move(other.held);
+  chi2 = std::move(other.chi2);
+  correlation = std::move(other.correlation);
+  cost = other.cost;
+  iterations += other.iterations;
+  converged = other.converged, exact = other.exact, white = other.white, lost = other.lost, misfit = other.misfit;
+  log = std::move(other.log);
+  level_ = other.level_;
+  nodes_ = std::move(other.nodes_);
+  segments_ = std::move(other.segments_);
+  current_ = other.current_;
+  fixed_ = std::move(other.fixed_);
+  return true;
+}
+
+/// Mean square of residuals in units of the noise that rows have among themselves.
+double JointedFit::Misfit() const {
+  double sum = 0;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    double own = chi2[t];
+    for (const JointChannel& channel : tracks[t].channels)
+      if (!channel.rounded && !channel.given)
+        own += channel.observations * (std::pow(channel.noise / std::max(channel.rows_noise, kLeastNoise), 2) - 1);
+    sum += own;
+  }
+  return sum / std::max(1, observations);
+}
+
+bool JointedFit::RunOnce() {
   observations = 0;
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
-  if (options_.equation_start) StartFromEquations();
-  MakeSegments({kNodeSpacing, 1.0});
-  NodesFromTracks();
-  if (!Minimize(1.0)) {
-    // Once more from the start values of the scene.
-    params = family_.start();
-    NodesFromTracks();
-    if (!Minimize(1.0)) return false;
-  }
-  log.push_back(fmt::format("states free between nodes {} s apart: cost {:.6g} after {} iterations", kNodeSpacing, cost,
-                            iterations));
-  level_.weight = 1e-3;
-  bool tight = Minimize(0.3);
-  if (Hold()) tight = Minimize(0.3);
+  if (options_.equation_start && !options_.states_only) StartFromEquations();
+  if (!Tie()) return false;
+  Hold(kUntoldStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
+  const double tied = cost;
   UpdateNoise();
 
   // Maximum likelihood: one state per recording.
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
-  double tied = 0;
-  Evaluate(params, nodes_, false, trial_, tied);
   const auto tracks_before = tracks;
-  MakeSegments({kInf, 0.0});
+  MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
-  converged = Minimize(1e-3);
-  exact = converged && cost < kWorse * tied + 50;
+  converged = Minimize(kTolerance, 0);
+  exact = converged && (options_.states_only || cost < kWorse * tied + 50);
   if (exact) {
     UpdateNoise();
-    converged = Minimize(1e-3);
-    if (Hold()) converged = Minimize(1e-3) && !Hold();
+    converged = Minimize(kTolerance, 0);
+    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
     log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   } else {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
-    MakeSegments({kNodeSpacing, 1e-3});
-    converged = tight && Minimize(1e-2);
+    MakeSegments({kNodeSpacing, kTied, false});
+    converged = Minimize(kTolerance, 0);
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
-    if (Hold()) converged = Minimize(1e-2) && !Hold();
+    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   }
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels)
@@ -156,10 +244,9 @@ bool JointedFit::Run() {
   return true;
 }
 
-bool JointedFit::Hold() {
+bool JointedFit::Hold(double slack) {
   const int p = family_.size();
-  double total;
-  Evaluate(params, nodes_, true, segments_, total);
+  if (!Linearise()) return false;
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);
@@ -175,7 +262,7 @@ bool JointedFit::Hold() {
     std::vector<int> kept;
     for (int i = 0; i < p; ++i)
       if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
-    if (kept.empty()) return any;
+    if (kept.empty() || options_.states_only) return any;
     const Eigen::Index n = static_cast<Eigen::Index>(kept.size());
     Eigen::MatrixXd scaled(n, n);
     for (Eigen::Index a = 0; a < n; ++a)
@@ -195,13 +282,14 @@ bool JointedFit::Hold() {
     const int pivot = kept[static_cast<std::size_t>(worst)];
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
-    const bool untold = !(eigen.eigenvalues()[0] > 1 / (kTold * kTold));
-    const bool blurred = deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
+    const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
+    const bool blurred = slack == 1 && deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
     // Back to its start value, along the direction that changes least.
     kept.erase(kept.begin() + worst);
     fixed_[static_cast<std::size_t>(pivot)] = 1;
     any = true;
+    current_ = false;
     const double back = family_.start()[pivot] - params[pivot];
     params[pivot] = family_.start()[pivot];
     if (kept.empty()) return any;
@@ -221,7 +309,8 @@ void JointedFit::Analyze() {
   for (int i = 0; i < p; ++i)
     if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
   covariance.setZero(p, p);
-  const Eigen::MatrixXd inverse = InverseOf(information, kept);
+  Eigen::MatrixXd inverse;
+  if (!kept.empty()) inverse = InverseOf(information, kept);
   for (std::size_t a = 0; a < kept.size(); ++a)
     for (std::size_t b = 0; b < kept.size(); ++b)
       covariance(kept[a], kept[b]) = inverse(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
@@ -247,8 +336,11 @@ void JointedFit::Analyze() {
   correlation.clear();
   white = true;
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    std::vector<double> residuals;
-    Predict(static_cast<int>(t), residuals);
+    std::vector<double> residuals(tracks[t].observations.size(), 0.0);
+    for (const Segment& segment : segments_)
+      if (segment.track == static_cast<int>(t))
+        std::copy(segment.residuals.begin(), segment.residuals.end(),
+                  residuals.begin() + static_cast<std::ptrdiff_t>(segment.first));
     double sum = 0, worst = 0;
     for (const double e : residuals) sum += e * e;
     for (std::size_t c = 0; c < tracks[t].channels.size(); ++c) {
@@ -270,7 +362,7 @@ void JointedFit::Analyze() {
   for (const JointTrack& track : tracks)
     for (const JointChannel& channel : track.channels) rounded = rounded || channel.rounded || channel.given;
   if (rounded && excess > 1) covariance *= excess;
-  if (!white && exact) RobustCovariance(kept);
+  if (!white && exact && !kept.empty()) RobustCovariance(kept);
 }
 
 void JointedFit::RobustCovariance(const std::vector<int>& kept) {
@@ -290,8 +382,7 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
       if (sums.size() <= at) sums.resize(at + 1, Eigen::VectorXd::Zero(n + p));
       sums[at] += e * row.transpose();
     };
-    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, nullptr,
-                    &sink);
+    EvaluateSegment(instance, nodes_[static_cast<std::size_t>(segment.track)][0], true, segment, nullptr, &sink);
     if (!segment.ok) return;
     const Eigen::Index first = n * segment.track;
     const auto place = [&](int local) {
@@ -305,7 +396,7 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
       for (int b = 0; b < n + p; ++b) {
         const Eigen::Index j = place(b);
         if (j < 0) continue;
-        H(i, j) += segment.H(a, b);
+        for (const Part& part : segment.parts) H(i, j) += part.H(a, b);
         for (const Eigen::VectorXd& sum : sums) meat(i, j) += sum[a] * sum[b];
       }
     }

@@ -14,9 +14,9 @@ namespace ricochet {
 
 std::vector<Experiment> AllExperiments() {
   std::vector<Experiment> all;
-  for (auto part :
-       {GabicciniSimulationExperiments, GabicciniIdentificationExperiments, FazeliSimulationExperiments,
-        FazeliIdentificationExperiments, SpookSimulationExperiments, XieExperiments, JongeneelExperiments}) {
+  for (auto part : {GabicciniSimulationExperiments, GabicciniIdentificationExperiments, FazeliSimulationExperiments,
+                    FazeliIdentificationExperiments, SpookSimulationExperiments, SpookIdentificationExperiments,
+                    XieExperiments, JongeneelExperiments}) {
     std::vector<Experiment> some = part();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }

@@ -55,6 +55,7 @@ std::vector<Experiment> GabicciniIdentificationExperiments();
 std::vector<Experiment> FazeliSimulationExperiments();
 std::vector<Experiment> FazeliIdentificationExperiments();
 std::vector<Experiment> SpookSimulationExperiments();
+std::vector<Experiment> SpookIdentificationExperiments();
 std::vector<Experiment> XieExperiments();
 std::vector<Experiment> JongeneelExperiments();
 

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -65,8 +66,25 @@ Eigen::VectorXd VelocityBetween(const Model& model, const State& start, const St
 void InvertSpookStep(const Model& model, const State& start, const Eigen::VectorXd& v_end, const StepInputs& inputs,
                      double h, const SpookInverseOptions& options, SpookWorkspace& workspace, SpookInverse& out);
 
+/// A model with derivatives, for many steps: compiled once.
+class SpookInverseModels {
+ public:
+  SpookInverseModels(const Model& model, std::span<const NumberId> parameters);
+  ~SpookInverseModels();
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
 /// Derivatives of the residual of the call before, modes and sticking impulses held. Contacts and limits that act are
 /// included; their blocks couple the two bodies.
+void DifferentiateSpookInverse(const Model& model, const State& start, const Eigen::VectorXd& v_end,
+                               const StepInputs& inputs, double h, const SpookInverseModels& models,
+                               const SpookInverse& inverse, SpookWorkspace& workspace, SpookInverseDerivatives& out);
+
+/// The same for one step.
 void DifferentiateSpookInverse(const Model& model, const State& start, const Eigen::VectorXd& v_end,
                                const StepInputs& inputs, double h, std::span<const NumberId> parameters,
                                const SpookInverse& inverse, SpookWorkspace& workspace, SpookInverseDerivatives& out);

@@ -59,12 +59,28 @@ void AddParameters(int row, int chunk, const Vector6<Parameter>& value, SpookInv
 
 }  // namespace
 
+struct SpookInverseModels::Parts {
+  ParameterModels with;
+  SpatialModel<Local> constant;
+};
+
+SpookInverseModels::SpookInverseModels(const Model& model, std::span<const NumberId> parameters)
+    : parts_(new Parts{ParameterModels(*model.scene, parameters), CastModel<Local>(model.spatial)}) {}
+
+SpookInverseModels::~SpookInverseModels() = default;
+
 void DifferentiateSpookInverse(const Model& model, const State& start, const Eigen::VectorXd& v_end,
                                const StepInputs& inputs, double h, std::span<const NumberId> parameters,
                                const SpookInverse& inverse, SpookWorkspace& ws, SpookInverseDerivatives& out) {
+  DifferentiateSpookInverse(model, start, v_end, inputs, h, SpookInverseModels(model, parameters), inverse, ws, out);
+}
+
+void DifferentiateSpookInverse(const Model& model, const State& start, const Eigen::VectorXd& v_end,
+                               const StepInputs& inputs, double h, const SpookInverseModels& models,
+                               const SpookInverse& inverse, SpookWorkspace& ws, SpookInverseDerivatives& out) {
   const SpatialModel<double>& spatial = model.spatial;
-  const ParameterModels with(*model.scene, parameters);
-  const SpatialModel<Local> constant = CastModel<Local>(model.spatial);
+  const ParameterModels& with = models.parts().with;
+  const SpatialModel<Local>& constant = models.parts().constant;
   out.by_parameters.setZero(start.v.size(), with.count);
   Blocks blocks(out);
   const auto moves = [&](int body) { return body >= 0 && !spatial.bodies[body].fixed; };

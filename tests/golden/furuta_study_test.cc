@@ -64,6 +64,29 @@ TEST(FurutaStudy, StandardDeviationsCanBeBelieved) {
   EXPECT_LE(beyond3, 0.02 * told);
 }
 
+/// Devices that nothing was tuned on.
+TEST(FurutaStudy, OtherDevices) {
+  const auto rows = ReadTable("bench/study_furuta_device.csv");
+  ASSERT_GE(rows.size(), 24U);
+  int told = 0, beyond3 = 0;
+  for (auto row : rows) {
+    told += std::stoi(row["told"]);
+    beyond3 += std::stoi(row["beyond_3"]);
+    EXPECT_EQ(row["beyond_5"], "0") << row["device"] << " " << row["motion"];
+  }
+  EXPECT_LE(beyond3, 0.02 * told);
+}
+
+/// Time per row does not grow with the rows.
+TEST(FurutaStudy, LinearInTheRows) {
+  const auto rows = ReadTable("bench/study_furuta_long.csv");
+  ASSERT_GE(rows.size(), 3U);
+  auto first = rows.front(), last = rows.back();
+  EXPECT_EQ(last["rows"], "1000000");
+  for (auto row : rows) EXPECT_EQ(row["converged"], "1") << row["rows"];
+  EXPECT_LT(std::stod(last["cpu_us_per_row"]), 2 * std::stod(first["cpu_us_per_row"]));
+}
+
 TEST(FurutaStudy, StartsOfAFactorTen) {
   const auto rows = ReadTable("bench/study_furuta_starts.csv");
   ASSERT_EQ(rows.size(), 100U);

@@ -1,0 +1,174 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/friction_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimators/inverse_dynamics_fit.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kErrors = 2;      // standard errors
+constexpr double kMatters = 2e-3;  // of the cost
+
+Recording Part(const Recording& whole, int first, int last) {
+  Recording out = whole;
+  const auto cut = [&](auto& of) {
+    if (!of.empty()) of = {of.begin() + first, of.begin() + last};
+  };
+  cut(out.time);
+  cut(out.lines);
+  for (auto& column : out.values) cut(column);
+  return out;
+}
+
+/// Mean squared residual in units of the noise of the rows.
+double CostOf(const JointedFit& fit) {
+  double sum = 0;
+  long count = 0;
+  for (std::size_t t = 0; t < fit.tracks.size(); ++t) {
+    const JointTrack& track = fit.tracks[t];
+    std::vector<double> residuals;
+    if (!fit.Predict(static_cast<int>(t), residuals)) return kInf;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[i])];
+      const double unit = channel.rounded || !(channel.rows_noise > 0) ? 1 : channel.noise / channel.rows_noise;
+      sum += std::pow(residuals[i] * unit, 2);
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(std::max(count, 1L));
+}
+
+FrictionScore MakeModel(const std::string& name, const Scene& scene, const std::vector<SelectedParameter>& others) {
+  FrictionScore out;
+  out.model = name;
+  out.scene = scene;
+  out.wanted = others;
+  const auto add = [&](NumberId id) {
+    const bool there = std::any_of(out.wanted.begin(), out.wanted.end(),
+                                   [&](const SelectedParameter& p) { return p.numerator == id; });
+    if (!there) out.wanted.push_back({scene.number(id).path, id, {}});
+  };
+  for (Joint& joint : out.scene.joints) {
+    if (joint.type != JointType::kHinge && joint.type != JointType::kSlider) continue;
+    add(joint.viscous);
+    if (name == "viscous") joint.dry.reset();
+    if (name != "stribeck" || !joint.dry) joint.stribeck.reset();
+    if (joint.dry) add(joint.dry->friction);
+    if (joint.stribeck) {
+      add(joint.stribeck->static_friction);
+      add(joint.stribeck->rate);
+    }
+  }
+  return out;
+}
+
+void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
+  const std::size_t count = recordings.size();
+  out.values.resize(count);
+  out.stds.resize(count);
+  out.held_out.assign(count, std::vector<double>(count, NAN));
+  const JointedFamily family(out.scene, out.wanted);
+  std::vector<JointTrack> tracks;
+  for (const Recording& recording : recordings)
+    tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
+  double cost = 0, held_out = 0;
+  int fitted = 0, tried = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    JointedFit fit(family, {tracks[i]});
+    out.costs.push_back(kInf);
+    if (!fit.Run()) continue;
+    out.costs.back() = CostOf(fit);
+    cost += out.costs.back();
+    ++fitted;
+    for (int k = 0; k < family.size(); ++k) {
+      out.values[i].push_back(fit.params[k]);
+      out.stds[i].push_back(std::sqrt(fit.covariance(k, k)));
+    }
+    const JointedFamily found(family.SceneAt(fit.params), out.wanted);
+    for (std::size_t j = 0; j < count; ++j) {
+      if (j == i) continue;
+      JointedFitOptions options;
+      options.states_only = true;
+      JointedFit states(found, {tracks[j]}, options);
+      if (!states.Run()) continue;
+      out.held_out[i][j] = CostOf(states);
+      held_out += out.held_out[i][j];
+      ++tried;
+    }
+  }
+  out.cost = fitted > 0 ? cost / fitted : kInf;
+  out.held_out_cost = tried > 0 ? held_out / tried : kInf;
+}
+
+/// Whether b is better than a on what was held out.
+bool IsBetter(const FrictionScore& a, const FrictionScore& b) {
+  if (!std::isfinite(b.held_out_cost)) return false;
+  if (!std::isfinite(a.held_out_cost)) return true;
+  double mean = 0, squares = 0, level = 0;
+  int n = 0;
+  for (std::size_t i = 0; i < a.held_out.size(); ++i)
+    for (std::size_t j = 0; j < a.held_out.size(); ++j) {
+      const double gain = a.held_out[i][j] - b.held_out[i][j];
+      if (!std::isfinite(gain)) continue;
+      mean += gain;
+      squares += gain * gain;
+      level += a.held_out[i][j];
+      ++n;
+    }
+  if (n == 0) return false;
+  mean /= n;
+  const double error = n > 1 ? std::sqrt(std::max(0.0, squares / n - mean * mean) / (n - 1)) : 0.0;
+  return mean > kErrors * error && mean > kMatters * level / n;
+}
+
+}  // namespace
+
+FrictionComparison CompareFriction(const Scene& scene, const std::vector<Recording>& recordings,
+                                   const std::vector<SelectedParameter>& others) {
+  bool dry = false, stribeck = false;
+  for (const Joint& joint : scene.joints) {
+    dry = dry || joint.dry;
+    stribeck = stribeck || (joint.dry && joint.stribeck);
+  }
+  if (!dry)
+    throw InputError({scene.file, 0, 0}, "joints", "no joint has a `dry` part, so there is one friction model only.",
+                     "Give joints `dry: {radius, friction}` and, to have it compared, `stribeck: {static, rate}`.");
+  std::vector<Recording> parts = recordings;
+  if (parts.size() == 1) {
+    const int rows = parts[0].rows();
+    parts = {Part(recordings[0], 0, rows / 2), Part(recordings[0], rows / 2, rows)};
+  }
+  FrictionComparison out;
+  for (const char* name : {"viscous", "dry", "stribeck"}) {
+    if (std::string(name) == "stribeck" && !stribeck) continue;
+    out.models.push_back(MakeModel(name, scene, others));
+    Score(parts, out.models.back());
+    const int last = static_cast<int>(out.models.size()) - 1;
+    if (last > 0 && IsBetter(out.models[static_cast<std::size_t>(out.recommended)], out.models.back()))
+      out.recommended = last;
+  }
+  std::string costs;
+  for (const FrictionScore& model : out.models)
+    costs += fmt::format("{}{} {:.4g} ({:.4g} where fitted)", costs.empty() ? "" : ", ", model.model,
+                         model.held_out_cost, model.cost);
+  const std::string& best = out.models[static_cast<std::size_t>(out.recommended)].model;
+  const bool last = out.recommended + 1 == static_cast<int>(out.models.size());
+  out.words = fmt::format(
+      "friction, mean squared residual over noise on recordings that were not fitted: {}. {} friction is recommended: "
+      "{}",
+      costs, best,
+      out.recommended == 0 ? std::string("dry friction does not predict better")
+      : last               ? fmt::format("the simpler models miss what was held out")
+                           : fmt::format("{} friction does not predict better",
+                                         out.models[static_cast<std::size_t>(out.recommended) + 1].model));
+  return out;
+}
+
+}  // namespace ricochet
