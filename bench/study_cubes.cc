@@ -3,7 +3,8 @@
 // Real tosses of a cube: what each part of the model buys, under cross-validation. The recordings are not part of this
 // repository; results are.
 //
-//   study_cubes FOLDER [FIRST] [LAST] > bench/study_cubes.csv       rows FIRST to LAST of the table, all unless given
+//   study_cubes FOLDER > bench/study_cubes.csv
+//   study_cubes FOLDER 5,9,12,14 docs/images/cubes.svg      these rows only, with a picture of how the errors spread
 //
 // Yardstick: roll-outs start one row before the centre comes below 90.8 mm, with that row's pose and the velocity of
 // the arc up to it, and run to the last row; mean over rows of the distance in % of 104.8 mm and of the angle, then
@@ -17,8 +18,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
+#include "core/atomic_file.h"
 #include "estimators/toss_search.h"
+#include "report/plot.h"
 #include "ricochet/parameter.h"
 #include "ricochet/validate.h"
 
@@ -139,7 +143,7 @@ Scene Fit(const Scene& scene, const std::vector<Recording>& recordings, const ch
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "study_cubes FOLDER [FIRST] [LAST]\n");
+    fmt::print(stderr, "study_cubes FOLDER [ROW,ROW...] [PICTURE]\n");
     return 2;
   }
   std::vector<std::filesystem::path> files;
@@ -148,12 +152,22 @@ int main(int argc, char** argv) {
   std::sort(files.begin(), files.end());
   std::vector<Recording> recordings;
   for (const std::filesystem::path& file : files) recordings.push_back(ReadRecording(file.string()));
-  const int last = static_cast<int>(std::size(kRows)) - 1;
-  const int from = argc > 2 ? std::atoi(argv[2]) : 0, until = argc > 3 ? std::min(std::atoi(argv[3]), last) : last;
+  std::vector<int> wanted;
+  if (argc > 2) {
+    std::istringstream list(argv[2]);
+    for (std::string word; std::getline(list, word, ',');) wanted.push_back(std::atoi(word.c_str()));
+  } else {
+    for (int k = 0; k < static_cast<int>(std::size(kRows)); ++k) wanted.push_back(k);
+  }
+  std::vector<Plot> plots(2);
+  plots[0].x_label = "position error [% of 104.8 mm]";
+  plots[1].x_label = "rotation error [deg]";
+  for (Plot& plot : plots) plot.y_label = "tosses below [%]";
   fmt::print(
       "row,geometry,steps_per_row,numbers,tosses,position_mean_percent,position_median_percent,position_std_percent,"
       "rotation_mean_deg,rotation_median_deg,rotation_std_deg,rest_mean_mm,right_face_percent,seconds,values\n");
-  for (int k = from; k <= until; ++k) {
+  for (const int k : wanted) {
+    if (k < 0 || k >= static_cast<int>(std::size(kRows))) continue;
     const Row& row = kRows[k];
     const auto began = std::chrono::steady_clock::now();
     const Scene scene = MakeScene(row);
@@ -189,5 +203,18 @@ int main(int argc, char** argv) {
                rotation.median * kDegrees, rotation.std * kDegrees, 1e3 * of("rest_position_error").mean,
                100 * of("rest_face_correct").mean, seconds, values);
     std::fflush(stdout);
+    for (std::size_t p = 0; p < 2; ++p) {
+      PlotSeries series;
+      series.label = fmt::format("({}), dt/{}: {}", row.raw ? "a" : "b", row.steps, row.name);
+      for (const ValidatedRecording& r : all.recordings)
+        if (r.used)
+          series.x.push_back(p == 0 ? r.errors.trajectory_position_error * kPercent
+                                    : r.errors.trajectory_rotation_error * kDegrees);
+      std::sort(series.x.begin(), series.x.end());
+      for (std::size_t i = 0; i < series.x.size(); ++i)
+        series.y.push_back(100.0 * static_cast<double>(i + 1) / static_cast<double>(series.x.size()));
+      plots[p].series.push_back(std::move(series));
+    }
   }
+  if (argc > 3) WriteFileAtomically(argv[3], RenderSvg(plots));
 }

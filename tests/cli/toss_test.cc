@@ -171,6 +171,23 @@ TEST(ValidateCommand, FoldsVariantsAndSensitivity) {
   EXPECT_EQ(RunProgram({"validate", SceneFile(), Toss(0), "--vary", "contact.friction=0.05"}, folder.path()).status, 2);
 }
 
+TEST(ValidateCommand, AveragesRollOutsOverTheStart) {
+  const testing::TemporaryFolder folder;
+  const auto mean_of = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"validate", SceneFile(), Toss(0), Toss(1), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto run = RunProgram(words, folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    return nlohmann::json::parse(run.out)["summary"]["trajectory_position_error"]["mean"].get<double>();
+  };
+  const double one = mean_of({}), many = mean_of({"--average", "10"});
+  EXPECT_NE(many, one);
+  EXPECT_LT(many, 5e-3);
+  EXPECT_EQ(many, mean_of({"--average", "10"}));
+  EXPECT_NE(many, mean_of({"--average", "10", "--seed", "1"}));
+  EXPECT_EQ(RunProgram({"validate", SceneFile(), Toss(0), "--average", "-1"}, folder.path()).status, 2);
+}
+
 TEST(PredictCommand, TellsRegionAndFaces) {
   const testing::TemporaryFolder folder;
   const auto result =
