@@ -348,7 +348,7 @@ void JointedFit::Analyze() {
       for (std::size_t i = 0; i < residuals.size(); ++i)
         if (tracks[t].channel_of[i] == static_cast<int>(c)) series.push_back(residuals[i]);
       double first = 0;
-      if (LjungBox(series, first) > kLjungBox) white = false;
+      if (LjungBox(series, first) > kLjungBox && tracks[t].channels[c].noise > kFinestNoise) white = false;
       if (std::abs(first) > std::abs(worst)) worst = first;
     }
     chi2.push_back(sum);
