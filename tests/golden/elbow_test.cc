@@ -63,7 +63,7 @@ TEST(ElbowTosses, FlightIsRightWithoutAFit) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   std::vector<double> flight, hinge, all;
-  for (std::size_t f = 0; f < files.size(); f += 20) {
+  for (std::size_t f = 0; f < files.size(); f += 54) {
     const Recording toss = ReadRecording(files[f]);
     const auto at = [&](const char* name, std::size_t row) {
       return toss.values[static_cast<std::size_t>(toss.Find(name))][row];
