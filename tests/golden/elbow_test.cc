@@ -15,6 +15,7 @@
 
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
+#include "ricochet/validate.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -53,6 +54,15 @@ TEST(ElbowTosses, EstimatorsRefuseByName) {
       EXPECT_TRUE(text.find("free bodies") != std::string::npos || text.find("has joints") != std::string::npos)
           << text;
     }
+  }
+}
+
+TEST(ElbowTosses, ValidateRefusesByName) {
+  try {
+    Validate(ParseScene(SceneText(""), "elbow.yaml"), {}, {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("joints.hinge"), std::string::npos) << error.what();
   }
 }
 
