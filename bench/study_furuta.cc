@@ -322,7 +322,7 @@ void Long(const std::vector<std::string>& rows) {
     // A staircase of 50 ms whose frequency goes from 0.3 to 2 Hz and back every 20 s.
     run.control = [](double t, const std::vector<double>&, const std::vector<double>&) {
       const double s = 0.05 * std::floor(t / 0.05 + 1e-9), phase = std::abs(std::fmod(s, 20.0) - 10);
-      return 0.6 * std::sin(2 * std::numbers::pi * (0.3 + 0.085 * phase) * phase);
+      return 0.25 * std::sin(2 * std::numbers::pi * (0.3 + 0.085 * phase) * phase);
     };
     const Recording recording = RecordMechanism(scene, run, "chirp");
     const Timed fit = Fit(scene, {recording}, kTwelve);

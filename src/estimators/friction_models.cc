@@ -111,21 +111,21 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
 bool IsBetter(const FrictionScore& a, const FrictionScore& b) {
   if (!std::isfinite(b.held_out_cost)) return false;
   if (!std::isfinite(a.held_out_cost)) return true;
-  double mean = 0, squares = 0, level = 0;
+  // By ratios: recordings of large and of small swings count alike.
+  double mean = 0, squares = 0;
   int n = 0;
   for (std::size_t i = 0; i < a.held_out.size(); ++i)
     for (std::size_t j = 0; j < a.held_out.size(); ++j) {
-      const double gain = a.held_out[i][j] - b.held_out[i][j];
+      const double gain = std::log(a.held_out[i][j] / b.held_out[i][j]);
       if (!std::isfinite(gain)) continue;
       mean += gain;
       squares += gain * gain;
-      level += a.held_out[i][j];
       ++n;
     }
   if (n == 0) return false;
   mean /= n;
   const double error = n > 1 ? std::sqrt(std::max(0.0, squares / n - mean * mean) / (n - 1)) : 0.0;
-  return mean > kErrors * error && mean > kMatters * level / n;
+  return mean > kErrors * error && mean > kMatters;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNodeSpacing = 0.1;    // [s]
 constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
 constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
+constexpr double kRefuted = 3;          // deviations of the scene's value from the fit
 constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
 constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
 constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
@@ -285,6 +286,12 @@ bool JointedFit::Hold(double slack) {
     const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
     const bool blurred = slack == 1 && deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
+    // Near zero a number's own size is no measure: where the scene's value is refuted, that value's size is.
+    if (untold && scale[pivot] < family_.scale()[pivot] &&
+        std::abs(family_.start()[pivot] - params[pivot]) > kRefuted * deviation) {
+      scale[pivot] = family_.scale()[pivot];
+      continue;
+    }
     // Back to its start value, along the direction that changes least.
     kept.erase(kept.begin() + worst);
     fixed_[static_cast<std::size_t>(pivot)] = 1;
@@ -348,7 +355,7 @@ void JointedFit::Analyze() {
       for (std::size_t i = 0; i < residuals.size(); ++i)
         if (tracks[t].channel_of[i] == static_cast<int>(c)) series.push_back(residuals[i]);
       double first = 0;
-      if (LjungBox(series, first) > kLjungBox) white = false;
+      if (LjungBox(series, first) > kLjungBox && tracks[t].channels[c].noise > kFinestNoise) white = false;
       if (std::abs(first) > std::abs(worst)) worst = first;
     }
     chi2.push_back(sum);

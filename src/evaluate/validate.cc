@@ -118,6 +118,10 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be validated.",
                      "Use identify, which tells how well planar recordings are fitted.");
+  if (!scene.joints.empty())
+    throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
+                     "validate starts from the pose of one body, and bodies that joints connect would not follow.",
+                     "Use identify --compare-friction to try a mechanism on recordings that it was not fitted to.");
   if (scene.simulation.method.empty())
     throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
                      "Add simulation: {method: moreau, step: ...}.");

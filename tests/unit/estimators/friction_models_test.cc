@@ -25,7 +25,7 @@ std::vector<Recording> Series(const Scene& scene, int count) {
   std::vector<Recording> out;
   for (int i = 0; i < count; ++i)
     out.push_back(RecordMechanism(
-        scene, {.angle = {2.9 - 0.15 * i}, .rate = {0.0}, .duration = 12, .seed = static_cast<std::uint64_t>(70 + i)},
+        scene, {.angle = {2.9 - 0.15 * i}, .rate = {0.0}, .duration = 9, .seed = static_cast<std::uint64_t>(70 + i)},
         "series"));
   return out;
 }
