@@ -14,7 +14,8 @@
 //
 // solved by Newton with a line search. A contact that slides is exact in the first round (C = 0, friction along the
 // slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. Where Newton is caught in a kink,
-// r is taken up from small values; corners that cannot all stick take rounds of smaller r and may end near 1e-6.
+// r is taken up from small values; corners that cannot all stick take rounds of smaller r and may end near 1e-6. With
+// friction above 1 some problems are not solved; the stepper then takes the general solver.
 #pragma once
 
 #include <array>

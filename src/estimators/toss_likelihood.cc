@@ -27,10 +27,6 @@ constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider
 constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;          // times as many
 constexpr double kHuber = 2;           // deviations from which tosses count less
-// Search of one toss over its start and the numbers together.
-constexpr int kSearches = 3, kTrials = 2500;
-constexpr double kStartRange = 4, kParamRange = 4;  // deviations to either side of the box
-constexpr double kOffRatio = 4;                     // of a frame's squares to its noise, from which it counts as lost
 
 /// One toss at work.
 struct OpenToss {
@@ -81,53 +77,6 @@ class Ensemble {
       open.at.setZero();
       open.open.setIdentity();
     }
-  }
-
-  /// Start of the first toss, in the root of its covariance.
-  void StartAt(const Vector12& at) { tosses_.front().at = at; }
-
-  /// Start and numbers from which the first toss is followed longest: evolution over both together, on a cost that
-  /// grows with the logarithm of a frame's misfit, so that frames behind a coin flip that fell wrong count about alike
-  /// and those before it decide.
-  std::pair<Eigen::VectorXd, Vector12> SearchTogether(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
-    const int p = family_.size();
-    const OpenToss& open = tosses_.front();
-    const auto params_of = [&](const Eigen::VectorXd& unit) {
-      return Clamp(start + kParamRange * (2 * unit.tail(p).array() - 1).matrix().cwiseProduct(spread));
-    };
-    const auto at_of = [&](const Eigen::VectorXd& unit) {
-      return Vector12(kStartRange * (2 * unit.head<12>().array() - 1).matrix());
-    };
-    const BatchFunction cost = [&](const std::vector<Eigen::VectorXd>& units) {
-      std::vector<double> values(units.size(), std::numeric_limits<double>::quiet_NaN());
-      ParallelFor(static_cast<int>(units.size()), [&](int i) {
-        const Eigen::VectorXd& unit = units[static_cast<std::size_t>(i)];
-        const Rolled rolled = At(params_of(unit));
-        if (!rolled.instance) return;
-        PreparedToss own;
-        const PreparedToss& toss = Refitted(open, rolled, own);
-        std::vector<SpatialPose<double>> poses;
-        Eigen::VectorXd residual;
-        rolled.roller->RollFrom(toss, open.root * at_of(unit), poses);
-        const int reached = Residuals(toss, poses, residual);
-        double sum = 0.5 * kPriorWeight * at_of(unit).squaredNorm();
-        for (Eigen::Index k = 0; k < residual.size(); k += 6)
-          sum += k < 6 * reached ? std::log1p(residual.segment<6>(k).squaredNorm() / (6 * kOffRatio)) : 20;
-        values[static_cast<std::size_t>(i)] = sum;
-      });
-      return values;
-    };
-    EvolutionOptions evolution;
-    evolution.evaluations = kTrials;
-    evolution.spread = 0.12;
-    evolution.tolerance = 0.004;
-    EvolutionResult best;
-    for (int k = 0; k < kSearches; ++k) {
-      evolution.seed = options_.seed + static_cast<std::uint64_t>(k);
-      EvolutionResult found = MinimiseByEvolution(cost, Eigen::VectorXd::Constant(12 + p, 0.5), evolution);
-      if (k == 0 || found.value < best.value) best = std::move(found);
-    }
-    return {params_of(best.best), at_of(best.best)};
   }
 
   RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
@@ -474,24 +423,16 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
   out.params = start;
   Eigen::VectorXd open = spread;
   std::vector<RunResult> results(static_cast<std::size_t>(count * runs));
-  // The start that predicts few tosses best by the cost (18) may lie on a wrong piece of each of them.
-  std::vector<std::pair<Eigen::VectorXd, Vector12>> together;
-  if (runs > 1) {
-    for (const int i : tosses.used())
-      together.push_back(Ensemble(family, tosses, {i}, options).SearchTogether(start, spread));
-    open *= 0.3;
-  }
   for (int pass = 0; pass < options.passes; ++pass) {
     ParallelFor(count * runs, [&](int i) {
       Random random = Random(options.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * pass + i));
-      Eigen::VectorXd from = runs > 1 ? together[static_cast<std::size_t>(i / runs)].first : out.params;
+      Eigen::VectorXd from = out.params;
       for (int j = 0; j < p; ++j) from[j] += open[j] * random.Normal();
       from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
       TossLikelihoodOptions own = options;
       own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
-      Ensemble ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own);
-      if (runs > 1) ensemble.StartAt(together[static_cast<std::size_t>(i / runs)].second);
-      results[static_cast<std::size_t>(i)] = ensemble.Run(from, open);
+      results[static_cast<std::size_t>(i)] =
+          Ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own).Run(from, open);
     });
     AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
     std::vector<double> quality;

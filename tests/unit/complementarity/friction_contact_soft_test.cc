@@ -32,7 +32,7 @@ SoftContactProblem RandomProblem(int count, Random& random) {
     scaled.tail<3>() *= 10 * root_inertia;
     problem.contacts.b[i] = J.transpose() * scaled;
     problem.contacts.b[i][2] -= random.Uniform(0, 1.5);
-    problem.contacts.mu[i] = 0.3;
+    problem.contacts.mu[i] = random.Uniform(0.1, 0.6);
     problem.softness[i] = random.Uniform(0.5, 10);
   }
   return problem;
@@ -70,7 +70,7 @@ TEST(FrictionContactSoft, ThousandRandomProblemsAreSolved) {
       slide += solution.mode[i] == FrictionMode::kSlide ? 1 : 0;
     }
   }
-  EXPECT_GT(std::min({open, stick, slide}), 100);
+  EXPECT_GT(std::min({open, stick, slide}), 30);
 }
 
 TEST(FrictionContactSoft, MeetsTheConditionsOfTheGeneralProblem) {
