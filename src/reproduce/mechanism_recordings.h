@@ -36,6 +36,7 @@ Scene StribeckPendulum();
 Scene FrictionFuruta();
 
 /// Swing-up by energy shaping: pumps while the rod's energy is below that of standing upright, and brings the arm back.
+/// The input is limited to 1.5, which lifts the rod of FrictionFuruta to 1.6 rad in 10 s, not to the top.
 std::function<double(double, const std::vector<double>&, const std::vector<double>&)> SwingUp(const Scene& scene);
 
 }  // namespace ricochet
