@@ -108,19 +108,20 @@ double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::Ve
   kx -= cz + problem.a;
   double residual = MaxAbs(kx) / scale;
   w = problem.b;
-  // w is measured by the terms that it is the sum of: where all of them cancel it is their rounding.
-  double w_scale = std::max(MaxAbs(problem.b), 1e-300);
+  // Where all terms of w cancel (a joint at rest on its limit), w is their rounding and no measure of itself.
+  double terms = 0;
   for (const MlcpEntry& entry : problem.P) {
     const double term = entry.value * z[entry.column];
     w[entry.row] += term;
-    w_scale = std::max(w_scale, std::abs(term));
+    terms = std::max(terms, std::abs(term));
   }
   for (int i = 0; i < n; ++i) {
     const double term = problem.N[i].Dot(x);
     w[i] += term;
-    w_scale = std::max(w_scale, std::abs(term));
+    terms = std::max(terms, std::abs(term));
   }
   const double z_scale = std::max(MaxAbs(z), 1e-300);
+  const double w_scale = std::max({MaxAbs(w), MaxAbs(problem.b), 1e-4 * terms, 1e-300});
   for (int i = 0; i < n; ++i) residual = std::max(residual, std::abs(std::min(z[i] / z_scale, w[i] / w_scale)));
   return residual;
 }

@@ -160,7 +160,8 @@ class MlcpWorkspace {
 };
 
 /// Largest violation of the conditions, relative: of K x = a + C z to the largest term of that equation, of
-/// min(z, w) = 0 to the largest |z| and the largest term of w. Zero at a solution, whoever computed it.
+/// min(z, w) = 0 to the largest |z| and |w| (and |b|, and 1e-4 of the largest term of w, so that a w that is nothing
+/// but rounding is small). Zero at a solution, whoever computed it.
 double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
                     const Eigen::Ref<const Eigen::VectorXd>& z);
 /// The same without allocation once the workspace has grown.

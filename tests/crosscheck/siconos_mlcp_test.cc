@@ -5,8 +5,8 @@
 //
 // Without contacts and with bounds of dry friction that do not depend on multipliers the problem is a strictly convex
 // minimisation over velocities: x is unique and both must have it. Contacts with friction and bounds that depend on
-// multipliers allow several solutions. There a difference is accepted only if both are solutions to 1e-10, which proves
-// that the solution is not unique, and if our solver finds the other's too when it starts from its active set.
+// multipliers allow several solutions. There a difference is accepted only if both are solutions up to rounding
+// (1e-12), which proves that the solution is not unique.
 #include <gtest/gtest.h>
 #include <siconos/numerics/LinearComplementarityProblem.h>
 #include <siconos/numerics/NonSmoothDrivers.h>
@@ -70,7 +70,7 @@ TEST(SiconosMlcp, SameVelocitiesWhereBothSolve) {
   MlcpProblem problem;
   MlcpWorkspace workspace;
   MlcpSolution ours;
-  int compared = 0, failed_there = 0, unique = 0, differ = 0, unexplained = 0;
+  int compared = 0, failed_there = 0, unique = 0, differ = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     const RandomMlcpOptions kind = MlcpKind(trial);
     const bool is_unique = kind.contacts == 0 && (kind.dry == 0 || !kind.planted);
@@ -88,17 +88,13 @@ TEST(SiconosMlcp, SameVelocitiesWhereBothSolve) {
     const auto differs = [&] { return (x - ours.x).cwiseAbs().maxCoeff() > 1e-7 * (1 + x.cwiseAbs().maxCoeff()); };
     if (!differs()) continue;
     EXPECT_FALSE(is_unique) << trial;
-    EXPECT_LE(MlcpResidual(problem, x, z), 1e-10) << trial;
+    EXPECT_LE(MlcpResidual(problem, x, z), 1e-12) << trial;
+    EXPECT_LE(MlcpResidual(problem, ours.x, ours.z), 1e-12) << trial;
     ++differ;
-    std::vector<char> guess(z.size());
-    for (Eigen::Index i = 0; i < z.size(); ++i) guess[i] = z[i] > 0;
-    SolveMlcp(problem, guess, {}, workspace, ours);
-    unexplained += differs();
   }
   EXPECT_GT(compared, 1800) << failed_there;
   EXPECT_GT(unique, 300);
   RecordProperty("several_solutions", differ);
-  EXPECT_LE(unexplained, 1) << differ << " differ";
 }
 
 }  // namespace
