@@ -20,9 +20,9 @@ using Eigen::Vector3d;
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
 
-/// Soft contacts: relative residual asked, and up to which a step counts as solved. Corners that cannot all stick end
-/// between the two in 1 of 100 contact steps, with slips of micrometres per second at the most.
-constexpr double kSoftTolerance = 1e-11, kAcceptedSoftResidual = 1e-5;
+/// Relative residual asked of soft contacts. Corners that cannot all stick end between this and kAcceptedResidual in 1
+/// of 100 contact steps.
+constexpr double kSoftTolerance = 1e-11;
 
 /// Remakes what depends on masses and inertias when they differ from the last step's model.
 void UpdateInertia(const SpatialModel<double>& model, MoreauWorkspace& w) {
@@ -256,7 +256,7 @@ bool SolveSoftContactsOfOne(const SpatialModel<double>& model, double h, MoreauW
     problem.softness[i] = SoftenBias(model, h, w.closed[i], w, problem.contacts.b[i]);
   SmallContactSolution& found = w.solver.small_solution;
   SolveSoftContact(problem, std::max(w.options.contact.tolerance, kSoftTolerance), found);
-  if (!(found.residual >= 0 && found.residual <= kAcceptedSoftResidual)) return false;
+  if (!(found.residual >= 0 && found.residual <= kAcceptedResidual)) return false;
   for (int i = 0; i < problem.contacts.count; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
   SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
   s.v_end = s.v_free;
