@@ -29,27 +29,18 @@
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
+#include "tests/support/furuta_truth.h"
 
 namespace {
 
 using namespace ricochet;
 
-constexpr const char* kTwelve =
-    "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, "
-    "gravity.tilt";
+using testing::FurutaTruth;
+using testing::kFurutaTwelve;
+
 constexpr double kEncoder = 2 * std::numbers::pi / 4096;  // [rad]
 constexpr std::array<const char*, 3> kMotions = {"release", "pulse", "chirp"};
 constexpr std::array<const char*, 2> kNoises = {"1mrad", "encoder"};
-const std::vector<std::pair<const char*, double>> kTruth = {{"bodies.A.inertia[2]", 0.0044},
-                                                            {"bodies.B.inertia[1]", 0.00396},
-                                                            {"bodies.B.inertia[2]", 0.0037},
-                                                            {"joints.hinge1.viscous", 0.0009},
-                                                            {"joints.hinge2.viscous", 0.0001},
-                                                            {"joints.hinge1.dry.friction", 0.0006},
-                                                            {"joints.hinge2.dry.friction", 0.0002},
-                                                            {"joints.hinge1.motor.gain", 0.1},
-                                                            {"gravity.tilt[0]", 0.015},
-                                                            {"gravity.tilt[1]", 0.01}};
 
 struct Timed {
   Estimate estimate;
@@ -64,7 +55,7 @@ Timed Fit(const Scene& scene, const std::vector<Recording>& recordings, const ch
   return out;
 }
 
-const EstimatedParameter& Named(const Estimate& estimate, const char* path) {
+const EstimatedParameter& Named(const Estimate& estimate, const std::string& path) {
   for (const EstimatedParameter& parameter : estimate.parameters)
     if (parameter.path == path) return parameter;
   throw InputError({}, path, "the estimate lacks it.", "");
@@ -156,10 +147,10 @@ Recording Fresh(const Scene& scene, const Recording& like, double start, bool en
 
 void Row(const Scene& scene, const std::vector<Recording>& recordings, const char* motion, const char* noise,
          const std::string& seed) {
-  const Timed fit = Fit(scene, recordings, kTwelve);
+  const Timed fit = Fit(scene, recordings, kFurutaTwelve);
   int told = 0, beyond3 = 0, beyond5 = 0;
   double largest = 0;
-  for (const auto& [path, value] : kTruth) {
+  for (const auto& [path, value] : FurutaTruth()) {
     const EstimatedParameter& found = Named(fit.estimate, path);
     if (!found.value) continue;
     const double pull = std::abs(*found.value - value) / *found.std;
@@ -176,7 +167,7 @@ void Row(const Scene& scene, const std::vector<Recording>& recordings, const cha
 void Full(const std::string& folder, int seeds) {
   const Scene scene = ReadScene(folder + "/furuta_start.yaml");
   Scene truth = scene;
-  for (const auto& [path, value] : kTruth) truth.Set(path, {value});
+  for (const auto& [path, value] : FurutaTruth()) truth.Set(path, {value});
   truth.Set("bodies.A.inertia[1]", {0.0044});
   const std::array<double, 3> starts = {2.6, 0.0, 0.4};  // [rad], hinge2
   fmt::print("motion,noise,seed,converged,iterations,told,beyond_3,beyond_5,largest_over_std,cpu_s\n");
@@ -202,7 +193,7 @@ void Starts(const std::string& folder, int count) {
   for (int s = 0; s < count; ++s) {
     Scene scene = ReadScene(folder + "/furuta_start.yaml");
     Random random(static_cast<std::uint64_t>(s), 10);
-    for (const auto& [path, value] : kTruth) {
+    for (const auto& [path, value] : FurutaTruth()) {
       const double factor = std::pow(10.0, random.Uniform(-1, 1));
       // Tilts may be 0: their start is drawn around it.
       const bool tilt = std::string_view(path).starts_with("gravity");
@@ -211,9 +202,9 @@ void Starts(const std::string& folder, int count) {
     Timed fit;
     double largest = INFINITY;
     try {
-      fit = Fit(scene, {recording}, kTwelve);
+      fit = Fit(scene, {recording}, kFurutaTwelve);
       largest = 0;
-      for (const auto& [path, value] : kTruth) {
+      for (const auto& [path, value] : FurutaTruth()) {
         const EstimatedParameter& found = Named(fit.estimate, path);
         largest = std::max(largest, found.value ? std::abs(*found.value - value) / *found.std : INFINITY);
       }
@@ -241,7 +232,7 @@ void Time(const std::string& folder) {
         part.time.push_back(all.time[i]);
         for (std::size_t c = 0; c < all.values.size(); ++c) part.values[c].push_back(all.values[c][i]);
       }
-      const Timed fit = Fit(scene, {part}, kTwelve);
+      const Timed fit = Fit(scene, {part}, kFurutaTwelve);
       fmt::print("{},{},{},{:.3f}\n", seconds, part.rows(), fit.estimate.iterations, fit.cpu);
     }
 }
@@ -291,7 +282,7 @@ void Device(int devices) {
     }
     const std::array<const char*, 4> names = {"release", "pulse", "swing-up", "together"};
     for (std::size_t m = 0; m < 4; ++m) {
-      const Timed fit = Fit(start, m < 3 ? std::vector<Recording>{recordings[m]} : recordings, kTwelve);
+      const Timed fit = Fit(start, m < 3 ? std::vector<Recording>{recordings[m]} : recordings, kFurutaTwelve);
       int told = 0, beyond3 = 0, beyond5 = 0;
       double largest = 0;
       for (const EstimatedParameter& found : fit.estimate.parameters) {
@@ -325,7 +316,7 @@ void Long(const std::vector<std::string>& rows) {
       return 0.25 * std::sin(2 * std::numbers::pi * (0.3 + 0.085 * phase) * phase);
     };
     const Recording recording = RecordMechanism(scene, run, "chirp");
-    const Timed fit = Fit(scene, {recording}, kTwelve);
+    const Timed fit = Fit(scene, {recording}, kFurutaTwelve);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     fmt::print("{},{:.0f},{},{},{:.2f},{:.2f},{}\n", recording.rows(), run.duration, fit.estimate.iterations,

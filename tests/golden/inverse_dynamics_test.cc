@@ -4,37 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "core/random.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
+#include "tests/support/furuta_truth.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
 
 using testing::DataPath;
-
-constexpr const char* kTwelve =
-    "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, "
-    "gravity.tilt";
-
-const std::map<std::string, double>& Truth() {
-  static const std::map<std::string, double> truth = {{"bodies.A.inertia[2]", 0.0044},
-                                                      {"bodies.B.inertia[1]", 0.00396},
-                                                      {"bodies.B.inertia[2]", 0.0037},
-                                                      {"joints.hinge1.viscous", 0.0009},
-                                                      {"joints.hinge2.viscous", 0.0001},
-                                                      {"joints.hinge1.dry.friction", 0.0006},
-                                                      {"joints.hinge2.dry.friction", 0.0002},
-                                                      {"joints.hinge1.motor.gain", 0.1},
-                                                      {"gravity.tilt[0]", 0.015},
-                                                      {"gravity.tilt[1]", 0.01}};
-  return truth;
-}
+using testing::FurutaTruth;
+using testing::kFurutaTwelve;
 
 Identification Fit(const std::vector<std::string>& files, const std::string& paths) {
   const Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
@@ -58,7 +42,7 @@ int ExpectTruth(const Estimate& estimate, int iterations = 8) {
   EXPECT_TRUE(estimate.converged);
   EXPECT_LE(estimate.iterations, iterations);
   int told = 0;
-  for (const auto& [path, value] : Truth()) {
+  for (const auto& [path, value] : FurutaTruth()) {
     const EstimatedParameter& parameter = Named(estimate, path);
     if (!parameter.value) continue;
     ++told;
@@ -72,20 +56,25 @@ int ExpectTruth(const Estimate& estimate, int iterations = 8) {
 }
 
 TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
-  const Estimate estimate = Fit({"release_1mrad.csv"}, kTwelve).estimate;
+  const Estimate estimate = Fit({"release_1mrad.csv"}, kFurutaTwelve).estimate;
   EXPECT_GE(ExpectTruth(estimate), 7);
   EXPECT_FALSE(Named(estimate, "joints.hinge1.motor.gain").identifiable);
 }
 
-TEST(InverseDynamics, ChirpTellsTenNumbers) { EXPECT_EQ(ExpectTruth(Fit({"chirp_1mrad.csv"}, kTwelve).estimate), 10); }
+TEST(InverseDynamics, ChirpTellsTenNumbers) {
+  EXPECT_EQ(ExpectTruth(Fit({"chirp_1mrad.csv"}, kFurutaTwelve).estimate), 10);
+}
 
-TEST(InverseDynamics, EncoderOfThePulse) { EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kTwelve).estimate), 8); }
+TEST(InverseDynamics, EncoderOfThePulse) {
+  EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kFurutaTwelve).estimate), 8);
+}
 
 TEST(InverseDynamics, TogetherIsSurer) {
-  const Estimate alone = Fit({"chirp_1mrad.csv"}, kTwelve).estimate;
-  const Estimate together = Fit({"release_1mrad.csv", "pulse_1mrad.csv", "chirp_1mrad.csv"}, kTwelve).estimate;
+  const Estimate alone = Fit({"chirp_1mrad.csv"}, kFurutaTwelve).estimate;
+  const Estimate together = Fit({"release_1mrad.csv", "pulse_1mrad.csv", "chirp_1mrad.csv"}, kFurutaTwelve).estimate;
   EXPECT_EQ(ExpectTruth(together), 10);
-  for (const auto& [path, value] : Truth()) EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
+  for (const auto& [path, value] : FurutaTruth())
+    EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
 }
 
 /// Rounded angles tell the third moment of B a little by the load on the bearings; it is held all the same.
@@ -180,9 +169,10 @@ TEST(InverseDynamics, OffsetAndDelayOfTheSensor) {
   }
   IdentifyOptions options;
   options.method = "inverse-dynamics";
-  const Estimate estimate = Identify(ParseScene(text, "late.yaml"), {recording},
-                                     std::string(kTwelve) + ", observe.delay, observe.offset.hinge2.angle", options)
-                                .estimate;
+  const Estimate estimate =
+      Identify(ParseScene(text, "late.yaml"), {recording},
+               std::string(kFurutaTwelve) + ", observe.delay, observe.offset.hinge2.angle", options)
+          .estimate;
   EXPECT_TRUE(estimate.converged);
   const EstimatedParameter &delay = Named(estimate, "observe.delay"),
                            &offset = Named(estimate, "observe.offset.hinge2.angle");
@@ -253,7 +243,7 @@ TEST(InverseDynamics, MassLengthAndShaft) {
                                     {"joints.hinge2.parent_frame.point[0]", 0.12},
                                     {"joints.hinge1.motor.shaft_inertia", 0.0004}}) {
     Scene known = scene;
-    for (const auto& [name, value] : Truth()) known.Set(name, {value});
+    for (const auto& [name, value] : FurutaTruth()) known.Set(name, {value});
     known.Set(path, {truth * 1.1});
     IdentifyOptions options;
     options.method = "inverse-dynamics";
