@@ -41,6 +41,7 @@ LocalSolution SolveLocalContact(const Eigen::Matrix3d& D, const Eigen::Vector3d&
 
   double low = 0, high = -1, alpha = std::sqrt(g1 * g1 + g2 * g2) / (mu * -q[2] * inverse_nn);
   double p1 = 0, p2 = 0, pn = 0;
+  bool settled = false;
   for (int iteration = 0; iteration < 200; ++iteration) {
     const double i1 = 1 / (l1 + alpha), i2 = 1 / (l2 + alpha);
     p1 = -g1 * i1, p2 = -g2 * i2;
@@ -55,7 +56,9 @@ LocalSolution SolveLocalContact(const Eigen::Matrix3d& D, const Eigen::Vector3d&
     const double df = -(p1 * p1 * i1 + p2 * p2 * i2) / length - mu * (d1 * p1 * i1 + d2 * p2 * i2) * inverse_nn;
     double next = alpha - f / df;
     if (!(next > low) || (high >= 0 && !(next < high))) next = high < 0 ? 2 * alpha + mean : 0.5 * (low + high);
-    if (std::abs(next - alpha) <= 2e-16 * alpha) break;
+    const double change = std::abs(next - alpha);
+    if (settled || change <= 2e-16 * alpha) break;
+    settled = change <= 1e-12 * alpha;  // the next one is exact to rounding
     alpha = next;
   }
   // Friction of exactly the cone's length, along the direction found.

@@ -256,12 +256,13 @@ bool MixedImpulses(const PlaneContactProblem& problem, const PlaneMotion& motion
   return true;
 }
 
-bool SolvePivot(const PlaneContactProblem& problem, const PlaneMotion& motion, double tolerance,
+bool SolvePivot(const PlaneContactProblem& problem, const PlaneMotion& motion, double tolerance, unsigned pivots,
                 PlaneContactSolution& solution) {
   PlaneContactSolution trial;
   double least = INFINITY;
   const int before = solution.iterations;
   for (int j = 0; j < problem.count; ++j) {
+    if (!(pivots >> j & 1)) continue;
     if (!Pivot(problem, motion, j).Solve(trial) || !VerifyPlaneContact(problem, tolerance, trial)) continue;
     double norm2 = 0;
     for (int i = 0; i < problem.count; ++i) norm2 += trial.impulse[i].squaredNorm();

@@ -45,8 +45,9 @@ bool MixedImpulses(const PlaneContactProblem& problem, const PlaneMotion& motion
                    const std::array<Eigen::Vector2d, kMaxSmallContacts>& u, const Eigen::Vector3d& force,
                    const Eigen::Vector3d& torque, PlaneContactSolution& solution);
 
-/// Tries every contact as the pivot. True when a solution was verified; of several the one of least norm.
-bool SolvePivot(const PlaneContactProblem& problem, const PlaneMotion& motion, double tolerance,
+/// Tries the contacts in `pivots` (bits) as the pivot. True when a solution was verified; of several the one of least
+/// norm.
+bool SolvePivot(const PlaneContactProblem& problem, const PlaneMotion& motion, double tolerance, unsigned pivots,
                 PlaneContactSolution& solution);
 
 }  // namespace ricochet

@@ -2,8 +2,10 @@
 #include "complementarity/friction_contact_plane.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "complementarity/friction_contact_line.h"
 #include "complementarity/friction_contact_local.h"
 #include "complementarity/friction_contact_pivot.h"
 #include "complementarity/small_dense.h"
@@ -15,29 +17,9 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr int kMax = kMaxSmallContacts;
-constexpr double kOnALine = 1e-9;  // determinant of the points' spread, relative
-
-Vector3d Cross(const Vector3d& a, const Vector3d& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Vector3d Times(const Matrix3d& A, const Vector3d& x) {
-  return {A(0, 0) * x[0] + A(0, 1) * x[1] + A(0, 2) * x[2], A(1, 0) * x[0] + A(1, 1) * x[1] + A(1, 2) * x[2],
-          A(2, 0) * x[0] + A(2, 1) * x[1] + A(2, 2) * x[2]};
-}
-
-/// A^-1 by cofactors; false when the determinant is 0.
-bool Invert(const Matrix3d& A, Matrix3d& inverse) {
-  const double c00 = A(1, 1) * A(2, 2) - A(1, 2) * A(2, 1), c01 = A(1, 2) * A(2, 0) - A(1, 0) * A(2, 2),
-               c02 = A(1, 0) * A(2, 1) - A(1, 1) * A(2, 0);
-  const double determinant = A(0, 0) * c00 + A(0, 1) * c01 + A(0, 2) * c02;
-  if (!(std::abs(determinant) > 0)) return false;
-  const double d = 1 / determinant;
-  inverse << c00 * d, (A(0, 2) * A(2, 1) - A(0, 1) * A(2, 2)) * d, (A(0, 1) * A(1, 2) - A(0, 2) * A(1, 1)) * d,  //
-      c01 * d, (A(0, 0) * A(2, 2) - A(0, 2) * A(2, 0)) * d, (A(0, 2) * A(1, 0) - A(0, 0) * A(1, 2)) * d,         //
-      c02 * d, (A(0, 1) * A(2, 0) - A(0, 0) * A(2, 1)) * d, (A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0)) * d;
-  return true;
-}
+constexpr double kTouches = 1e-10;  // normal velocity of a contact that does not part, relative
+constexpr double kHeld = 20;        // slips of a body that is held, in tolerances
+constexpr double kOnALine = 1e-9;   // determinant of the points' spread, relative
 
 class PlaneContact {
  public:
@@ -54,7 +36,12 @@ class PlaneContact {
     for (int i = 0; i < n_; ++i) approached += o_.b[i][2] < 0;
     if (approached == 0) return TakeZero();
     if (n_ == 1) return SolveAlone();
-    if (approached < n_ || n_ == 2) return false;
+    if (n_ == 2) return SolveLineContact(o_, tolerance_ / scale_, out_);
+    return (approached < n_ && KeepOnly([this](int i) { return o_.b[i][2] < 0; })) || SolveClosed();
+  }
+
+ private:
+  bool SolveClosed() {
     FindCentroid();
     if (!SpreadIsPlane()) return false;
     const bool sliding = GuessSlide();
@@ -63,10 +50,55 @@ class PlaneContact {
     t_.setZero();
     if (Slide()) return true;
     if (sliding && (Stick() || Edge())) return true;
-    return SolvePivot(o_, motion_, tolerance_ / scale_, out_) || Follow();
+    if (inside_ == n_ && (Settle() || Hold())) return true;
+    if (lightest_ >= 0 && KeepOnly([this](int i) { return i != lightest_; })) return true;
+    return SolvePivot(o_, motion_, tolerance_ / scale_, (1u << n_) - 1, out_) || Follow();
   }
 
- private:
+  // --- Contacts that leave.
+
+  /// Solves without the contacts that are not to be kept: right when they part. Where they stay in touch they may have
+  /// to share the load.
+  template <typename Keep>
+  bool KeepOnly(Keep keep) {
+    PlaneContactProblem kept;
+    int at[kMax];
+    kept.count = 0;
+    kept.mu = mu_;
+    kept.mass = o_.mass;
+    kept.I = o_.I;
+    kept.I_inverse = o_.I_inverse;
+    for (int i = 0; i < n_; ++i) {
+      if (!keep(i)) continue;
+      at[kept.count] = i;
+      kept.p[kept.count] = o_.p[i];
+      kept.b[kept.count++] = o_.b[i];
+    }
+    PlaneContactSolution found;
+    const bool solved = SolvePlaneContact(kept, tolerance_ / scale_, found);
+    out_.iterations += found.iterations;
+    out_.modes_known = false;
+    if (!solved) return false;
+    for (int i = 0; i < n_; ++i) {
+      out_.impulse[i].setZero();
+      out_.mode[i] = FrictionMode::kOpen;
+      if (!keep(i) &&
+          !(o_.b[i][2] + found.dv[2] + found.dw[0] * o_.p[i][1] - found.dw[1] * o_.p[i][0] > kTouches * scale_))
+        return false;
+    }
+    for (int k = 0; k < kept.count; ++k) {
+      out_.impulse[at[k]] = found.impulse[k];
+      out_.mode[at[k]] = found.mode[k];
+    }
+    return Verify();
+  }
+
+  /// Notes the contact with the most negative load.
+  void NoteLoads(const double* load) {
+    const double* least = std::min_element(load, load + n_);
+    lightest_ = *least < 0 ? static_cast<int>(least - load) : -1;
+  }
+
   // --- Answers and their verification.
 
   bool TakeZero() {
@@ -87,7 +119,7 @@ class PlaneContact {
     const Vector3d arm[3] = {{0, p[2], -p[1]}, {-p[2], 0, p[0]}, {p[1], -p[0], 0}};
     Matrix3d D;
     for (int k = 0; k < 3; ++k) {
-      const Vector3d turned = Times(o_.I_inverse, arm[k]);
+      const Vector3d turned = Times3(o_.I_inverse, arm[k]);
       for (int l = 0; l < 3; ++l) D(l, k) = arm[l].dot(turned);
       D(k, k) += 1 / o_.mass;
     }
@@ -131,10 +163,10 @@ class PlaneContact {
 
   bool Stick() {
     ++out_.iterations;
-    Vector3d mean = o_.b[0], turn = Cross(o_.b[0], motion_.r[0]);
+    Vector3d mean = o_.b[0], turn = Cross3(o_.b[0], motion_.r[0]);
     for (int i = 1; i < n_; ++i) {
       mean += o_.b[i];
-      turn += Cross(o_.b[i], motion_.r[i]);
+      turn += Cross3(o_.b[i], motion_.r[i]);
     }
     double xz = 0, yz = 0, zz = 0;
     for (int i = 0; i < n_; ++i) {
@@ -144,21 +176,23 @@ class PlaneContact {
     }
     Matrix3d G, inverse;
     G << syy_ + zz, -sxy_, -xz, -sxy_, sxx_ + zz, -yz, -xz, -yz, sxx_ + syy_;
-    if (!Invert(G, inverse)) return false;
-    const Vector3d dw = Times(inverse, turn);
-    const Vector3d dv = mean * (-1.0 / n_) - Cross(dw, motion_.centroid);
+    if (!Invert3(G, inverse)) return false;
+    const Vector3d dw = Times3(inverse, turn);
+    const Vector3d dv = mean * (-1.0 / n_) - Cross3(dw, motion_.centroid);
     force_ = dv * o_.mass;
-    torque_ = Times(o_.I, dw) - Cross(motion_.centroid, force_);
-    const Vector3d share = force_ * (1.0 / n_), y = Times(inverse, torque_);
+    torque_ = Times3(o_.I, dw) - Cross3(motion_.centroid, force_);
+    const Vector3d share = force_ * (1.0 / n_), y = Times3(inverse, torque_);
     inside_ = 0;
     for (int i = 0; i < n_; ++i) {
-      const Vector3d P = share + Cross(y, motion_.r[i]);
+      const Vector3d P = share + Cross3(y, motion_.r[i]);
       out_.impulse[i] = P;
       const double limit = mu_ * P[2];
       const bool inside = P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= limit * limit * (1 + 2e-12);
       out_.mode[i] = inside ? FrictionMode::kStick : FrictionMode::kSlide;
       inside_ += inside;
+      load_[i] = P[2];
     }
+    NoteLoads(load_);
     return inside_ == n_ && Verify();
   }
 
@@ -263,10 +297,11 @@ class PlaneContact {
       C_(2, 2) += spin * Y;
     }
     A(0, 0) = n_;
-    if (!Invert(A, A_inverse_)) return false;
-    a_ = Times(A_inverse_,
-               {motion_.known[0], motion_.known[1] + o_.I(0, 2) * t_[2], motion_.known[2] + o_.I(1, 2) * t_[2]});
+    if (!Invert3(A, A_inverse_)) return false;
+    a_ = Times3(A_inverse_,
+                {motion_.known[0], motion_.known[1] + o_.I(0, 2) * t_[2], motion_.known[2] + o_.I(1, 2) * t_[2]});
     for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * motion_.r[i][0] + a_[2] * motion_.r[i][1];
+    NoteLoads(load_);
     return true;
   }
 
@@ -302,13 +337,13 @@ class PlaneContact {
     Matrix3d inverse;
     for (int c = 0; c < 3; ++c)
       for (int r = 0; r < 3; ++r) D(r, c) -= C_(r, 0) * AB(0, c) + C_(r, 1) * AB(1, c) + C_(r, 2) * AB(2, c);
-    if (!Invert(D, inverse)) return false;
-    Vector3d G = Times(C_, a_);
+    if (!Invert3(D, inverse)) return false;
+    Vector3d G = Times3(C_, a_);
     G[0] += o_.mass * t_[0];
     G[1] += o_.mass * t_[1];
     G[2] += o_.I(2, 2) * t_[2] + motion_.known[3];
-    dt = -Times(inverse, G);
-    da = -Times(AB, dt);
+    dt = -Times3(inverse, G);
+    da = -Times3(AB, dt);
     return true;
   }
 
@@ -350,9 +385,21 @@ class PlaneContact {
       Vector3d dt, da;
       if (!Step(k, dt, da)) return false;
       // Friction is then off by about the square of the angle that the slips turned by.
-      if (Advance(k, dt, da) <= 1e-13 * least2 && TakeFriction(0)) return true;
+      const bool settled = Advance(k, dt, da) <= 1e-13 * least2;
+      if (settled && TakeFriction(0)) return true;
+      if ((settled && lightest_ >= 0) || AllReverse(dt)) return false;
     }
     return false;
+  }
+
+  /// Whether no contact would go on in the direction it slid in: friction does more than stop the body.
+  bool AllReverse(const Vector3d& dt) const {
+    for (int i = 0; i < n_; ++i) {
+      const double x = slip_x_[i], y = slip_y_[i];
+      const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
+      if (x * (x + dx) + y * (y + dy) > 0) return false;
+    }
+    return true;
   }
 
   /// Impulses from loads and friction; contacts that do not stick get friction of the cone's length.
@@ -371,6 +418,33 @@ class PlaneContact {
 
   // --- Smoothed friction.
 
+  /// Slips too short to tell their directions from rounding: the body is held.
+  bool Hold() {
+    Stick();
+    return out_.residual <= kHeld * tolerance_ / scale_;
+  }
+
+  /// Friction could hold all contacts, but their free velocities are not quite those of one rigid body (restitution
+  /// that differs between the corners), and each creeps. Starts from the motion with the shortest slips.
+  bool Settle() {
+    double mean_x = 0, mean_y = 0, turn = 0;
+    for (int i = 0; i < n_; ++i) {
+      mean_x += motion_.base_x[i];
+      mean_y += motion_.base_y[i];
+      turn += motion_.r[i][0] * motion_.base_y[i] - motion_.r[i][1] * motion_.base_x[i];
+    }
+    const double spin = -turn / (sxx_ + syy_);
+    t_ = {-mean_x / n_ + spin * motion_.centroid[1], -mean_y / n_ - spin * motion_.centroid[0], spin};
+    Slips();
+    double s = 0;
+    for (int i = 0; i < n_; ++i) {
+      s = std::max(s, std::hypot(slip_x_[i], slip_y_[i]));
+      friction_x_[i] = -out_.impulse[i][0];
+      friction_y_[i] = -out_.impulse[i][1];
+    }
+    return Follow(s);
+  }
+
   /// Takes the smoothing down until it is clear which contacts slide; then sharp friction. That all stick is known not
   /// to be the answer: slips that vanish with s are followed down to where they stop, however small.
   bool Follow() {
@@ -381,7 +455,10 @@ class PlaneContact {
       s = std::max(s, std::hypot(slip_x_[i], slip_y_[i]));
       friction_x_[i] = friction_y_[i] = 0;
     }
-    s *= 0.3;
+    return Follow(0.3 * s);
+  }
+
+  bool Follow(double s) {
     int last_stick = -1;
     double last_slip2[kMax] = {};
     for (int round = 0; round < 60 && s > 1e-15 * scale_; ++round) {
@@ -408,6 +485,9 @@ class PlaneContact {
       if (change2 <= 0.1 * s * s) {
         if (*std::min_element(load_, load_ + n_) < 0) return false;
         const int stick = Sticking(s, last_slip2);
+        if (stick > 0 && std::has_single_bit(static_cast<unsigned>(stick)) && stick != last_stick &&
+            SolvePivot(o_, motion_, tolerance_ / scale_, static_cast<unsigned>(stick), out_))
+          return true;
         const bool again = stick == last_stick, all = stick == (1 << n_) - 1;
         last_stick = stick;
         if (stick == 0) {
@@ -462,6 +542,7 @@ class PlaneContact {
   double sxx_ = 0, sxy_ = 0, syy_ = 0;  // their second moments in the plane
   Vector3d force_, torque_;             // that bring the body to the sticking twist; torque about the centroid
   int inside_ = 0;                      // sticking contacts inside the cone
+  int lightest_ = -1;                   // the contact with the most negative load in what was tried last
 
   double slip_x_[kMax], slip_y_[kMax], q_x_[kMax], q_y_[kMax], load_[kMax], friction_x_[kMax], friction_y_[kMax];
   Vector3d t_;  // dv_x, dv_y, dw_z
@@ -474,24 +555,24 @@ class PlaneContact {
 bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
   const int n = problem.count;
   const double mu = problem.mu, inverse_mass = 1 / problem.mass;
-  Vector3d force = solution.impulse[0], torque = Cross(problem.p[0], solution.impulse[0]);
+  Vector3d force = solution.impulse[0], torque = Cross3(problem.p[0], solution.impulse[0]);
   double scale = 0;
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < 3; ++k) scale = std::max(scale, std::abs(problem.b[i][k]));
     if (i == 0) continue;
     force += solution.impulse[i];
-    torque += Cross(problem.p[i], solution.impulse[i]);
+    torque += Cross3(problem.p[i], solution.impulse[i]);
   }
   solution.dv = force * inverse_mass;
-  solution.dw = Times(problem.I_inverse, torque);
+  solution.dw = Times3(problem.I_inverse, torque);
   double worst = 0;
   const Matrix3d& J = problem.I_inverse;
   const double trace = J(0, 0) + J(1, 1) + J(2, 2);
   for (int i = 0; i < n; ++i) {
     const Vector3d& p = problem.p[i];
     const Vector3d& P = solution.impulse[i];
-    const Vector3d xi = problem.b[i] + solution.dv + Cross(solution.dw, p);
-    const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times(J, p))) * (1.0 / 3));
+    const Vector3d xi = problem.b[i] + solution.dv + Cross3(solution.dw, p);
+    const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times3(J, p))) * (1.0 / 3));
     const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
     const double normal = z > 0 ? z : 0, radius = mu * normal, length2 = x * x + y * y;
     const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);

@@ -20,14 +20,17 @@
 // dw_z) in the plane and the loads N_i = a . (1, x_i - c_x, y_i - c_y). With friction -mu N_i u_i, u_i = xi_T / |xi_T|,
 // the six balances of momentum are linear in a; Newton in t with a eliminated has 3 x 3 systems only.
 //
-// One contact sticks, the others slide: friction_contact_pivot.h.
+// One contact sticks, the others slide: friction_contact_pivot.h. Two contacts: friction_contact_line.h. A contact with
+// negative load parts: the others are solved without it.
 //
 // Where all that fails (slips that nearly vanish) friction is smoothed,
 // u_i = xi_T / sqrt(|xi_T|^2 + s^2), and s taken down, each step a primal-dual Newton as in friction_contact_path.h but
-// with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution.
+// with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution. A body that friction
+// could hold, were the free velocities of its corners those of one rigid body, creeps by what they differ: the smoothing
+// starts from there.
 //
 // Every answer is verified: the residual is that of friction_contact.h, at the twist that balances the impulses. What
-// is not solved here (contacts that part, points on a line, normals that contradict each other) is left to
+// is not solved here (normals that contradict each other, parted contacts that stay in touch) is left to
 // friction_contact_small.h.
 #pragma once
 
@@ -54,7 +57,8 @@ struct PlaneContactSolution {
   bool modes_known = false;  // not solved, but modes and impulses are near a solution
 };
 
-/// True when a solution of least norm was found and its relative residual is at most `tolerance`.
+/// True when a solution of least norm was found and its relative residual is at most `tolerance`; 20 times that for a
+/// body which friction holds, but for creep that cannot be told from rounding.
 bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution);
 
 /// The twist that balances the impulses of `solution`, and the residual there. True when that is at most `tolerance`.

@@ -3,6 +3,7 @@
 // Linear systems of a few unknowns in plain arrays, for inner loops: no allocation, no library calls.
 #pragma once
 
+#include <Eigen/Core>
 #include <cmath>
 #include <utility>
 
@@ -42,6 +43,30 @@ bool EliminateScaledRows(double (*S)[Width], int n) {
     for (int k = 0; k <= n; ++k) S[i][k] /= size;
   }
   return EliminateRows<Width>(S, n);
+}
+
+// Products in three dimensions, spelt out: the compiler schedules them better than the library's.
+
+inline Eigen::Vector3d Cross3(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline Eigen::Vector3d Times3(const Eigen::Matrix3d& A, const Eigen::Vector3d& x) {
+  return {A(0, 0) * x[0] + A(0, 1) * x[1] + A(0, 2) * x[2], A(1, 0) * x[0] + A(1, 1) * x[1] + A(1, 2) * x[2],
+          A(2, 0) * x[0] + A(2, 1) * x[1] + A(2, 2) * x[2]};
+}
+
+/// A^-1 by cofactors; false when the determinant is 0.
+inline bool Invert3(const Eigen::Matrix3d& A, Eigen::Matrix3d& inverse) {
+  const double c00 = A(1, 1) * A(2, 2) - A(1, 2) * A(2, 1), c01 = A(1, 2) * A(2, 0) - A(1, 0) * A(2, 2),
+               c02 = A(1, 0) * A(2, 1) - A(1, 1) * A(2, 0);
+  const double determinant = A(0, 0) * c00 + A(0, 1) * c01 + A(0, 2) * c02;
+  if (!(std::abs(determinant) > 0)) return false;
+  const double d = 1 / determinant;
+  inverse << c00 * d, (A(0, 2) * A(2, 1) - A(0, 1) * A(2, 2)) * d, (A(0, 1) * A(1, 2) - A(0, 2) * A(1, 1)) * d,  //
+      c01 * d, (A(0, 0) * A(2, 2) - A(0, 2) * A(2, 0)) * d, (A(0, 2) * A(1, 0) - A(0, 0) * A(1, 2)) * d,         //
+      c02 * d, (A(0, 1) * A(2, 0) - A(0, 0) * A(2, 1)) * d, (A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0)) * d;
+  return true;
 }
 
 }  // namespace ricochet

@@ -160,6 +160,15 @@ void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, 
   out.modes.push_back(static_cast<int>(mode));
 }
 
+/// R S R^T of a symmetric S.
+Matrix3d Turned(const Matrix3d& R, const Matrix3d& S) {
+  const Matrix3d RS = R * S;
+  Matrix3d out;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) out(i, j) = out(j, i) = RS(i, 0) * R(j, 0) + RS(i, 1) * R(j, 1) + RS(i, 2) * R(j, 2);
+  return out;
+}
+
 /// One body on one plane: the contact problem in the plane's axes.
 void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, PlaneContactProblem& out) {
   const ClosedContact& first = w.closed[0];
@@ -170,15 +179,13 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   out.count = static_cast<int>(w.closed.size());
   out.mu = law.friction;
   out.mass = inertia.mass;
-  const Matrix3d RI = R_CB * inertia.I, RJ = R_CB * inertia.I_inverse;
-  out.I = RI * R_CB.transpose();
-  out.I_inverse = RJ * R_CB.transpose();
+  out.I = Turned(R_CB, inertia.I);
+  out.I_inverse = Turned(R_CB, inertia.I_inverse);
   const Vector3d v_free = R_CB * s.v_free, w_free = R_CB * s.w_free;
-  const Matrix3d R_CB_start = first.R_WC.transpose() * s.R_start;
   Vector3d moving = Vector3d::Zero();
   if (first.surface >= 0) moving = first.R_WC.transpose() * model.surfaces[first.surface].velocity;
   // The normal part of gamma^- alone is linear in the point.
-  const Vector3d n_start = R_CB_start.row(2).transpose();
+  const Vector3d n_start = s.R_start.transpose() * first.R_WC.col(2);
   const double approach = n_start.dot(s.v_start) - moving[2];
   const Vector3d turning = n_start.cross(s.w_start);
   for (int i = 0; i < out.count; ++i) {
@@ -186,7 +193,8 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
     const Vector3d p = R_CB * p_B;
     out.p[i] = p;
     Vector3d before(0, 0, approach + turning.dot(p_B));
-    if (law.tangential_restitution != 0) before = R_CB_start * (s.v_start + s.w_start.cross(p_B)) - moving;
+    if (law.tangential_restitution != 0)
+      before = first.R_WC.transpose() * (s.R_start * (s.v_start + s.w_start.cross(p_B))) - moving;
     out.b[i] = ContactBias<double>(law, v_free + w_free.cross(p) - moving, before);
   }
 }
