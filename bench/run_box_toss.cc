@@ -82,7 +82,7 @@ Cost Measure(const Model& model, const std::vector<State>& starts, double h, dou
         std::swap(x, result.end);
         if (!result.contacts.empty()) {
           ++cost.contact_steps;
-          cost.systems += result.attempts;
+          cost.systems += result.iterations;
           cost.residual = std::max(cost.residual, result.residual);
         }
       }

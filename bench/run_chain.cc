@@ -75,7 +75,7 @@ void StepSpook(benchmark::State& bench, const std::string& text) {
     state.q = result.end.q;
     state.v = result.end.v;
     residual = std::max(residual, result.residual);
-    rounds += result.attempts;
+    rounds += result.iterations;
     if (++steps % kStepsToShow == 0) {
       shown = ReadJoint(model, state, 0).coordinate;
       state.q = start.q;

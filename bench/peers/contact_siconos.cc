@@ -155,11 +155,12 @@ int main() {
     for (int k = 0; k < 240; ++k) {
       Moreau().Step(model, state, {}, 1.0 / 360, *workspace, result);
       std::swap(state, result.end);
-      const int n = static_cast<int>(result.contacts.size());
+      if (result.contacts.empty()) continue;
+      const int n = static_cast<int>(count == 1 ? result.contacts.size() : w.together.size());
       if (n == 0 || n > 16 || rows[n].problems >= 100) continue;
       if (count == 1) {
         SmallContactProblem small;
-        AssembleOneBody(model.spatial, w, small);
+        AssembleOneBody(model.spatial, w, w.order, small);
         Compare(AsGeneral(small), scratch, rows[n]);
       } else {
         Compare(w.problem, scratch, rows[n]);

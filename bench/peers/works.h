@@ -6,10 +6,12 @@
 //   slide      cube of 1 m and 1 kg set down at gap 0 with (4, 3, 0) m/s, friction 0.12, h = 0.01 s, 4 s. The answer is
 //              v t - mu g t^2 / 2 along (4, 3): error of the distance and angle by which the path turned.
 //   bounce     ball of 0.1 m radius dropped from 1 m, restitution 0.5, h = 1e-3 s: apexes 0.25 and 0.0625 m.
-//   toss       50 tosses of 1 s of the box of Jongeneel (Box006), friction 0.4, restitution 0.25, at 1/148, 1/360, 1e-3
-//   s grid       the load of its identification: 21 x 21 values of friction and restitution times those 50 tosses of 1
-//   s
-//              at 1/360 s, one world reused. Engines may do a part of the cells (every `stride`-th); time is per step.
+//   toss       50 tosses of 1 s of the box of Jongeneel (Box006), friction 0.4, restitution 0.25, at steps of
+//              1/148 s, 1/360 s and 1e-3 s.
+//   grid       the load of its identification: 21 x 21 values of friction and restitution times those 50 tosses at
+//              1/360 s, one world reused.
+//
+// Slow engines may do every `stride`-th cell of the grid and up to every tenth toss; time is per step.
 //
 // Times are of the processor, not of the clock; each work is repeated and every repeat is printed.
 #pragma once
@@ -49,7 +51,7 @@ using MakeWorld = std::unique_ptr<PeerWorld> (*)(const BodyKind& kind, double h)
 /// Runs all works and prints a line per repeat:
 ///   engine,work,step_s,steps,repeat,cpu_s,us_per_step,error,hash
 /// `error`: slide, percent of the distance; bounce, largest error of the two apexes [m]; else 0. `hash`: of the final
-/// states. `settings` says in a few words how the engine is used. argv: [repeats] [stride of the grid's cells].
+/// states. `settings` says in a few words how the engine is used. argv: [repeats] [stride].
 int RunWorks(const std::string& engine, const std::string& settings, MakeWorld make, int argc, char** argv);
 
 }  // namespace ricochet::peers

@@ -79,16 +79,9 @@ class EventStepper final : public Stepper {
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
             StepResult& out) const override {
     EventWorkspace& scratch = static_cast<EventWorkspace&>(workspace);
-    out.start = start;
-    out.end = start;
-    out.end.time = start.time + h;
-    out.h = h;
-    out.contacts.clear();
-    out.modes.clear();
-    out.residual = 0;
-    out.dissipated = 0;
-    out.attempts = 1;
-    out.status = StepStatus::kSolved;
+    BeginResult(start, h, out);
+    out.end.q = start.q;
+    out.end.v = start.v;
     for (int body = 0; body < model.body_count(); ++body) {
       const PlanarBody<double>& properties = model.planar.bodies[static_cast<std::size_t>(body)];
       if (properties.fixed) continue;

@@ -118,7 +118,7 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
       const double rounding = 1e-15 * q.lpNorm<Eigen::Infinity>() / h / (v_end.norm() + free_velocity.norm());
       solved.termination = solved.residual <= workspace.tolerance + rounding ? PlanarContactTermination::kSolved
                                                                              : PlanarContactTermination::kFailed;
-      out.attempts = std::max(out.attempts, iterations);
+      out.iterations = std::max(out.iterations, iterations);
       RecordContacts(model, body, v, free_velocity, v_end, solved, workspace, out);
     }
     out.end.v.segment<3>(3 * body) = v_end;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "complementarity/friction_contact_path.h"
 #include "dynamics/loads.h"
@@ -146,10 +149,11 @@ void Unscale(const SpatialInertia<double>& inertia, const Vector6d& change, Vect
   w[2] += L(2, 2) * change[5];
 }
 
-void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, const MoreauWorkspace& w,
-            StepResult& out) {
+/// Writes down closed contact `i`.
+void Record(int i, const Vector3d& impulse, FrictionMode mode, const MoreauWorkspace& w, StepResult& out) {
+  const ClosedContact& c = w.closed[i];
   const SpatialBodyStep<double>& s = w.bodies[c.body];
-  ContactRecord& record = out.contacts.emplace_back();
+  ContactRecord& record = out.contacts[i];
   record.pair = c.pair;
   record.contact = c.index;
   record.gap = c.gap;
@@ -157,7 +161,7 @@ void Record(const ClosedContact& c, const Vector3d& impulse, FrictionMode mode, 
   record.tangential_impulse = impulse.head<2>();
   record.p_WC = s.o_mid + s.R_mid * c.p_B;
   record.slip = mode == FrictionMode::kSlide ? SlipState::kSlide : SlipState::kStick;
-  out.modes.push_back(static_cast<int>(mode));
+  out.modes[i] = static_cast<int>(mode);
 }
 
 /// R S R^T of a symmetric S.
@@ -170,13 +174,14 @@ Matrix3d Turned(const Matrix3d& R, const Matrix3d& S) {
 }
 
 /// One body on one plane: the contact problem in the plane's axes.
-void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, PlaneContactProblem& out) {
-  const ClosedContact& first = w.closed[0];
+void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, std::span<const int> contacts,
+                   PlaneContactProblem& out) {
+  const ClosedContact& first = w.closed[contacts[0]];
   const SpatialBodyStep<double>& s = w.bodies[first.body];
   const SpatialInertia<double>& inertia = w.inertia[first.body];
   const SpatialLaw<double>& law = model.pairs[first.pair].law;
   const Matrix3d R_CB = first.R_WC.transpose() * s.R_mid;
-  out.count = static_cast<int>(w.closed.size());
+  out.count = static_cast<int>(contacts.size());
   out.mu = law.friction;
   out.mass = inertia.mass;
   out.I = Turned(R_CB, inertia.I);
@@ -189,7 +194,7 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   const double approach = n_start.dot(s.v_start) - moving[2];
   const Vector3d turning = n_start.cross(s.w_start);
   for (int i = 0; i < out.count; ++i) {
-    const Vector3d& p_B = w.closed[i].p_B;
+    const Vector3d& p_B = w.closed[contacts[i]].p_B;
     const Vector3d p = R_CB * p_B;
     out.p[i] = p;
     Vector3d before(0, 0, approach + turning.dot(p_B));
@@ -199,28 +204,30 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
   }
 }
 
-/// Contacts of the only moving body: end twist, contacts recorded.
-void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, StepResult& out) {
-  const int n = static_cast<int>(w.closed.size());
-  SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
+/// Hard contacts of a body that touches no other moving one: its end twist, contacts recorded.
+void SolveContactsOfOne(const SpatialModel<double>& model, std::span<const int> contacts, MoreauWorkspace& w,
+                        StepResult& out) {
+  const int n = static_cast<int>(contacts.size());
+  const ClosedContact &first = w.closed[contacts.front()], &last = w.closed[contacts.back()];
+  SpatialBodyStep<double>& s = w.bodies[first.body];
   int known_iterations = 0;
   bool modes_known = false;
-  if (w.closed.front().pair == w.closed.back().pair && w.options.contact.selection == Selection::kLeastNorm) {
-    AssemblePlane(model, w, w.solver.plane);
+  if (first.pair == last.pair && w.options.contact.selection == Selection::kLeastNorm) {
+    AssemblePlane(model, w, contacts, w.solver.plane);
     PlaneContactSolution& found = w.solver.plane_solution;
     if (SolvePlaneContact(w.solver.plane, w.options.contact.tolerance, found)) {
-      for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
-      const Matrix3d R_BC = s.R_mid.transpose() * w.closed[0].R_WC;
+      for (int i = 0; i < n; ++i) Record(contacts[i], found.impulse[i], found.mode[i], w, out);
+      const Matrix3d R_BC = s.R_mid.transpose() * first.R_WC;
       s.v_end = s.v_free + R_BC * found.dv;
       s.w_end = s.w_free + R_BC * found.dw;
-      out.residual = found.residual;
-      out.attempts = std::max(1, found.iterations);
+      out.residual = std::max(out.residual, found.residual);
+      out.iterations = std::max(out.iterations, found.iterations);
       return;
     }
     known_iterations = found.iterations;
     modes_known = found.modes_known;
   }
-  AssembleOneBody(model, w, w.solver.small);
+  AssembleOneBody(model, w, contacts, w.solver.small);
   SmallContactSolution& found = w.solver.small_solution;
   if (modes_known) {
     found.residual = -1;
@@ -233,12 +240,12 @@ void SolveContactsOfOne(const SpatialModel<double>& model, MoreauWorkspace& w, S
     known_iterations += found.iterations;
   }
   if (!modes_known) SolveOneBody(w.options.contact, w.solver);
-  for (int i = 0; i < n; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+  for (int i = 0; i < n; ++i) Record(contacts[i], found.impulse[i], found.mode[i], w, out);
   s.v_end = s.v_free;
   s.w_end = s.w_free;
-  Unscale(w.inertia[w.closed[0].body], found.change, s.v_end, s.w_end);
-  out.residual = found.residual;
-  out.attempts = std::max(1, known_iterations + found.iterations);
+  Unscale(w.inertia[first.body], found.change, s.v_end, s.w_end);
+  out.residual = std::max(out.residual, found.residual);
+  out.iterations = std::max(out.iterations, known_iterations + found.iterations);
   if (!(found.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
 }
 
@@ -259,45 +266,41 @@ double SoftenBias(const SpatialModel<double>& model, double h, const ClosedConta
 /// Soft contacts of the only moving body. False when they are not solved; nothing is recorded then.
 bool SolveSoftContactsOfOne(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   SoftContactProblem& problem = w.solver.soft;
-  AssembleOneBody(model, w, problem.contacts);
+  AssembleOneBody(model, w, w.together, problem.contacts);
   for (int i = 0; i < problem.contacts.count; ++i)
     problem.softness[i] = SoftenBias(model, h, w.closed[i], w, problem.contacts.b[i]);
   SmallContactSolution& found = w.solver.small_solution;
   SolveSoftContact(problem, std::max(w.options.contact.tolerance, kSoftTolerance), found);
   if (!(found.residual >= 0 && found.residual <= kAcceptedResidual)) return false;
-  for (int i = 0; i < problem.contacts.count; ++i) Record(w.closed[i], found.impulse[i], found.mode[i], w, out);
+  for (int i = 0; i < problem.contacts.count; ++i) Record(i, found.impulse[i], found.mode[i], w, out);
   SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
   s.v_end = s.v_free;
   s.w_end = s.w_free;
   Unscale(w.inertia[w.closed[0].body], found.change, s.v_end, s.w_end);
   out.residual = found.residual;
-  out.attempts = std::max(1, found.iterations);
+  out.iterations = std::max(out.iterations, found.iterations);
   return true;
 }
 
-/// Solves the contact problem of the step: end twists of all moving bodies, contacts recorded.
-void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
-  const int n = static_cast<int>(w.closed.size());
+/// Contacts of bodies that touch each other, and of all bodies where some contact is soft: `w.together`.
+void SolveContactsTogether(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   FrictionContactSolution& solution = w.solution;
-  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && !w.is_soft) {
-    SolveContactsOfOne(model, w, out);
-    return;
-  }
-  const auto soft = [&](const ClosedContact& c) { return model.pairs[c.pair].law.has_compliance; };
-  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && std::all_of(w.closed.begin(), w.closed.end(), soft) &&
+  const int n = static_cast<int>(w.together.size());
+  const auto soft = [&](int i) { return model.pairs[w.closed[i].pair].law.has_compliance; };
+  if (w.problem.body_count == 1 && n <= kMaxSmallContacts && std::all_of(w.together.begin(), w.together.end(), soft) &&
       SolveSoftContactsOfOne(model, h, w, out))
     return;
   w.problem.contacts.resize(n);
   w.problem.free_velocity.assign(w.problem.body_count, Vector6d::Zero());
-  for (int i = 0; i < n; ++i) AssembleContact(model, w.closed[i], w, w.problem.contacts[i]);
+  for (int k = 0; k < n; ++k) AssembleContact(model, w.closed[w.together[k]], w, w.problem.contacts[k]);
   if (w.is_soft) {
     const int bodies = w.problem.body_count;
-    for (int i = 0; i < n; ++i) {
-      if (!soft(w.closed[i])) continue;
+    for (int k = 0; k < n; ++k) {
+      if (!soft(w.together[k])) continue;
       // The second body of a soft contact (soft_contact.h).
-      FrictionContact& contact = w.problem.contacts[i];
-      contact.other = bodies + i;
-      contact.other_rows = SoftRows<double>(SoftenBias(model, h, w.closed[i], w, contact.bias));
+      FrictionContact& contact = w.problem.contacts[k];
+      contact.other = bodies + k;
+      contact.other_rows = SoftRows<double>(SoftenBias(model, h, w.closed[w.together[k]], w, contact.bias));
     }
     w.problem.body_count += n;
     w.problem.free_velocity.resize(static_cast<std::size_t>(bodies + n), Vector6d::Zero());
@@ -306,17 +309,46 @@ void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace&
   } else {
     SolveFrictionContact(w.problem, w.options.contact, w.solver, solution);
   }
-  for (int i = 0; i < n; ++i) Record(w.closed[i], solution.impulse[i], solution.mode[i], w, out);
-  out.residual = solution.residual;
-  out.attempts = std::max(1, solution.iterations);
+  for (int k = 0; k < n; ++k) Record(w.together[k], solution.impulse[k], solution.mode[k], w, out);
+  out.residual = std::max(out.residual, solution.residual);
+  out.iterations = std::max(out.iterations, solution.iterations);
   if (!(solution.residual <= kAcceptedResidual)) out.status = StepStatus::kFailed;
-  for (std::size_t b = 0; b < w.bodies.size(); ++b) {
-    if (w.slot[b] < 0) continue;
-    SpatialBodyStep<double>& s = w.bodies[b];
-    s.v_end = s.v_free;
-    s.w_end = s.w_free;
-    Unscale(w.inertia[b], solution.velocity[w.slot[b]], s.v_end, s.w_end);
+  for (int i : w.together)
+    for (int b : {w.closed[i].body, w.closed[i].other}) {
+      if (b < 0 || w.slot[b] < 0) continue;
+      SpatialBodyStep<double>& s = w.bodies[b];
+      s.v_end = s.v_free;
+      s.w_end = s.w_free;
+      Unscale(w.inertia[b], solution.velocity[w.slot[b]], s.v_end, s.w_end);
+    }
+}
+
+/// Solves the contact problem of the step: end twists of all bodies that are touched, contacts recorded.
+void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
+  const int n = static_cast<int>(w.closed.size());
+  out.contacts.resize(n);
+  out.modes.resize(n);
+  const auto moves = [&](int b) { return b >= 0 && w.slot[b] >= 0; };
+  w.alone.assign(w.bodies.size(), !w.is_soft);
+  for (const ClosedContact& c : w.closed)
+    if (moves(c.other)) w.alone[c.body] = w.alone[c.other] = false;
+  w.together.clear();
+  w.order.resize(n);
+  std::iota(w.order.begin(), w.order.end(), 0);
+  if (w.problem.body_count > 1)
+    std::sort(w.order.begin(), w.order.end(),
+              [&](int i, int j) { return std::pair(w.closed[i].body, i) < std::pair(w.closed[j].body, j); });
+  for (auto own = w.order.begin(); own != w.order.end();) {
+    const int body = w.closed[*own].body;
+    const auto end = std::find_if(own, w.order.end(), [&](int i) { return w.closed[i].body != body; });
+    if (w.alone[body] && end - own <= kMaxSmallContacts) {
+      SolveContactsOfOne(model, {own, end}, w, out);
+    } else {
+      w.together.insert(w.together.end(), own, end);
+    }
+    own = end;
   }
+  if (!w.together.empty()) SolveContactsTogether(model, h, w, out);
 }
 
 /// Moves poses out of penetration: the smallest motion u with J_N u >= 0.2 depth at every closed contact, without
@@ -418,17 +450,7 @@ class MoreauStepper final : public Stepper {
     auto& w = static_cast<MoreauWorkspace&>(workspace);
     const SpatialModel<double>& m = model.spatial;
     const RotationScheme scheme = w.options.rotation;
-    out.start = start;
-    out.h = h;
-    out.contacts.clear();
-    out.modes.clear();
-    out.residual = 0;
-    out.dissipated = 0;
-    out.attempts = 1;
-    out.status = StepStatus::kSolved;
-    out.end.q.resizeLike(start.q);
-    out.end.v.resizeLike(start.v);
-    out.end.time = start.time + h;
+    BeginResult(start, h, out);
 
     // 1, 3. Midpoint poses and free twists.
     UpdateInertia(m, w);
@@ -456,17 +478,14 @@ class MoreauStepper final : public Stepper {
     }
 
     // 4. Impulses.
+    for (SpatialBodyStep<double>& s : w.bodies) s.v_end = s.v_free, s.w_end = s.w_free;
     if (!w.closed.empty()) SolveContacts(m, h, w, out);
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {
       if (m.bodies[b].fixed) continue;
       SpatialBodyStep<double>& s = w.bodies[b];
-      if (w.closed.empty()) {
-        s.v_end = s.v_free;
-        s.w_end = s.w_free;
-        continue;
-      }
+      if (w.closed.empty()) continue;
       // Energy the contacts took: kinetic energy from the free twist to the end twist.
       const Vector3d I_mean = w.inertia[b].I * (s.w_free + s.w_end);
       out.dissipated -=
@@ -506,12 +525,14 @@ class MoreauStepper final : public Stepper {
 
 }  // namespace
 
-void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& w, SmallContactProblem& out) {
-  const SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
-  const SpatialInertia<double>& inertia = w.inertia[w.closed[0].body];
-  out.count = static_cast<int>(w.closed.size());
+void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& w, std::span<const int> contacts,
+                     SmallContactProblem& out) {
+  const int body = w.closed[contacts[0]].body;
+  const SpatialBodyStep<double>& s = w.bodies[body];
+  const SpatialInertia<double>& inertia = w.inertia[body];
+  out.count = static_cast<int>(contacts.size());
   for (int i = 0; i < out.count; ++i) {
-    const ClosedContact& c = w.closed[i];
+    const ClosedContact& c = w.closed[contacts[i]];
     const Matrix3d R_BC = s.R_mid.transpose() * c.R_WC;
     out.rows[i] = ScaledContactRows<double>(inertia, R_BC, c.p_B);
     out.b[i] = FreeContactVelocity(model, c, R_BC, w);

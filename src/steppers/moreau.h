@@ -91,9 +91,12 @@ class MoreauWorkspace : public Workspace {
   FrictionContactWorkspace solver;
   FrictionContactProblem problem;
   FrictionContactSolution solution;
-  std::vector<double> rise;  // scratch of EnergyExcess
-  std::vector<int> slot;     // index of a moving body in the problem, -1: fixed
-  bool is_soft = false;      // some pair has compliance
+  std::vector<int> order;     // closed contacts by body
+  std::vector<char> alone;    // per body: touches no other moving one
+  std::vector<int> together;  // closed contacts that are solved together
+  std::vector<double> rise;   // scratch of EnergyExcess
+  std::vector<int> slot;      // index of a moving body in the problem, -1: fixed
+  bool is_soft = false;       // some pair has compliance
 
   /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
@@ -101,9 +104,10 @@ class MoreauWorkspace : public Workspace {
   std::vector<SpatialModel<MoreauJet>> jet_models;
 };
 
-/// The contact problem of the step that `workspace` was last used for, one moving body with up to kMaxSmallContacts
-/// closed contacts, in scaled rows.
-void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& workspace, SmallContactProblem& out);
+/// The contact problem of the step that `workspace` was last used for, in scaled rows: these closed contacts, at most
+/// kMaxSmallContacts, of one body.
+void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& workspace, std::span<const int> contacts,
+                     SmallContactProblem& out);
 
 /// Rows of a contact for one body, scaled: S^-1 (R^T e, p x R^T e) for e = t1, t2, n.
 template <class T>

@@ -68,17 +68,9 @@ std::unique_ptr<Workspace> PlanarStepper::MakeWorkspace(const Model& model) cons
 void BeginStep(const State& start, double h, const PlanarWorkspace& workspace, StepResult& out) {
   out.contacts.reserve(workspace.modes.size());
   out.modes.reserve(3 * workspace.modes.size());
-  out.start = start;
-  out.end = start;
-  out.end.time = start.time + h;
-  out.h = h;
-  out.contacts.clear();
-  out.modes.clear();
-  out.residual = 0;
-  out.dissipated = 0;
-  out.created = 0;
-  out.attempts = 1;
-  out.status = StepStatus::kSolved;
+  BeginResult(start, h, out);
+  out.end.q = start.q;
+  out.end.v = start.v;
 }
 
 PlanarContactSummary SolveBody(const Model& model, int body, const Eigen::Vector3d& free_velocity,

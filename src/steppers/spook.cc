@@ -227,7 +227,7 @@ void StepFirstOrder(const Model& model, const StepInputs& inputs, double h, Spoo
   out.residual = MlcpResidual(ws.first.problem, ws.first.solution.x, ws.first.solution.z, ws.first.workspace);
   if (!ws.first.solved || !(out.residual <= 1e-8)) out.status = StepStatus::kFailed;
   out.dissipated += StageLoss(model, ws, ws.joints, ws.unilateral, *v, ws.first, h);
-  out.attempts = ws.first.rounds;
+  out.iterations = ws.first.rounds;
 
   // Advance on the group.
   out.end.v = ws.first.v;
@@ -253,13 +253,7 @@ void SpookStepper::Step(const Model& model, const State& start, const StepInputs
                         Workspace& workspace, StepResult& out) const {
   auto& ws = static_cast<SpookWorkspace&>(workspace);
   if (!ws.structure.Fits(model.spatial)) ws.structure = SpookStructure(model.spatial);
-  out.start = start;
-  out.end.time = start.time + h;
-  out.h = h;
-  out.contacts.clear();
-  out.dissipated = 0;
-  out.created = 0;
-  out.status = StepStatus::kSolved;
+  BeginResult(start, h, out);
   ws.u.assign(inputs.u.begin(), inputs.u.end());
   if (ws.options.order == 2) {
     StepSecondOrder(model, inputs, h, ws, out);

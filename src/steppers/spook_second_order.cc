@@ -125,7 +125,7 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
   if (!settled || !ws.first.solved || !ws.second.solved || !(out.residual <= 1e-8)) out.status = StepStatus::kFailed;
   out.dissipated = StageLoss(model, ws, ws.joints, {}, out.start.v, ws.first, 0.5 * h) +
                    StageLoss(model, ws, ws.joints_end, {}, ws.v_drift, ws.second, 0.5 * h);
-  out.attempts = ws.first.rounds;
+  out.iterations = ws.first.rounds;
   out.multipliers.resize(ws.first.lambda.size() + ws.first.dry.size());
   out.multipliers.head(ws.first.lambda.size()) = ws.first.lambda + ws.second.lambda;
   out.multipliers.tail(ws.first.dry.size()) = ws.first.dry + ws.second.dry;

@@ -41,8 +41,24 @@ struct StepResult {
   double created = 0;                   // kinetic energy that contacts added to the velocity without contact, which
                                         // Newton's restitution with friction can do; at least 0 [J]
   int attempts = 1;                     // solver attempts, or halvings of the step
+  int iterations = 0;                   // of the solver: linear systems solved, at most per body
   StepStatus status = StepStatus::kSolved;
 };
+
+/// A result of which nothing is known yet but its start, and its end's time; storage is kept.
+inline void BeginResult(const State& start, double h, StepResult& out) {
+  out.start = start;
+  out.end.q.resizeLike(start.q);
+  out.end.v.resizeLike(start.v);
+  out.end.time = start.time + h;
+  out.h = h;
+  out.contacts.clear();
+  out.modes.clear();
+  out.residual = out.dissipated = out.created = 0;
+  out.attempts = 1;
+  out.iterations = 0;
+  out.status = StepStatus::kSolved;
+}
 
 /// Derivatives of the end state with respect to the start state and to numbers of the scene, in tangent spaces: a state
 /// has nq_t + nv coordinates, poses first (planar x, y, theta; spatial translation, then rotation increment on the

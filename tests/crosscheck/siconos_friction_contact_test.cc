@@ -61,7 +61,7 @@ TEST(SiconosFrictionContact, SameVelocitiesOnProblemsOfTosses) {
       run.Step(1.0 / 360);
       if (run.last().contacts.empty() || k % 3 != 0) continue;
       SmallContactProblem p;
-      AssembleOneBody(run.model().spatial, run.workspace(), p);
+      AssembleOneBody(run.model().spatial, run.workspace(), run.workspace().order, p);
       if (p.count > 3) {
         FrictionContactProblem general;
         general.body_count = 1;
