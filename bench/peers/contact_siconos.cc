@@ -5,15 +5,21 @@
 // apart where Siconos converges. Tossed boxes give 1 to 4 contacts; columns of 2 to 4 cubes, dropped a little askew
 // with a sideways velocity, give 8, 12 and 16.
 //
+// The same problems with the cone replaced by a pyramid of four directions are linear complementarity problems of six
+// unknowns per contact, solved by our Lemke and by Siconos' (SICONOS_LCP_LEMKE).
+//
 //   build-bench/bench/peers/contact_siconos
-//   contacts,problems,ours_us,siconos_us,siconos_failed,largest_difference,median_difference,ours_worst_residual
+//   kind,contacts,problems,ours_us,siconos_us,ours_failed,siconos_failed,largest_difference,median_difference,
+//   ours_worst_residual
 //
 // Where contacts are redundant (4 and more) the velocity need not be unique, and differences are no errors.
 #include <fmt/format.h>
 #include <siconos/numerics/FrictionContactProblem.h>
 #include <siconos/numerics/Friction_cst.h>
+#include <siconos/numerics/LinearComplementarityProblem.h>
 #include <siconos/numerics/NonSmoothDrivers.h>
 #include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/lcp_cst.h>
 #include <time.h>
 
 #include <Eigen/Dense>
@@ -21,8 +27,10 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "complementarity/lcp.h"
 #include "core/random.h"
 #include "dynamics/kinematics.h"
 #include "steppers/moreau.h"
@@ -40,7 +48,7 @@ double ProcessorTime() {
 }
 
 struct Row {
-  int problems = 0, failed = 0;
+  int problems = 0, ours_failed = 0, failed = 0;
   double ours = 0, theirs = 0, residual = 0;
   std::vector<double> differences;
 };
@@ -68,6 +76,7 @@ void Compare(const FrictionContactProblem& p, FrictionContactWorkspace& workspac
   SolveFrictionContact(p, {}, workspace, ours);
   row.ours += ProcessorTime() - start;
   row.residual = std::max(row.residual, ours.residual);
+  row.ours_failed += !(ours.residual <= 1e-6);
 
   const Eigen::MatrixXd J = Jacobian(p);
   Eigen::VectorXd q(3 * n), mu(n), reaction = Eigen::VectorXd::Zero(3 * n), velocity = reaction;
@@ -102,6 +111,55 @@ void Compare(const FrictionContactProblem& p, FrictionContactWorkspace& workspac
     difference =
         std::max(difference, (ours.velocity[b] - p.free_velocity[b] - change.segment<6>(6 * b)).cwiseAbs().maxCoeff());
   row.differences.push_back(difference / std::max(1e-300, q.cwiseAbs().maxCoeff()));
+}
+
+/// Stewart and Trinkle's problem with friction along +-t1, +-t2: unknowns normal impulses, friction, slips.
+void CompareLcp(const FrictionContactProblem& p, LemkeWorkspace& workspace, Row& row) {
+  const int n = static_cast<int>(p.contacts.size());
+  const Eigen::MatrixXd J = Jacobian(p);
+  Eigen::MatrixXd rows(5 * n, J.cols()), M = Eigen::MatrixXd::Zero(6 * n, 6 * n);
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(6 * n);
+  for (int i = 0; i < n; ++i) {
+    const Eigen::Vector3d b = ContactVelocity(p.contacts[i], p.free_velocity);
+    rows.row(i) = J.row(3 * i);
+    q[i] = b[2];
+    for (int k = 0; k < 4; ++k) {
+      const double sign = k % 2 == 0 ? 1 : -1;
+      const int at = n + 4 * i + k;
+      rows.row(at) = sign * J.row(3 * i + 1 + k / 2);
+      q[at] = sign * b[k / 2];
+      M(at, 5 * n + i) = 1;
+      M(5 * n + i, at) = -1;
+    }
+    M(5 * n + i, i) = p.contacts[i].mu;
+  }
+  M.topLeftCorner(5 * n, 5 * n) = rows * rows.transpose();
+  ++row.problems;
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(6 * n), theirs = z, w = z;
+  double start = ProcessorTime();
+  const LemkeSummary summary = SolveLemke(M, q, workspace, z);
+  row.ours += ProcessorTime() - start;
+  if (summary.termination == LemkeTermination::kSolved) {
+    row.residual = std::max(row.residual, summary.residual);
+  } else {
+    ++row.ours_failed;
+  }
+  auto* const data = static_cast<double*>(std::malloc(sizeof(double) * M.size()));  // owned by the matrix
+  Eigen::Map<Eigen::MatrixXd>(data, M.rows(), M.cols()) = M;
+  ::LinearComplementarityProblem problem{};
+  problem.size = 6 * n;
+  problem.M = NM_create_from_data(0, 6 * n, 6 * n, data);
+  problem.q = q.data();
+  SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
+  start = ProcessorTime();
+  const int info = linearComplementarity_driver(&problem, theirs.data(), w.data(), options);
+  row.theirs += ProcessorTime() - start;
+  solver_options_delete(options);
+  NM_free(problem.M);
+  row.failed += info != 0;
+  if (info != 0 || summary.termination != LemkeTermination::kSolved) return;
+  const Eigen::VectorXd difference = rows.transpose() * (z - theirs).head(5 * n);
+  row.differences.push_back(difference.cwiseAbs().maxCoeff() / std::max(1e-300, q.cwiseAbs().maxCoeff()));
 }
 
 std::string SceneText(int count, const char* shape, double mass, Random& r) {
@@ -140,8 +198,9 @@ FrictionContactProblem AsGeneral(const SmallContactProblem& small) {
 
 int main() {
   using namespace ricochet;
-  std::map<int, Row> rows;
+  std::map<std::pair<std::string, int>, Row> rows;
   FrictionContactWorkspace scratch;
+  LemkeWorkspace lemke;
   Random random(1);
   for (int run = 0; run < 24; ++run) {
     const int count = run < 12 ? 1 : 2 + run % 3;
@@ -157,25 +216,28 @@ int main() {
       std::swap(state, result.end);
       if (result.contacts.empty()) continue;
       const int n = static_cast<int>(count == 1 ? result.contacts.size() : w.together.size());
-      if (n == 0 || n > 16 || rows[n].problems >= 100) continue;
+      if (n == 0 || n > 16 || rows[{"cone", n}].problems >= 100) continue;
+      ricochet::FrictionContactProblem problem = w.problem;
       if (count == 1) {
         SmallContactProblem small;
         AssembleOneBody(model.spatial, w, w.order, small);
-        Compare(AsGeneral(small), scratch, rows[n]);
-      } else {
-        Compare(w.problem, scratch, rows[n]);
+        problem = AsGeneral(small);
       }
+      Compare(problem, scratch, rows[{"cone", n}]);
+      CompareLcp(problem, lemke, rows[{"lcp", n}]);
     }
   }
   fmt::print(
-      "contacts,problems,ours_us,siconos_us,siconos_failed,largest_difference,median_difference,ours_worst_residual\n");
-  for (auto& [n, row] : rows) {
+      "kind,contacts,problems,ours_us,siconos_us,ours_failed,siconos_failed,largest_difference,median_difference,"
+      "ours_worst_residual\n");
+  for (auto& [key, row] : rows) {
     if (row.problems == 0) continue;
     std::sort(row.differences.begin(), row.differences.end());
     const double largest = row.differences.empty() ? 0 : row.differences.back();
     const double median = row.differences.empty() ? 0 : row.differences[row.differences.size() / 2];
-    fmt::print("{},{},{:.2f},{:.2f},{},{:.1e},{:.1e},{:.1e}\n", n, row.problems, 1e6 * row.ours / row.problems,
-               1e6 * row.theirs / row.problems, row.failed, largest, median, row.residual);
+    fmt::print("{},{},{},{:.2f},{:.2f},{},{},{:.1e},{:.1e},{:.1e}\n", key.first, key.second, row.problems,
+               1e6 * row.ours / row.problems, 1e6 * row.theirs / row.problems, row.ours_failed, row.failed, largest,
+               median, row.residual);
   }
   return 0;
 }
