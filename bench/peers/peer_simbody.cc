@@ -18,24 +18,24 @@ class SimbodyWorld final : public PeerWorld {
 
   void SetLaw(double friction, double restitution) override { Build(friction, restitution); }
   void Reset(const BodyState& s) override {
-    SimTK::State state = system_->getDefaultState();
+    SimTK::State state = parts_->system.getDefaultState();
     body_->setQToFitTransform(
         state, SimTK::Transform(SimTK::Rotation(SimTK::Quaternion(s.orientation[0], s.orientation[1], s.orientation[2],
                                                                   s.orientation[3])),
                                 SimTK::Vec3(s.position[0], s.position[1], s.position[2])));
-    system_->realize(state, SimTK::Stage::Position);
+    parts_->system.realize(state, SimTK::Stage::Position);
     body_->setUToFitVelocity(
         state, SimTK::SpatialVec(SimTK::Vec3(s.angular_velocity[0], s.angular_velocity[1], s.angular_velocity[2]),
                                  SimTK::Vec3(s.velocity[0], s.velocity[1], s.velocity[2])));
-    integrator_ = std::make_unique<SimTK::SemiExplicitEuler2Integrator>(*system_);
+    integrator_ = std::make_unique<SimTK::SemiExplicitEuler2Integrator>(parts_->system);
     integrator_->setAccuracy(1e-3);
-    stepper_ = std::make_unique<SimTK::TimeStepper>(*system_, *integrator_);
+    stepper_ = std::make_unique<SimTK::TimeStepper>(parts_->system, *integrator_);
     stepper_->initialize(state);
   }
   void Run(int steps) override { stepper_->stepTo(stepper_->getTime() + steps * h_); }
   BodyState Get() const override {
     const SimTK::State& state = stepper_->getState();
-    system_->realize(state, SimTK::Stage::Velocity);
+    parts_->system.realize(state, SimTK::Stage::Velocity);
     const SimTK::Transform pose = body_->getBodyTransform(state);
     const SimTK::SpatialVec twist = body_->getBodyVelocity(state);
     const SimTK::Quaternion q = pose.R().convertRotationToQuaternion();
@@ -50,11 +50,10 @@ class SimbodyWorld final : public PeerWorld {
     stepper_.reset();
     integrator_.reset();
     body_.reset();
-    system_ = std::make_unique<SimTK::MultibodySystem>();
-    SimTK::SimbodyMatterSubsystem matter(*system_);
-    SimTK::GeneralForceSubsystem forces(*system_);
+    parts_ = std::make_unique<Parts>();
+    auto& [system, matter, forces, contacts] = *parts_;
+    forces.setNumberOfThreads(1);
     SimTK::Force::UniformGravity(forces, matter, SimTK::Vec3(0, 0, -9.81));
-    SimTK::GeneralContactSubsystem contacts(*system_);
     const SimTK::ContactSetIndex set = contacts.createContactSet();
     contacts.addBody(set, matter.Ground(), SimTK::ContactGeometry::HalfSpace(),
                      SimTK::Transform(SimTK::Rotation(0.5 * SimTK::Pi, SimTK::YAxis)));
@@ -77,12 +76,20 @@ class SimbodyWorld final : public PeerWorld {
     for (int i = 0; i < surfaces; ++i)
       contact.setBodyParameters(SimTK::ContactSurfaceIndex(i), 1e7, 1 - restitution, friction, friction, 0);
     contact.setTransitionVelocity(1e-3);
-    system_->realizeTopology();
+    system.realizeTopology();
   }
+
+  /// Forces keep references to the others.
+  struct Parts {
+    SimTK::MultibodySystem system;
+    SimTK::SimbodyMatterSubsystem matter{system};
+    SimTK::GeneralForceSubsystem forces{system};
+    SimTK::GeneralContactSubsystem contacts{system};
+  };
 
   double h_;
   BodyKind kind_;
-  std::unique_ptr<SimTK::MultibodySystem> system_;
+  std::unique_ptr<Parts> parts_;
   std::unique_ptr<SimTK::MobilizedBody::Free> body_;
   std::unique_ptr<SimTK::SemiExplicitEuler2Integrator> integrator_;
   std::unique_ptr<SimTK::TimeStepper> stepper_;
