@@ -76,8 +76,8 @@ void RunSweep(SweepArguments& arguments) {
   arguments.options.cost = ParseSweepCost(arguments.cost);
   arguments.options.start = ParseRollStart(arguments.start);
   arguments.options.fingerprint = Fingerprint(arguments);
-  std::vector<Recording> recordings;
-  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
+  const RecordingSource recordings{.count = arguments.recordings.size(),
+                                   .read = [&](std::size_t i) { return ReadRecording(arguments.recordings[i]); }};
 
   SetThreadLimit(arguments.threads);
   const SweepSummary summary = Sweep(scene, recordings, axes, arguments.options);

@@ -2,12 +2,15 @@
 //
 // Sweep: the cost of predicting recorded tosses, over a grid of numbers of the scene (Jongeneel 16-18).
 //
-// Cells are numbered with the last grid fastest, cut into chunks, and computed on all cores. A finished chunk is stored
-// at once (core/slot_file.h), so that a sweep that was killed goes on where it was. The result does not depend on
-// the number of threads nor on interruptions.
+// Cells are numbered with the last grid fastest and cut into chunks, recordings into blocks; chunks times blocks are
+// computed on all cores. A finished one is stored at once (core/slot_file.h), so that a sweep that was killed goes on
+// where it was. The result does not depend on the number of threads nor on interruptions. Memory grows neither with
+// cells nor with recordings, of which 1024 are held; more are read again when their turn comes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,8 +70,15 @@ struct SweepSummary {
   double seconds = 0;
 };
 
+/// Recordings by number, read when they are needed; where there are many, more than once. `read` is called by several
+/// threads.
+struct RecordingSource {
+  std::size_t count = 0;
+  std::function<Recording(std::size_t)> read;
+};
+
 /// Throws InputError when no recording can be used, or a part file belongs to other inputs.
-SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
+SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
                    const SweepOptions& options);
 
 }  // namespace ricochet

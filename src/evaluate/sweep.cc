@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/atomic_file.h"
 #include "core/chunked_work.h"
@@ -24,6 +29,8 @@ namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 40;
 constexpr std::int64_t kCellsPerChunk = 8;
+constexpr std::size_t kRecordingsPerBlock = 16;
+constexpr std::size_t kBlocksKept = 64;
 constexpr double kUsual = 1.96;  // standard errors
 
 std::int64_t CellCount(const std::vector<SweepAxis>& axes) {
@@ -35,6 +42,8 @@ std::int64_t CellCount(const std::vector<SweepAxis>& axes) {
   }
   return cells;
 }
+
+std::int64_t ChunksOf(std::int64_t cells) { return (cells + kCellsPerChunk - 1) / kCellsPerChunk; }
 
 /// Index on each axis of a cell.
 std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell) {
@@ -52,39 +61,98 @@ bool MovesTheStart(const SweepAxis& axis) {
          axis.path.rfind("simulation", 0) != 0;
 }
 
+/// Recordings made ready, a block at a time. Threads share it: one that needs a block which another is reading waits
+/// for it; two may read different ones.
+class Blocks {
+ public:
+  struct Block {
+    std::vector<std::string> files;
+    std::vector<Recording> recordings;  // only where they are to be kept
+    std::vector<PreparedToss> tosses;
+  };
+
+  Blocks(const Model& model, const RecordingSource& source, const RollStart& start, bool keep_recordings)
+      : model_(model), source_(source), start_(start), keep_recordings_(keep_recordings) {}
+
+  std::int64_t count() const {
+    return static_cast<std::int64_t>((source_.count + kRecordingsPerBlock - 1) / kRecordingsPerBlock);
+  }
+
+  std::shared_ptr<const Block> Get(std::int64_t index) {
+    std::shared_ptr<Entry> entry;
+    {
+      const std::lock_guard lock(mutex_);
+      std::weak_ptr<Entry>& known = known_[index];
+      entry = known.lock();
+      if (!entry) known = entry = std::make_shared<Entry>();
+      recent_[static_cast<std::size_t>(index) % recent_.size()] = entry;
+    }
+    std::call_once(entry->read, [&] { Read(index, entry->block); });
+    return {entry, &entry->block};
+  }
+
+ private:
+  struct Entry {
+    std::once_flag read;
+    Block block;
+  };
+
+  void Read(std::int64_t index, Block& block) const {
+    const std::size_t first = static_cast<std::size_t>(index) * kRecordingsPerBlock;
+    const std::size_t last = std::min(source_.count, first + kRecordingsPerBlock);
+    for (std::size_t i = first; i < last; ++i) {
+      Recording recording = source_.read(i);
+      block.files.push_back(recording.file);
+      block.tosses.push_back(PrepareToss(model_, recording, start_));
+      if (keep_recordings_) block.recordings.push_back(std::move(recording));
+    }
+  }
+
+  const Model& model_;
+  const RecordingSource& source_;
+  const RollStart start_;
+  const bool keep_recordings_;
+  std::mutex mutex_;
+  std::map<std::int64_t, std::weak_ptr<Entry>> known_;
+  std::array<std::shared_ptr<Entry>, kBlocksKept> recent_;  // kept though nobody uses them now
+};
+
 /// Costs of cells. Threads share it.
 class CostMap {
  public:
-  CostMap(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
+  CostMap(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
           const SweepOptions& options)
       : scene_(scene),
-        recordings_(recordings),
         axes_(axes),
         options_(options),
-        stepper_(FindStepper(scene.simulation.method, scene.simulation.method_where)) {
-    const Model model = CompileModel(scene);
-    stepper_.Check(model);
-    tosses_.resize(recordings.size());
-    ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
-      tosses_[static_cast<std::size_t>(i)] = PrepareToss(model, recordings[static_cast<std::size_t>(i)], options.start);
-    });
-    again_ = std::any_of(axes.begin(), axes.end(), MovesTheStart);
-    for (std::size_t i = 0; i < tosses_.size(); ++i) {
-      if (Usable(tosses_[i])) {
-        used_.push_back(i);
-      } else {
-        set_aside.push_back(
-            fmt::format("{}: {}", recordings[i].file, tosses_[i].problem.empty() ? Missing() : tosses_[i].problem));
+        stepper_(FindStepper(scene.simulation.method, scene.simulation.method_where)),
+        model_(CompileModel(scene)),
+        again_(std::any_of(axes.begin(), axes.end(), MovesTheStart)),
+        blocks_(model_, recordings, options.start, again_) {
+    stepper_.Check(model_);
+    // Every recording once, before anything is computed: what is wrong with one is told at once.
+    std::vector<std::vector<std::string>> reasons(static_cast<std::size_t>(blocks()));
+    ParallelFor(static_cast<int>(blocks()), [&](int b) {
+      const std::shared_ptr<const Blocks::Block> block = blocks_.Get(b);
+      for (std::size_t i = 0; i < block->tosses.size(); ++i) {
+        const PreparedToss& toss = block->tosses[i];
+        if (!Usable(toss))
+          reasons[static_cast<std::size_t>(b)].push_back(block->files[i] + ": " +
+                                                         (toss.problem.empty() ? Missing() : toss.problem));
       }
-    }
+    });
+    for (const std::vector<std::string>& some : reasons) set_aside.insert(set_aside.end(), some.begin(), some.end());
+    used_ = static_cast<int>(recordings.count - set_aside.size());
   }
 
   std::vector<std::string> set_aside;
 
-  int used() const { return static_cast<int>(used_.size()); }
+  int used() const { return used_; }
+  std::int64_t blocks() const { return blocks_.count(); }
 
-  /// Cost of each used recording in the cell; NaN where a roll-out has none. Counts those that failed in `unsolved`.
-  std::vector<double> Costs(std::int64_t cell, std::int64_t* unsolved = nullptr) const {
+  /// Cost in the cell of each used recording of a block; NaN where a roll-out has none. Counts those that failed in
+  /// `unsolved`.
+  std::vector<double> CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved = nullptr) const {
     Scene scene = scene_;
     const std::vector<int> indices = IndicesOf(axes_, cell);
     for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -94,11 +162,13 @@ class CostMap {
     TossRoller roller(model, stepper_, options_.step.value_or(0));
     std::vector<SpatialPose<double>> poses;
     std::vector<double> costs;
-    for (const std::size_t i : used_) {
+    const std::shared_ptr<const Blocks::Block> held = blocks_.Get(block);
+    for (std::size_t i = 0; i < held->tosses.size(); ++i) {
+      if (!Usable(held->tosses[i])) continue;
       PreparedToss own;
-      const PreparedToss* toss = &tosses_[i];
+      const PreparedToss* toss = &held->tosses[i];
       if (again_) {
-        own = PrepareToss(model, recordings_[i], options_.start);
+        own = PrepareToss(model, held->recordings[i], options_.start);
         toss = &own;
       }
       double cost = std::numeric_limits<double>::quiet_NaN();
@@ -117,13 +187,23 @@ class CostMap {
     return costs;
   }
 
-  double MeanCost(std::int64_t cell) const {
-    double sum = 0;
-    int count = 0;
-    for (const double cost : Costs(cell)) {
-      if (std::isfinite(cost)) sum += cost, ++count;
+  /// The same of all recordings.
+  std::vector<double> Costs(std::int64_t cell, std::int64_t* unsolved = nullptr) const {
+    std::vector<double> costs;
+    for (std::int64_t block = 0; block < blocks(); ++block) {
+      const std::vector<double> some = CostsOfBlock(cell, block, unsolved);
+      costs.insert(costs.end(), some.begin(), some.end());
     }
-    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+    return costs;
+  }
+
+  /// Sum and number of the costs of a block.
+  std::pair<double, int> SumOfBlock(std::int64_t cell, std::int64_t block) const {
+    std::pair<double, int> sum{0, 0};
+    for (const double cost : CostsOfBlock(cell, block)) {
+      if (std::isfinite(cost)) sum.first += cost, ++sum.second;
+    }
+    return sum;
   }
 
  private:
@@ -138,13 +218,13 @@ class CostMap {
   }
 
   const Scene& scene_;
-  const std::vector<Recording>& recordings_;
   const std::vector<SweepAxis>& axes_;
   const SweepOptions& options_;
   const Stepper& stepper_;
-  std::vector<PreparedToss> tosses_;
-  std::vector<std::size_t> used_;
-  bool again_ = false;
+  const Model model_;
+  const bool again_;
+  mutable Blocks blocks_;
+  int used_ = 0;
 };
 
 /// Mean rise from `base` to `other` over the recordings that have both, and its standard error.
@@ -215,17 +295,27 @@ void RefuseOtherInputs(const std::string& fingerprint) {
 }
 
 /// Writes a row per cell and finds the cell of least cost; -1 when none has a cost.
-std::int64_t WriteMap(const std::vector<SweepAxis>& axes, SweepSummary& summary, const SlotFile& part,
-                      AtomicFile& out) {
+std::int64_t WriteMap(const std::vector<SweepAxis>& axes, std::int64_t blocks, SweepSummary& summary,
+                      const SlotFile& part, AtomicFile& out) {
   std::string line;
   for (const SweepAxis& axis : axes) line += axis.path + ",";
   out.Write(line + "cost\n");
   std::int64_t best = -1;
-  std::vector<double> costs(static_cast<std::size_t>(kCellsPerChunk));
+  const std::int64_t cell_chunks = ChunksOf(summary.cells);
+  std::array<double, kCellsPerChunk> costs{}, counts{};
+  std::array<double, 2 * kCellsPerChunk> sums{};
   for (std::int64_t cell = 0; cell < summary.cells; ++cell) {
     const auto k = static_cast<std::size_t>(cell % kCellsPerChunk);
-    if (k == 0 && !part.Read(cell / kCellsPerChunk, costs))
-      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part.file()));
+    if (k == 0) {
+      costs.fill(0);
+      counts.fill(0);
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        if (!part.Read(block * cell_chunks + cell / kCellsPerChunk, sums))
+          throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part.file()));
+        for (std::size_t c = 0; c < costs.size(); ++c) costs[c] += sums[2 * c], counts[c] += sums[2 * c + 1];
+      }
+      for (std::size_t c = 0; c < costs.size(); ++c) costs[c] /= counts[c];  // no number where none has a cost
+    }
     line.clear();
     const std::vector<int> indices = IndicesOf(axes, cell);
     for (std::size_t a = 0; a < axes.size(); ++a) line += FormatDouble(axes[a].Value(indices[a])) + ",";
@@ -288,7 +378,7 @@ SweepCost ParseSweepCost(std::string_view word) {
                    "Known are trajectory, velocity and rest.");
 }
 
-SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
+SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
                    const SweepOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (scene.space != Space::kSpatial)
@@ -298,7 +388,7 @@ SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings,
   SweepSummary summary;
   summary.cells = CellCount(axes);
   const CostMap map(scene, recordings, axes, options);
-  summary.recordings = static_cast<int>(recordings.size());
+  summary.recordings = static_cast<int>(recordings.count);
   summary.used = map.used();
   summary.set_aside = map.set_aside;
   if (map.used() == 0)
@@ -307,33 +397,40 @@ SweepSummary Sweep(const Scene& scene, const std::vector<Recording>& recordings,
                          (map.set_aside.empty() ? std::string(".") : "; " + map.set_aside.front() + "."),
                      "Run `ricochet doctor` on them.");
 
-  const std::int64_t chunks = (summary.cells + kCellsPerChunk - 1) / kCellsPerChunk;
-  const auto cells_of = [&](std::int64_t chunk) {
-    return std::min(kCellsPerChunk, summary.cells - chunk * kCellsPerChunk);
-  };
+  // Block by block, so that each is read as few times as possible.
+  const std::int64_t cell_chunks = ChunksOf(summary.cells), chunks = cell_chunks * map.blocks();
+  const auto first_cell = [&](std::int64_t chunk) { return chunk % cell_chunks * kCellsPerChunk; };
+  const auto cells_of = [&](std::int64_t chunk) { return std::min(kCellsPerChunk, summary.cells - first_cell(chunk)); };
+  constexpr int kDoubles = 2 * static_cast<int>(kCellsPerChunk);  // sum and number of costs per cell
   std::optional<SlotFile> part;
-  ChunkedWork work{.label = "sweep", .chunks = chunks, .doubles = static_cast<int>(kCellsPerChunk)};
-  work.compute = [&](std::int64_t chunk, std::span<double> costs) {
-    for (std::int64_t k = 0; k < kCellsPerChunk; ++k) {
-      costs[static_cast<std::size_t>(k)] = k < cells_of(chunk) ? map.MeanCost(chunk * kCellsPerChunk + k) : 0;
+  ChunkedWork work{.label = "sweep", .chunks = chunks, .doubles = kDoubles};
+  work.compute = [&](std::int64_t chunk, std::span<double> sums) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (std::int64_t k = 0; k < cells_of(chunk); ++k) {
+      const auto [sum, count] = map.SumOfBlock(first_cell(chunk) + k, chunk / cell_chunks);
+      sums[static_cast<std::size_t>(2 * k)] = sum;
+      sums[static_cast<std::size_t>(2 * k + 1)] = count;
     }
   };
+  std::int64_t resumed = 0;  // cells of blocks
   if (IsRoot()) {
-    part.emplace(options.output + ".part", options.fingerprint, chunks, static_cast<int>(kCellsPerChunk));
+    part.emplace(options.output + ".part", options.fingerprint, chunks, kDoubles);
     work.done = [&](std::int64_t chunk) {
       const bool there = part->Has(chunk);
-      if (there) summary.resumed_cells += cells_of(chunk);
+      if (there) resumed += cells_of(chunk);
       return there;
     };
-    work.keep = [&](std::int64_t chunk, std::span<const double> costs) { part->Write(chunk, costs); };
+    work.keep = [&](std::int64_t chunk, std::span<const double> sums) { part->Write(chunk, sums); };
   }
-  if (!RunChunks(work).complete) return summary;
+  const bool complete = RunChunks(work).complete;
+  summary.resumed_cells = resumed / map.blocks();
+  if (!complete) return summary;
 
   double best_cell = -1;
   std::optional<AtomicFile> out;
   if (IsRoot()) {
     out.emplace(options.output);
-    best_cell = static_cast<double>(WriteMap(axes, summary, *part, *out));
+    best_cell = static_cast<double>(WriteMap(axes, map.blocks(), summary, *part, *out));
   }
   if (Ranks()) Ranks()->Broadcast(std::span<double>(&best_cell, 1));
   if (best_cell < 0) throw NumericsError("sweep: no roll-out of any cell could be compared");

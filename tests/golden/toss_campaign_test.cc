@@ -67,6 +67,12 @@ TEST(TossCampaign, StartsAtTheLastFrameOfTheFlight) {
   for (const ValidatedRecording& r : validation.recordings) EXPECT_GT(r.start, 0) << r.file;
 }
 
+RecordingSource SourceOf(std::vector<Recording> recordings, int times = 1) {
+  const std::size_t count = recordings.size() * static_cast<std::size_t>(times);
+  return {.count = count,
+          .read = [recordings = std::move(recordings)](std::size_t i) { return recordings[i % recordings.size()]; }};
+}
+
 class TossSweep : public ::testing::TestWithParam<std::string> {};
 
 // The paper's grid of 0.05 finds the truth with the trajectory cost and with the velocity cost.
@@ -78,7 +84,7 @@ TEST_P(TossSweep, FindsTheTruthOnThePapersGrid) {
   options.output = folder.File("map.csv");
   const std::vector<SweepAxis> axes = {ParseSweepAxis(scene, "contact.friction=0.3:0.5:5"),
                                        ParseSweepAxis(scene, "contact.restitution=0.1:0.4:7")};
-  const SweepSummary summary = Sweep(scene, Campaign(), axes, options);
+  const SweepSummary summary = Sweep(scene, SourceOf(Campaign()), axes, options);
   ASSERT_TRUE(summary.complete);
   EXPECT_EQ(summary.cells, 35);
   EXPECT_NEAR(summary.intervals[0].best, 0.40, 1e-12);
@@ -96,13 +102,35 @@ TEST(TossCampaign, SweepsDoNotDependOnThreads) {
     SetThreadLimit(threads);
     SweepOptions options;
     options.output = folder.File("map.csv");
-    Sweep(scene, Campaign(4), axes, options);
+    Sweep(scene, SourceOf(Campaign(4)), axes, options);
     std::ifstream in(options.output);
     texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
   SetThreadLimit(0);
   EXPECT_GT(texts[0].size(), 400u);
   for (const std::string& text : texts) EXPECT_EQ(text, texts[0]);
+}
+
+// More recordings than are held at once: costs are means over blocks, whatever the threads.
+TEST(TossCampaign, SweepsRecordingsInBlocks) {
+  const testing::TemporaryFolder folder;
+  const Scene scene = Box006();
+  const std::vector<SweepAxis> axes = {ParseSweepAxis(scene, "contact.friction=0.3:0.5:3")};
+  std::vector<std::string> texts;
+  std::vector<double> least;
+  for (const int times : {1, 6, 6}) {
+    SetThreadLimit(texts.size() == 1 ? 1 : 3);
+    SweepOptions options;
+    options.output = folder.File("map.csv");
+    const SweepSummary summary = Sweep(scene, SourceOf(Campaign(7), times), axes, options);
+    EXPECT_EQ(summary.used, 7 * times);
+    least.push_back(summary.least_cost);
+    std::ifstream in(options.output);
+    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  SetThreadLimit(0);
+  EXPECT_NEAR(least[1], least[0], 1e-12 * least[0]);
+  EXPECT_EQ(texts[1], texts[2]);
 }
 
 TEST(TossCampaign, RefusesWhatCannotBeSwept) {
