@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,8 +35,17 @@ struct Outcome {
   int status = -1;
 };
 
-/// Runs a command; kills it after `limit` seconds when that is given.
-Outcome Run(const Words& words, std::optional<double> limit = {}) {
+/// First child of a process; -1 when it has none.
+pid_t FirstChild(pid_t parent) {
+  std::ifstream in(fmt::format("/proc/{}/task/{}/children", parent, parent));
+  pid_t child = -1;
+  return in >> child ? child : -1;
+}
+
+enum class Victim { kAll, kOneRank };
+
+/// Runs a command; kills it, or one of the ranks that it started, after `limit` seconds when that is given.
+Outcome Run(const Words& words, std::optional<double> limit = {}, Victim victim = Victim::kAll) {
   const auto began = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
@@ -51,7 +61,12 @@ Outcome Run(const Words& words, std::optional<double> limit = {}) {
   }
   if (limit) {
     usleep(static_cast<useconds_t>(*limit * 1e6));
-    kill(-child, SIGKILL);
+    const pid_t rank = victim == Victim::kOneRank ? FirstChild(child) : -1;
+    if (victim == Victim::kAll) {
+      kill(-child, SIGKILL);
+    } else if (rank > 0) {
+      kill(rank, SIGKILL);
+    }
   }
   int status = 0;
   rusage usage{};
@@ -110,11 +125,14 @@ int main(int argc, char** argv) {
     if (threads == 1) one = outcome.seconds;
     bench.Say(fmt::format("{} threads", threads), outcome, fmt::format("{:.2f} x", one / outcome.seconds));
   }
-  for (const int ranks : {1, 2, 4}) {
+  const auto by_ranks = [&](int ranks) {
     Words words = {"mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root"};
     const Words sweep = bench.Sweep(21, 21, bench.recordings, 1);
     words.insert(words.end(), sweep.begin(), sweep.end());
-    const Outcome outcome = Run(words);
+    return words;
+  };
+  for (const int ranks : {1, 2, 4}) {
+    const Outcome outcome = Run(by_ranks(ranks));
     if (ranks == 1) one = outcome.seconds;
     bench.Say(fmt::format("{} ranks of one thread (mpirun's start included)", ranks), outcome,
               fmt::format("{:.2f} x", one / outcome.seconds));
@@ -129,6 +147,10 @@ int main(int argc, char** argv) {
   for (; kills < 10 && !std::filesystem::exists(bench.output); ++kills)
     Run(bench.Sweep(21, 21, bench.recordings, 0), whole.seconds * (0.05 + 0.2 * random.Uniform()));
   bench.Say(fmt::format("after {} kills", kills), Run(bench.Sweep(21, 21, bench.recordings, 0)));
+  std::filesystem::remove(bench.output);
+  for (kills = 0; kills < 10 && !std::filesystem::exists(bench.output); ++kills)
+    Run(by_ranks(3), 0.5 + whole.seconds * (0.05 + 0.2 * random.Uniform()), Victim::kOneRank);
+  bench.Say(fmt::format("after {} kills of one rank of three", kills), Run(by_ranks(3)));
 
   fmt::print("\nGrowth with cells, one recording, all cores\n");
   for (const int side : {10, 32, 100, 316})
