@@ -2,7 +2,8 @@
 //
 // The program's `sweep` as a user runs it: threads, ranks, growth of time and memory, and kills.
 //
-//   run_sweep PROGRAM SCENE FOLDER        FOLDER has the recordings (*.csv); run from the root of the repository
+//   run_sweep PROGRAM SCENE FOLDER [SVG]  FOLDER has the recordings (*.csv); run from the root of the repository;
+//                                         SVG: a picture of the growth
 //
 // Every line says what was run, the wall time, the processor time, the largest resident size of a process, and the
 // first digits of the SHA-256 of the cost map, which must be one and the same within a group. Times of other work on
@@ -18,12 +19,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "report/plot.h"
 
 namespace {
 
@@ -96,6 +100,20 @@ struct Bench {
 
   std::string Hash() const { return Sha256OfFile(output).substr(0, 12); }
 
+  /// Runs sweeps of growing size; processor time and resident size over it.
+  std::pair<PlotSeries, PlotSeries> Grow(const std::string& what, const std::vector<int>& sizes,
+                                         const std::function<Words(int)>& sweep) const {
+    PlotSeries time{.label = what, .x = {}, .y = {}}, memory = time;
+    for (const int size : sizes) {
+      const Outcome outcome = Run(sweep(size));
+      Say(fmt::format("{} {}", size, what), outcome);
+      for (PlotSeries* series : {&time, &memory}) series->x.push_back(size);
+      time.y.push_back(outcome.cpu);
+      memory.y.push_back(outcome.megabytes);
+    }
+    return {time, memory};
+  }
+
   void Say(const std::string& what, const Outcome& outcome, const std::string& more = "") const {
     fmt::print("{:<44}{:>8.2f} s{:>9.2f} s CPU{:>8.0f} MB  {} {}\n", what, outcome.seconds, outcome.cpu,
                outcome.megabytes, outcome.status == 0 ? Hash() : "failed", more);
@@ -106,8 +124,8 @@ struct Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    fmt::print(stderr, "run_sweep PROGRAM SCENE FOLDER\n");
+  if (argc != 4 && argc != 5) {
+    fmt::print(stderr, "run_sweep PROGRAM SCENE FOLDER [SVG]\n");
     return 2;
   }
   Bench bench{.program = argv[1], .scene = argv[2], .output = {}, .recordings = {}};
@@ -153,13 +171,31 @@ int main(int argc, char** argv) {
   bench.Say(fmt::format("after {} kills of one rank of three", kills), Run(by_ranks(3)));
 
   fmt::print("\nGrowth with cells, one recording, all cores\n");
-  for (const int side : {10, 32, 100, 316})
-    bench.Say(fmt::format("{} cells", side * side), Run(bench.Sweep(side, side, {bench.recordings[0]}, 0)));
+  const auto cells = bench.Grow("cells", {100, 1000, 10000, 100000},
+                                [&](int count) { return bench.Sweep(10, count / 10, {bench.recordings[0]}, 0); });
   fmt::print("\nGrowth with recordings, 9 cells, all cores\n");
-  for (const std::size_t count : {10, 100, 1000, 10000}) {
+  const auto recordings = bench.Grow("recordings", {10, 100, 1000, 10000}, [&](int count) {
     Words files;
-    for (std::size_t i = 0; i < count; ++i) files.push_back(bench.recordings[i % bench.recordings.size()]);
-    bench.Say(fmt::format("{} recordings", count), Run(bench.Sweep(3, 3, files, 0)));
+    for (int i = 0; i < count; ++i)
+      files.push_back(bench.recordings[static_cast<std::size_t>(i) % bench.recordings.size()]);
+    return bench.Sweep(3, 3, files, 0);
+  });
+  fmt::print("\nGrowth with steps, 9 cells, one recording, all cores\n");
+  const auto steps = bench.Grow("steps per second", {360, 3600, 36000, 360000}, [&](int count) {
+    Words words = bench.Sweep(3, 3, {bench.recordings[0]}, 0);
+    words.insert(words.end(), {"--step", fmt::format("{:.9g}", 1.0 / count)});
+    return words;
+  });
+  if (argc == 5) {
+    const auto panel = [](const char* title, const char* y, std::vector<PlotSeries> series) {
+      Plot plot{
+          .title = title, .x_label = "cells, recordings, steps per second", .y_label = y, .series = std::move(series)};
+      plot.log_x = plot.log_y = true;
+      return plot;
+    };
+    std::ofstream(argv[4]) << RenderSvg(
+        {panel("Processor time of a sweep", "s", {cells.first, recordings.first, steps.first}),
+         panel("Largest resident size", "MB", {cells.second, recordings.second, steps.second})});
   }
   std::filesystem::remove_all(folder);
   return 0;
