@@ -20,8 +20,8 @@ using Eigen::Vector3d;
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
 
-/// Relative residual asked of soft contacts. Corners that cannot all stick end between this and kAcceptedResidual in 1
-/// of 100 contact steps.
+/// Relative residual asked of soft contacts; the few that miss it (friction_contact_soft.h) count up to
+/// kAcceptedResidual.
 constexpr double kSoftTolerance = 1e-11;
 
 /// Remakes what depends on masses and inertias when they differ from the last step's model.
