@@ -97,14 +97,27 @@ const Row kRows[] = {
     {"started blind: friction, compliance, damping, centre of mass", true, 4,
      "contact.friction=0.18,contact.restitution=0,contact.compliance=1.0e-5,contact.damping=1.0e-3", kSoftCentreFitted,
      0, true},
+    {"friction, restitution, centre of mass and torsion", false, 4,
+     "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062,contact.patch[2]=0.003",
+     "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],contact.patch[2]"},
+    {"friction, restitution, centre of mass and tilt of the board", false, 4,
+     "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
+     "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],surfaces.board.plane.normal[0],"
+     "surfaces.board.plane.normal[1]"},
+    {"friction, centre of mass, restitution that depends on speed", false, 4,
+     "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062,contact.restitution_low=0.1,"
+     "contact.restitution_speed=0.5",
+     "contact.friction,contact.restitution,contact.restitution_low,contact.restitution_speed,"
+     "bodies.cube.center_of_mass[2]"},
 };
 
 Scene MakeScene(const Row& row) {
   const std::string settings = row.settings;
   std::string law = "friction: 0, restitution: 0";
-  for (const char* name : {"compliance", "damping", "rounding"}) {
+  for (const char* name : {"compliance", "damping", "rounding", "restitution_low", "restitution_speed"}) {
     if (settings.find(fmt::format("contact.{}=", name)) != std::string::npos) law += fmt::format(", {}: 1.0e-3", name);
   }
+  if (settings.find("contact.patch[2]=") != std::string::npos) law += ", patch: [1, 1, 1.0e-3]";
   const double edge = row.raw ? 0.1048 : 0.0981, inertia = row.raw ? 8.1e-4 : 1.05e-3;
   Scene scene = ParseScene(fmt::format("ricochet: 1\nspace: spatial\ngravity: [0, 0, {}]\n"
                                        "bodies:\n  cube:\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n    mass: 0.37\n"

@@ -19,10 +19,11 @@ namespace {
 constexpr int kFew = 5;            // tosses, below which their scatter tells nothing
 constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
 constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
-constexpr double kFollowed = 0.5;  // of the frames behind the first contact, from which on that counts
+constexpr double kFollowed = 0.4;  // of the frames behind the first contact, from which on that counts
 constexpr int kAgain = 3;          // times that the likelihood begins anew
 constexpr int kSomeExplained = 5;  // 1 / part of the tosses that must be explained for that
 constexpr double kWider = 0.05;    // of a number's size, by which starts are wider each time
+constexpr double kNarrower = 0.2;  // factor by which they are nearer each time, for few tosses
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kPlace = 0.1;     // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
@@ -141,13 +142,15 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
       for (std::size_t k = 0; k < best.alone.size(); ++k)
         if (best.ratio[k] < kExplains && best.followed[k] >= kFollowed) told.push_back(best.alone[k][i]);
       if (!told.empty()) from[i] = Median(told);
-      wide[i] = std::max(spread[i], kWider * again * family.scale()[i]);
+      // Few tosses began with starts all over; their own scatter does not say how near they are.
+      wide[i] = count < kFew ? spread[i] * std::pow(kNarrower, again)
+                             : std::max(spread[i], kWider * again * family.scale()[i]);
     }
     TossLikelihoodOptions other = options;
     other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
     TossLikelihoodResult next = MaximiseTossLikelihood(family, set, from, wide, other);
-    log.push_back(fmt::format("{} of {} tosses explained; from wider starts {}", CountExplained(best), count,
-                              CountExplained(next)));
+    log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
+                              count < kFew ? "nearer" : "wider", CountExplained(next)));
     if (CountExplained(next) > CountExplained(best)) best = std::move(next);
   }
   return best;

@@ -120,6 +120,12 @@ SearchBox MakeSearchBox(const SpatialFamily& family) {
         decades(1.6);
         break;
       case Quantity::kLength:
+        // The radius of a contact patch is known to its order of magnitude at best, others are measured.
+        if (family.wanted()[static_cast<std::size_t>(i)].path.find(".patch[") != std::string::npos) {
+          decades(10);
+          break;
+        }
+        [[fallthrough]];
       case Quantity::kScale:
       case Quantity::kNonNegativeAcceleration:
         around(0.06 * value);

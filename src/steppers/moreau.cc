@@ -449,6 +449,14 @@ class MoreauStepper final : public Stepper {
 
     // 4. Impulses.
     if (!w.closed.empty()) SolveContacts(m, h, w, out);
+    if (w.has_torsion && !w.closed.empty()) {
+      for (int b = 0; b < bodies; ++b) {
+        const int pair = BrakingPair(m, b, static_cast<int>(w.closed.size()), [&](int i) { return w.closed[i].pair; });
+        if (pair < 0) continue;
+        const Vector3d normal = w.bodies[b].R_mid.transpose() * m.surfaces[m.pairs[pair].surface].R_WS.col(2);
+        BrakeSpin<double>(m.pairs[pair].law, w.inertia[b], normal, w.bodies[b]);
+      }
+    }
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {
@@ -537,7 +545,10 @@ MoreauWorkspace::MoreauWorkspace(const Model& model) : options(ReadMoreauOptions
   problem.body_count = 0;
   for (std::size_t b = 0; b < n; ++b)
     if (!model.spatial.bodies[b].fixed) slot[b] = problem.body_count++;
-  for (const SpatialPair<double>& pair : model.spatial.pairs) is_soft = is_soft || pair.law.has_compliance;
+  for (const SpatialPair<double>& pair : model.spatial.pairs) {
+    is_soft = is_soft || pair.law.has_compliance;
+    has_torsion = has_torsion || (pair.law.has_patch && pair.surface >= 0);
+  }
 }
 
 const Stepper& Moreau() {
