@@ -42,6 +42,7 @@ using namespace ricochet;
 
 constexpr double kInterval = 0.0067427;  // of the recordings [s]
 constexpr int kFolds = 5, kTrained = 80, kSamples = 20;
+constexpr double kBelow = 0.0908;  // height of the centre below which roll-outs start [m]
 
 struct Row {
   const char* name;
@@ -51,6 +52,7 @@ struct Row {
   const char* estimate;  // numbers fitted; empty: none
   int average = 0;       // roll-outs that the prediction is the mean of
   bool blind = false;    // wide search
+  bool alike = false;    // recordings turned about the vertical, each flying along x
 };
 
 constexpr const char* kLaw = "contact.friction=0.18,contact.restitution=0.125";
@@ -117,6 +119,17 @@ const Row kRows[] = {
      "contact.restitution_speed=0.5",
      "contact.friction,contact.restitution,contact.restitution_low,contact.restitution_speed,"
      "bodies.cube.center_of_mass[2]"},
+    {"turned alike: friction, restitution, centre of mass, lean of gravity and board", false, 4,
+     "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
+     "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],gravity[0],gravity[1],"
+     "surfaces.board.plane.normal[0],surfaces.board.plane.normal[1]",
+     0, false, true},
+    {"turned alike: friction, restitution, centre of mass, lean of gravity", false, 4,
+     "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
+     "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],gravity[0],gravity[1]", 0, false, true},
+    {"turned alike: friction, compliance, damping, centre of mass, lean of gravity", false, 8, kSoftCentre,
+     "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2],gravity[0],gravity[1]", 0,
+     false, true},
 };
 
 Scene MakeScene(const Row& row) {
@@ -150,7 +163,7 @@ Scene Fit(const Scene& scene, const std::vector<Recording>& recordings, const ch
   std::vector<Recording> part;
   const std::size_t count = std::min<std::size_t>(kTrained, recordings.size());
   for (std::size_t i = 0; i < count; ++i) part.push_back(recordings[i * recordings.size() / count]);
-  const TossSet set(family, part, {RollStart::Kind::kBelow, 0.0908});
+  const TossSet set(family, part, {RollStart::Kind::kBelow, kBelow});
   std::vector<int> tosses(set.used().size());
   for (std::size_t i = 0; i < tosses.size(); ++i) tosses[i] = static_cast<int>(i);
   const SearchBox box = MakeSearchBox(family);
@@ -220,6 +233,35 @@ std::vector<Recording> ReadFolder(const std::string& folder) {
   return recordings;
 }
 
+/// Turns a recording about the vertical so that it flies along x up to where roll-outs start.
+void TurnAlike(Recording& recording) {
+  const auto column = [&](const char* name) -> std::vector<double>& {
+    return recording.values[static_cast<std::size_t>(recording.Find(name))];
+  };
+  std::vector<double>&x = column("x"), &y = column("y"), &z = column("z");
+  std::size_t end = 1;
+  while (end + 1 < z.size() && z[end] >= kBelow) ++end;
+  const double angle = -std::atan2(y[end] - y[0], x[end] - x[0]);
+  const auto turn = [&](std::vector<double>& a, std::vector<double>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double along = a[i];
+      a[i] = std::cos(angle) * along - std::sin(angle) * b[i];
+      b[i] = std::sin(angle) * along + std::cos(angle) * b[i];
+    }
+  };
+  turn(x, y);
+  // (cos, 0, 0, sin) of half the angle, times the quaternion.
+  const double c = std::cos(0.5 * angle), s = std::sin(0.5 * angle);
+  std::vector<double>&qw = column("qw"), &qx = column("qx"), &qy = column("qy"), &qz = column("qz");
+  for (std::size_t i = 0; i < qw.size(); ++i) {
+    const double q[] = {qw[i], qx[i], qy[i], qz[i]};
+    qw[i] = c * q[0] - s * q[3];
+    qx[i] = c * q[1] - s * q[2];
+    qy[i] = c * q[2] + s * q[1];
+    qz[i] = c * q[3] + s * q[0];
+  }
+}
+
 /// The recordings of a fold, and the others.
 std::pair<std::vector<Recording>, std::vector<Recording>> Split(const std::vector<Recording>& recordings, int fold) {
   std::pair<std::vector<Recording>, std::vector<Recording>> out;
@@ -229,7 +271,9 @@ std::pair<std::vector<Recording>, std::vector<Recording>> Split(const std::vecto
 }
 
 int PredictRests(const std::string& folder, const std::string& table, int wanted) {
-  const std::vector<Recording> recordings = ReadFolder(folder);
+  std::vector<Recording> recordings = ReadFolder(folder);
+  if (kRows[wanted].alike)
+    for (Recording& recording : recordings) TurnAlike(recording);
   fmt::print("row,fold,level,tosses,covered_percent,likeliest_face_right_percent,semi_axis_1_mm,semi_axis_2_mm\n");
   for (const TableRow& told : ReadTable(table)) {
     if (told.row != wanted) continue;
@@ -241,7 +285,7 @@ int PredictRests(const std::string& folder, const std::string& table, int wanted
         const auto [own, others] = Split(recordings, fold);
         const Scene fitted = family.Calibrated(told.values.at(static_cast<std::size_t>(fold)));
         PredictOptions options;
-        options.start = {RollStart::Kind::kBelow, 0.0908};
+        options.start = {RollStart::Kind::kBelow, kBelow};
         options.samples = kSamples;
         options.level = level;
         options.folds = 0;
@@ -298,7 +342,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "study_cubes FOLDER [ROW,ROW...] | rest FOLDER TABLE ROW | picture TABLE PICTURE\n");
     return 2;
   }
-  const std::vector<Recording> recordings = ReadFolder(argv[1]);
+  const std::vector<Recording> as_recorded = ReadFolder(argv[1]);
+  std::vector<Recording> turned = as_recorded;
+  for (Recording& recording : turned) TurnAlike(recording);
   std::vector<int> wanted;
   if (argc > 2) {
     std::istringstream list(argv[2]);
@@ -312,10 +358,11 @@ int main(int argc, char** argv) {
   for (const int k : wanted) {
     if (k < 0 || k >= static_cast<int>(std::size(kRows))) continue;
     const Row& row = kRows[k];
+    const std::vector<Recording>& recordings = row.alike ? turned : as_recorded;
     const auto began = std::chrono::steady_clock::now();
     const Scene scene = MakeScene(row);
     ValidateOptions options;
-    options.start = {RollStart::Kind::kBelow, 0.0908};
+    options.start = {RollStart::Kind::kBelow, kBelow};
     options.average = row.average;
     Validation all;
     std::string values;

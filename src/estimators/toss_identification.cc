@@ -265,6 +265,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
     estimate.cost = 0.5 * fit.chi2;
     estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
+    int partly = 0;
     for (std::size_t k = 0; k < set.used().size(); ++k) {
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
       use.chi2_per_dof = fit.ratio[k];
@@ -274,8 +275,15 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
         use.reason = fmt::format(
             "the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
             100 * fit.followed[k]);
+        ++partly;
       }
     }
+    if (partly > 0)
+      estimate.warnings.push_back(
+          count == 1
+              ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
+              : fmt::format("{} of {} tosses are followed through a part of their rows only, and used up to there",
+                            partly, count));
     ReportNumbers(refusal, family, fit.params, fit.covariance, estimate);
     ReportMotions(family, set, fit.params, fit.moved, estimate);
   } else {
