@@ -136,7 +136,10 @@ ExperimentResult RunImpacts() {
   const JongeneelBox& box = JongeneelBoxes()[2];
   const Model model = CompileModel(TossScene(box, box.friction, box.restitution));
   Plot heights{"Corners of Box006 over the conveyor and the impacts that are selected", "t [s]", "height [m]", {}};
-  Plot speeds{"Vertical velocity: central differences and fitted arcs", "t [s]", "v_z [m/s]", {}};
+  Plot speeds{"Vertical velocity: central differences, and flights fitted together in pairs up to the impact",
+              "t [s]",
+              "v_z [m/s]",
+              {}};
   int selected = 0, candidates = 0;
   for (const Recording& recording : Campaign(box, kDrops, 2, true)) {
     const PreparedToss toss = PrepareToss(model, recording, {});
@@ -155,8 +158,9 @@ ExperimentResult RunImpacts() {
       heights.series.push_back(std::move(line));
     }
     PlotSeries marks{"selected impact", {}, {}, SeriesStyle::kMarkers},
-        measured{"central differences", {}, {}, SeriesStyle::kMarkers};
-    for (int k = 1; k + 1 < track.size(); ++k) {
+        measured{"central differences", {}, {}, SeriesStyle::kMarkers, 4};
+    const double until = toss.impacts.impacts.back().jump.time + 0.1;
+    for (int k = 1; k + 1 < track.size() && track.time[static_cast<std::size_t>(k)] < until; ++k) {
       if (const auto v = CentralVelocity(track, k)) {
         measured.x.push_back(track.time[static_cast<std::size_t>(k)]);
         measured.y.push_back((*v)[2]);
@@ -166,12 +170,18 @@ ExperimentResult RunImpacts() {
     for (const SelectedImpact& impact : toss.impacts.impacts) {
       marks.x.push_back(track.time[static_cast<std::size_t>(impact.frame)]);
       marks.y.push_back(0);
-      for (const FlightArc* arc : {&impact.arc_before, &impact.arc_after}) {
-        PlotSeries line{arc == &impact.arc_before ? "arc before" : "arc behind", {}, {}};
-        for (int k = arc->first; k < arc->last; ++k) {
-          line.x.push_back(track.time[static_cast<std::size_t>(k)]);
-          line.y.push_back(arc->VelocityAt(line.x.back()).z());
-        }
+      const bool first = marks.x.size() == 1;
+      for (const bool behind : {false, true}) {
+        PlotSeries line{
+            first ? (behind ? "flight behind" : "flight before") : "", {}, {}, SeriesStyle::kLine, behind ? 1 : 0};
+        const double velocity = (behind ? impact.jump.after : impact.jump.before)[2];
+        const auto at = [&](double t) {
+          line.x.push_back(t);
+          line.y.push_back(velocity + model.spatial.gravity.z() * (t - impact.jump.time));
+        };
+        if (!behind) at(track.time[static_cast<std::size_t>(impact.flight[0])]);
+        at(impact.jump.time);
+        if (behind) at(track.time[static_cast<std::size_t>(impact.flight[3] - 1)]);
         speeds.series.push_back(std::move(line));
       }
     }
