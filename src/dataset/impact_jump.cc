@@ -146,6 +146,7 @@ ImpactJump FitImpactJump(const SpatialTrack& track, const FlightBody& body, cons
   // Flights that scatter more than the noise that was assumed are known less.
   const double scatter = std::max(1.0, out.chi2 / std::max(1, out.dof));
   out.covariance = covariance.block<15, 15>(kRotation, kRotation) * scatter;
+  out.root = EigenOfSymmetric(out.covariance).Root();
   out.found = out.found && out.dof > 0 && out.covariance.allFinite();
   return out;
 }

@@ -33,6 +33,7 @@ struct ImpactJump {
   Vector6<double> after = Vector6<double>::Zero();     // likewise
   /// Of (rotation increment in world axes, before, after), enlarged where the flights scatter more than the noise.
   Matrix15 covariance = Matrix15::Zero();
+  Matrix15 root = Matrix15::Zero();  // root root^T = covariance: its principal axes times their deviations
   double chi2 = 0;
   int dof = 0;
   bool found = false;  // false: the flights do not meet, or too few frames

@@ -19,15 +19,16 @@ namespace {
 using Vector12 = Eigen::Matrix<double, 12, 1>;
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-constexpr double kPriorWeight = 1e-2;  // of the flight's fit: its frames are compared too
-constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
-constexpr double kLost = 1e4;          // variance of frames that a roll-out did not reach
-constexpr double kLongest = 2.5;       // step in secants
-constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
-constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
-constexpr int kMoreDraws = 5;          // times as many
-constexpr double kHuber = 2;           // deviations from which tosses count less
-constexpr double kFollows = 3;         // squares of a frame over its noise up to which it is followed
+constexpr double kPriorWeight = 1e-2;      // of the flight's fit: its frames are compared too
+constexpr double kNarrowest = 0.3;         // by which a round narrows what is open, at most
+constexpr double kLost = 1e4;              // variance of frames that a roll-out did not reach
+constexpr double kLongest = 2.5;           // step in secants
+constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
+constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
+constexpr int kMoreDraws = 5;              // times as many
+constexpr double kHuber = 2;               // deviations from which tosses count less
+constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
+constexpr double kFollows = 3;             // squares of a frame over its noise up to which it is followed
 
 /// One toss at work.
 struct OpenToss {
@@ -163,22 +164,27 @@ class Ensemble {
     return sum;
   }
 
+  /// Residual of a frame over the noise; 0 for outliers.
+  static Vector6<double> FrameResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
+    const SpatialTrack& track = toss.toss.track;
+    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+    if (track.outlier[frame]) return Vector6<double>::Zero();
+    SpatialPose<double> recorded;
+    recorded << track.position[frame], track.rotation[frame];
+    Vector6<double> difference = BoxMinus<double>(pose, recorded);
+    difference.head<3>() /= track.noise_position;
+    difference.tail<3>() /= track.noise_angle;
+    return difference;
+  }
+
   /// Residuals over the noise, 6 per frame; those of frames that were not reached, and behind the window, stay 0.
   /// Returns the number of frames up to the first that should have been reached and was not.
   static int Residuals(const PreparedToss& toss, int window, const std::vector<SpatialPose<double>>& poses,
                        Eigen::VectorXd& out) {
-    const SpatialTrack& track = toss.toss.track;
     const int frames = toss.end - toss.start + 1, rolled = static_cast<int>(poses.size());
     out.setZero(6 * frames);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(std::min(rolled, window)); ++i) {
-      const std::size_t frame = static_cast<std::size_t>(toss.start) + i;
-      if (track.outlier[frame]) continue;
-      SpatialPose<double> recorded;
-      recorded << track.position[frame], track.rotation[frame];
-      const Vector6<double> difference = BoxMinus<double>(poses[i], recorded);
-      out.segment<3>(static_cast<Eigen::Index>(6 * i)) = difference.head<3>() / track.noise_position;
-      out.segment<3>(static_cast<Eigen::Index>(6 * i + 3)) = difference.tail<3>() / track.noise_angle;
-    }
+    for (int i = 0; i < std::min(rolled, window); ++i)
+      out.segment<6>(6 * i) = FrameResidual(toss, i, poses[static_cast<std::size_t>(i)]);
     return rolled >= std::min(frames, window) ? frames : rolled;
   }
 
@@ -214,6 +220,16 @@ class Ensemble {
     return std::all_of(good.begin(), good.end(), [](char g) { return g != 0; });
   }
 
+  /// Rolls out through the window.
+  static void Roll(const OpenToss& open, TossRoller& roller, const PreparedToss& toss, const Vector12& moved,
+                   std::vector<SpatialPose<double>>& poses) {
+    if (open.window > toss.end - toss.start) {
+      roller.RollFrom(toss, moved, poses);
+    } else {
+      roller.RollFrom(toss, moved, poses, [&](int i, const SpatialPose<double>&) { return i < open.window; });
+    }
+  }
+
   bool LineariseOne(const Eigen::VectorXd& params, const Eigen::VectorXd& step, OpenToss& open) const {
     const int p = family_.size();
     std::vector<SpatialPose<double>> poses;
@@ -222,7 +238,7 @@ class Ensemble {
     if (!here.instance) return false;
     PreparedToss own;
     const PreparedToss& toss = Refitted(open, here, own);
-    here.roller->RollFrom(toss, open.root * open.at, poses);
+    Roll(open, *here.roller, toss, open.root * open.at, poses);
     const int reached = Residuals(toss, open.window, poses, open.residual);
     const Eigen::Index size = open.residual.size();
     open.variance.setOnes(size);
@@ -235,9 +251,9 @@ class Ensemble {
     open.by_start.resize(size, 12);
     for (int j = 0; j < 12; ++j) {
       const Vector12 axis = open.open.col(j);
-      here.roller->RollFrom(toss, open.root * (open.at + axis), poses);
+      Roll(open, *here.roller, toss, open.root * (open.at + axis), poses);
       least = std::min(least, Residuals(toss, open.window, poses, plus));
-      here.roller->RollFrom(toss, open.root * (open.at - axis), poses);
+      Roll(open, *here.roller, toss, open.root * (open.at - axis), poses);
       least = std::min(least, Residuals(toss, open.window, poses, minus));
       secant(open.by_start.col(j));
     }
@@ -251,9 +267,9 @@ class Ensemble {
       const Rolled above = At(up), below = At(down);
       if (!above.instance || !below.instance || !(up[j] > down[j])) return false;
       PreparedToss own_above, own_below;
-      above.roller->RollFrom(Refitted(open, above, own_above), open.root * open.at, poses);
+      Roll(open, *above.roller, Refitted(open, above, own_above), open.root * open.at, poses);
       least = std::min(least, Residuals(*open.toss, open.window, poses, plus));
-      below.roller->RollFrom(Refitted(open, below, own_below), open.root * open.at, poses);
+      Roll(open, *below.roller, Refitted(open, below, own_below), open.root * open.at, poses);
       least = std::min(least, Residuals(*open.toss, open.window, poses, minus));
       secant(open.by_params.col(j));
       open.by_params.col(j) *= 2 * step[j] / (up[j] - down[j]);
@@ -319,7 +335,17 @@ class Ensemble {
           by = (candidate % 2 ? 1.0 : 0.5) * move + root.matrixU().solve(z);
         }
         const Vector12 start = open.at + open.open * by;
-        at.roller->RollFrom(toss, open.root * start, poses);
+        // Given up as soon as it costs more than the best so far.
+        double spent = kPriorWeight * start.squaredNorm();
+        bool worse = false;
+        at.roller->RollFrom(toss, open.root * start, poses, [&](int i, const SpatialPose<double>& pose) {
+          if (i >= open.window) return false;
+          const Eigen::Index row = 6 * static_cast<Eigen::Index>(i);
+          spent += FrameResidual(toss, i, pose).cwiseAbs2().cwiseQuotient(open.variance.segment<6>(row)).sum();
+          worse = spent > kSurelyWorse * best;
+          return !worse;
+        });
+        if (worse) continue;
         const int reached = Residuals(toss, open.window, poses, residual);
         const double cost = Cost(open, residual, start, reached);
         if (cost < best) {

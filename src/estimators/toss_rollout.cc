@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "dynamics/kinematics.h"
-#include "math/dense.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -271,6 +271,12 @@ bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 
   return Run(toss, poses);
 }
 
+bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                          std::vector<SpatialPose<double>>& poses, const Follow& follow) {
+  StartFrom(toss, moved);
+  return Run(toss, poses, &follow);
+}
+
 void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved) {
   Start(toss.body, toss.pose, toss.velocity + moved.tail<6>());
   const Eigen::Index q = 7 * toss.body;
@@ -290,7 +296,7 @@ SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen:
   return pose;
 }
 
-bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
+bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow) {
   const SpatialTrack& track = toss.toss.track;
   const double h = step_ > 0 ? step_ : track.interval;
   const double t0 = track.time[static_cast<std::size_t>(toss.start)];
@@ -309,6 +315,7 @@ bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>&
     const double part = 1 - (state_.time - t) / h;
     const Vector6<double> advance = BoxMinus<double>(after, before);
     poses.push_back(part > 1 - 1e-9 ? after : BoxPlus<double>(before, Vector6<double>(part * advance)));
+    if (follow && !(*follow)(frame - toss.start, poses.back())) return false;
   }
   return true;
 }
@@ -379,7 +386,7 @@ std::optional<TossRoller::JumpCost> TossRoller::VelocityCost(const PreparedToss&
                     : Vector6<double>::Constant(std::numeric_limits<double>::quiet_NaN());
     };
     const Vector6<double> here = residual(Vector15::Zero());
-    const Matrix15 root = EigenOfSymmetric(impact.jump.covariance).Root();
+    const Matrix15& root = impact.jump.root;
     Matrix6<double> spread = Matrix6<double>::Zero();
     for (int j = 0; j < 15; ++j) {
       const Vector6<double> up = residual(root.col(j)), down = residual(-root.col(j));
@@ -390,14 +397,13 @@ std::optional<TossRoller::JumpCost> TossRoller::VelocityCost(const PreparedToss&
     // Angular velocities in m/s, so that the determinant has numbers of one size.
     Vector6<double> scale;
     scale << 1, 1, 1, kAngularWeight, kAngularWeight, kAngularWeight;
-    const SymmetricEigen eigen = EigenOfSymmetric(scale.asDiagonal() * spread * scale.asDiagonal());
-    double distance = 0, determinant = 0;
-    for (int j = 0; j < 6; ++j) {
-      const double variance = std::max(eigen.values[j], kLeastVariance) + allowance * allowance;
-      const double along = eigen.vectors.col(j).dot(scale.cwiseProduct(here));
-      distance += along * along / variance;
-      determinant += std::log(variance / kLeastVariance);
-    }
+    Matrix6<double> matrix = scale.asDiagonal() * spread * scale.asDiagonal();
+    matrix.diagonal().array() += kLeastVariance + allowance * allowance;
+    const Eigen::LLT<Matrix6<double>> factor(matrix);
+    if (factor.info() != Eigen::Success) return std::nullopt;
+    const double distance = factor.matrixL().solve(Vector6<double>(scale.cwiseProduct(here))).squaredNorm();
+    double determinant = -6 * std::log(kLeastVariance);
+    for (int j = 0; j < 6; ++j) determinant += 2 * std::log(factor.matrixLLT()(j, j));
     out.chi2 += distance;
     out.cost += 0.5 * determinant;
     out.cost += allowance > 0 ? 0.5 * distance : 0.5 * (kFreedom + 6) * std::log1p(distance / kFreedom);

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -86,6 +87,12 @@ class TossRoller {
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses);
 
+  /// The same as long as `follow` returns true for the number of a frame behind the start and its pose; false also when
+  /// it was ended so.
+  using Follow = std::function<bool(int, const SpatialPose<double>&)>;
+  bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                std::vector<SpatialPose<double>>& poses, const Follow& follow);
+
   /// Pose of the body frame `duration` after such a start, or at the step behind it. Not finite when a step failed.
   SpatialPose<double> PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved, double duration);
 
@@ -114,7 +121,7 @@ class TossRoller {
 
  private:
   void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
-  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
+  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
   void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   bool Step(double h);
 
