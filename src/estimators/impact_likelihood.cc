@@ -34,6 +34,7 @@ class Fit {
   /// Rows: points of the unit box, columns: tosses.
   Eigen::MatrixXd Costs(const std::vector<Eigen::VectorXd>& units, double allowance) {
     std::vector<Eigen::VectorXd> params;
+    params.reserve(units.size());
     for (const Eigen::VectorXd& unit : units) params.push_back(box_.FromUnit(unit));
     evaluations_ += static_cast<int>(units.size());
     return set_.VelocityCosts(params, tosses_, allowance);
@@ -41,6 +42,7 @@ class Fit {
   std::vector<double> Sums(const std::vector<Eigen::VectorXd>& units, double allowance) {
     const Eigen::MatrixXd costs = Costs(units, allowance);
     std::vector<double> sums;
+    sums.reserve(units.size());
     for (Eigen::Index r = 0; r < costs.rows(); ++r) sums.push_back(costs.row(r).sum());
     return sums;
   }
