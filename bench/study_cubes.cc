@@ -42,6 +42,7 @@ using namespace ricochet;
 
 constexpr double kInterval = 0.0067427;  // of the recordings [s]
 constexpr int kFolds = 5, kTrained = 80, kSamples = 20;
+constexpr double kLevel = 0.9;     // of the regions for the rest position
 constexpr double kBelow = 0.0908;  // height of the centre below which roll-outs start [m]
 
 struct Row {
@@ -280,26 +281,24 @@ int PredictRests(const std::string& folder, const std::string& table, int wanted
     const Row& row = kRows[wanted];
     const Scene scene = MakeScene(row);
     const SpatialFamily family(scene, ParsePathList(scene, row.estimate));
-    for (const double level : {0.5, 0.9}) {
-      for (int fold = 0; fold < kFolds; ++fold) {
-        const auto [own, others] = Split(recordings, fold);
-        const Scene fitted = family.Calibrated(told.values.at(static_cast<std::size_t>(fold)));
-        PredictOptions options;
-        options.start = {RollStart::Kind::kBelow, kBelow};
-        options.samples = kSamples;
-        options.level = level;
-        options.folds = 0;
-        const ContactScatter scatter = Predict(fitted, nullptr, others, options).scatter;
-        options.folds = 1;
-        const Prediction found = Predict(fitted, nullptr, own, options, scatter);
-        double axes[2] = {0, 0};
-        for (const TossPrediction& toss : found.tosses)
-          for (int k = 0; k < 2; ++k)
-            if (toss.used) axes[k] += 1e3 * toss.semi_axes[k] / static_cast<double>(found.tosses.size());
-        fmt::print("{},{},{},{},{:.1f},{:.1f},{:.1f},{:.1f}\n", wanted, fold, level, found.checked,
-                   100 * found.coverage.value_or(NAN), 100 * found.face_correct.value_or(NAN), axes[0], axes[1]);
-        std::fflush(stdout);
-      }
+    for (int fold = 0; fold < kFolds; ++fold) {
+      const auto [own, others] = Split(recordings, fold);
+      const Scene fitted = family.Calibrated(told.values.at(static_cast<std::size_t>(fold)));
+      PredictOptions options;
+      options.start = {RollStart::Kind::kBelow, kBelow};
+      options.samples = kSamples;
+      options.level = kLevel;
+      options.folds = 0;
+      const ContactScatter scatter = Predict(fitted, nullptr, others, options).scatter;
+      options.folds = 1;
+      const Prediction found = Predict(fitted, nullptr, own, options, scatter);
+      double axes[2] = {0, 0};
+      for (const TossPrediction& toss : found.tosses)
+        for (int k = 0; k < 2; ++k)
+          if (toss.used) axes[k] += 1e3 * toss.semi_axes[k] / static_cast<double>(found.tosses.size());
+      fmt::print("{},{},{},{},{:.1f},{:.1f},{:.1f},{:.1f}\n", wanted, fold, kLevel, found.checked,
+                 100 * found.coverage.value_or(NAN), 100 * found.face_correct.value_or(NAN), axes[0], axes[1]);
+      std::fflush(stdout);
     }
   }
   return 0;
