@@ -4,7 +4,9 @@
 // restitution (reproduce/toss_campaign.h), each identified from wrong start values; how often +- 1.96 standard
 // deviations cover the truth.
 //
-//   study_toss_coverage [CAMPAIGNS] [TOSSES] [METHOD] > bench/study_toss_coverage.csv     200, 10 and trajectory
+//   study_toss_coverage > bench/study_toss_coverage.csv
+//   study_toss_coverage 200 10 velocity > bench/study_toss_coverage_velocity.csv
+//   study_toss_coverage [CAMPAIGNS] [TOSSES] [METHOD] [FIRST]      200, 10, trajectory and 0: campaigns from FIRST on
 //
 // One row per campaign; the summary goes to standard error.
 #include <fmt/format.h>
@@ -19,13 +21,14 @@ int main(int argc, char** argv) {
   using namespace ricochet;
   const int campaigns = argc > 1 ? std::atoi(argv[1]) : 200, tosses = argc > 2 ? std::atoi(argv[2]) : 10;
   const std::string method = argc > 3 ? argv[3] : "trajectory";
+  const int first = argc > 4 ? std::atoi(argv[4]) : 0;
   const JongeneelBox& box = JongeneelBoxes()[2];
   Scene scene = TossScene(box, 0.3, 0.1);
   const double truth[] = {box.friction, box.restitution};
   int covered[2] = {0, 0}, told = 0;
   double square[2] = {0, 0}, largest[2] = {0, 0}, pull[2] = {0, 0}, seconds = 0;
   fmt::print("campaign,friction,friction_std,restitution,restitution_std,chi2_per_dof,seconds\n");
-  for (int k = 0; k < campaigns; ++k) {
+  for (int k = first; k < campaigns; ++k) {
     CampaignOptions options;
     options.tosses = tosses;
     options.drops = method == "velocity";
@@ -56,7 +59,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 2; ++i)
     fmt::print(stderr,
                "{}: covered {:.1f} % of {} ({} given), RMS error {:.5f}, largest {:.5f}, RMS error/std {:.2f}\n",
-               i == 0 ? "friction" : "restitution", 100.0 * covered[i] / std::max(1, told), told, campaigns,
+               i == 0 ? "friction" : "restitution", 100.0 * covered[i] / std::max(1, told), told, campaigns - first,
                std::sqrt(square[i] / std::max(1, told)), largest[i], std::sqrt(pull[i] / std::max(1, told)));
-  fmt::print(stderr, "{:.2f} s per campaign\n", seconds / campaigns);
+  fmt::print(stderr, "{:.2f} s per campaign\n", seconds / std::max(1, campaigns - first));
 }

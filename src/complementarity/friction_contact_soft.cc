@@ -15,6 +15,8 @@ using Eigen::Vector3d;
 constexpr double kStiffness = 1e4;      // r times the mean of the diagonal of J J^T
 constexpr double kNearlySolved = 1e-8;  // residual above which other ways are tried
 constexpr int kRounds = 24, kStalls = 4, kNewton = 30, kHalvings = 12;
+constexpr double kPolished = 1e-2;  // residual from which on modes are believed
+constexpr int kMostChosen = 4, kHeldRounds = 5;
 
 class Solver {
  public:
@@ -30,7 +32,7 @@ class Solver {
     // Newton that was caught in a kink: friction that grows with the slip, ever more steeply. Contacts that cannot all
     // stick: rounds that gain less each.
     for (const double part : {1.0, 1e-2, 1e-3}) {
-      if (out_.residual >= 0 && out_.residual <= std::max(tolerance, kNearlySolved)) break;
+      if (Good(tolerance)) break;
       w.setZero();
       for (double steep = 1e-3; steep < part; steep *= 10) {
         Restart(steep);
@@ -38,6 +40,27 @@ class Solver {
       }
       Restart(part);
       Rounds(tolerance, w);
+    }
+    // Friction taken up from none, each time from the velocity with less of it.
+    for (const int stages : {8, 32}) {
+      if (Good(tolerance)) break;
+      Restart(1);
+      w.setZero();
+      for (int k = 0; k < stages; ++k) {
+        friction_ = static_cast<double>(k) / stages;
+        Newton(w);
+        for (int i = 0; i < n_; ++i) center_[i] = impulse_[i].head<2>();
+      }
+      friction_ = 1;
+      Rounds(tolerance, w);
+    }
+    // From every choice of contacts that stick.
+    for (const double part : {1.0, 1e-3}) {
+      for (unsigned choice = 0; choice < 1u << std::min(n_, kMostChosen) && !Good(tolerance); ++choice) {
+        Restart(part);
+        w = FirstGuess(choice);
+        Rounds(tolerance, w);
+      }
     }
     out_.iterations = iterations_;
     out_.converged = out_.residual >= 0 && out_.residual <= tolerance;
@@ -52,31 +75,57 @@ class Solver {
     }
   }
 
+  bool Good(double tolerance) const {
+    return out_.residual >= 0 && out_.residual <= std::max(tolerance, kNearlySolved);
+  }
+
   /// Proximal points from w; the best goes to the output.
   void Rounds(double tolerance, Vector6d& w) {
-    SmallContactSolution trial;
+    SmallContactSolution trial, best;
+    best.residual = -1;
     int stalled = 0;
     for (int round = 0; round < kRounds && stalled < kStalls; ++round) {
       Newton(w);
       Take(trial);
-      trial.residual = SoftContactResidual(p_, trial);
       ++stalled;
-      if (out_.residual < 0 || trial.residual < out_.residual) {
-        out_ = trial;
+      if (best.residual < 0 || trial.residual < best.residual) {
+        best = trial;
         stalled = 0;
       }
-      if (out_.residual <= tolerance) return;
+      if (best.residual <= tolerance) break;
       for (int i = 0; i < n_; ++i) center_[i] = impulse_[i].head<2>();
     }
+    if (best.residual > tolerance && best.residual < kPolished) HoldModes(tolerance, best);
+    if (out_.residual < 0 || best.residual < out_.residual) out_ = best;
+  }
+
+  /// The contacts that stick, slide and are open in `best` go on doing so: no cone in the way of Newton.
+  void HoldModes(double tolerance, SmallContactSolution& best) {
+    held_ = true;
+    Vector6d w = best.change;
+    for (int i = 0; i < n_; ++i) {
+      mode_[i] = best.mode[i];
+      center_[i].setZero();
+      if (mode_[i] == FrictionMode::kStick) center_[i] = best.impulse[i].head<2>();
+    }
+    SmallContactSolution trial;
+    for (int round = 0; round < kHeldRounds && best.residual > tolerance; ++round) {
+      Newton(w);
+      Take(trial);
+      if (trial.residual < best.residual) best = trial;
+      for (int i = 0; i < n_; ++i)
+        if (mode_[i] == FrictionMode::kStick) center_[i] = impulse_[i].head<2>();
+    }
+    held_ = false;
   }
 
   /// What the contacts would do if those that are approached stuck.
-  Vector6d FirstGuess() {
+  Vector6d FirstGuess(unsigned choice = ~0u) {
     for (int i = 0; i < n_; ++i) {
       const Vector3d& b = p_.contacts.b[i];
       slope_[i].setZero();
       impulse_[i].setZero();
-      if (b[2] >= 0) continue;
+      if (b[2] >= 0 || !(choice >> i & 1)) continue;
       slope_[i].diagonal() << r_[i], r_[i], 1 / p_.softness[i];
       impulse_[i] = -slope_[i].diagonal().cwiseProduct(b);
     }
@@ -95,12 +144,12 @@ class Solver {
       const Vector3d xi = p_.contacts.b[i] + J.transpose() * w;
       slope_[i].setZero();
       impulse_[i].setZero();
-      if (xi[2] >= 0) continue;
-      const double inverse = 1 / p_.softness[i], normal = -xi[2] * inverse, mu = p_.contacts.mu[i];
+      if (held_ ? mode_[i] == FrictionMode::kOpen : xi[2] >= 0) continue;
+      const double inverse = 1 / p_.softness[i], normal = -xi[2] * inverse, mu = friction_ * p_.contacts.mu[i];
       const Vector2d z = center_[i] - r_[i] * xi.head<2>();
       const double length = std::sqrt(z.squaredNorm()), radius = mu * normal;
       slope_[i](2, 2) = inverse;
-      if (length <= radius) {
+      if (held_ ? mode_[i] == FrictionMode::kStick : length <= radius) {
         slope_[i](0, 0) = slope_[i](1, 1) = r_[i];
         impulse_[i] << z, normal;
       } else {
@@ -168,11 +217,15 @@ class Solver {
       const bool stuck = slope_[i](0, 0) == r_[i] && slope_[i](1, 1) == r_[i];
       out.mode[i] = impulse_[i][2] <= 0 ? FrictionMode::kOpen : stuck ? FrictionMode::kStick : FrictionMode::kSlide;
     }
+    out.residual = SoftContactResidual(p_, out);
   }
 
   const SoftContactProblem& p_;
   SmallContactSolution& out_;
   int n_ = 0, iterations_ = 0;
+  double friction_ = 1;  // part of the coefficients that acts
+  bool held_ = false;    // contacts keep mode_
+  std::array<FrictionMode, kMaxSmallContacts> mode_;
   std::array<double, kMaxSmallContacts> r_;
   std::array<Vector2d, kMaxSmallContacts> center_;
   std::array<Vector3d, kMaxSmallContacts> impulse_;

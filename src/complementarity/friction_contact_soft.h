@@ -13,9 +13,13 @@
 //   F(w) = w - sum_i J_i^T P_i(J_i w + b_i) = 0,     w = v - v_free,
 //
 // solved by Newton with a line search. A contact that slides is exact in the first round (C = 0, friction along the
-// slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. Where Newton is caught in a kink,
-// r is taken up from small values; corners that cannot all stick take rounds of smaller r and may end near 1e-6. With
-// friction above 1 some problems are not solved; the stepper then takes the general solver.
+// slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. Rounds that stall near a solution
+// (friction is not associated with its cone, so they need not contract) end with modes held: contacts go on sticking,
+// sliding or being open, the cone is out of Newton's way, and the residual tells whether they may. Where Newton is
+// caught in a kink: r is taken up from small values, friction is taken up from none, every choice of sticking contacts
+// is started from, in this order. Of 40 000 random
+// problems of one to four corners all end at 1e-11 with friction up to 0.6, and 1, 3 and 41 end above 1e-8 with friction
+// up to 1.2, up to 2, and between 1 and 3; the stepper then takes the general solver.
 #pragma once
 
 #include <array>

@@ -11,6 +11,8 @@
 namespace ricochet {
 namespace {
 
+constexpr int kUncertain = 2;  // frames at the outer end of a flight
+
 class Selector {
  public:
   Selector(const SpatialTrack& track, const FlightBody& body, const ImpactGeometry& geometry,
@@ -100,9 +102,37 @@ class Selector {
     impact.normal_speed = -geometry_.normal.dot(touching);
     if (impact.normal_speed < options_.least_speed)
       return refuse(fmt::format("it hits with {:.2f} m/s only", impact.normal_speed));
-    result_.log.push_back(fmt::format("corner {} at row {}: used, {:.2f} m/s, b = {}, c = {}", corner,
-                                      track_.row[k] + 1, impact.normal_speed, impact.b, impact.c));
+    // The flights go on beyond the window.
+    impact.flight = {first, end, begin, last + 1};
+    GrowFlights(impact.flight);
+    impact.jump = FitImpactJump(track_, body_, gravity_, impact.flight[0], end, begin, impact.flight[3]);
+    if (!impact.jump.found) return refuse("the flights before and after do not meet");
+    result_.log.push_back(fmt::format(
+        "corner {} at row {}: used, {:.2f} m/s, b = {}, c = {}, flights of {} and {} frames, chi2/dof {:.2f}", corner,
+        track_.row[k] + 1, impact.normal_speed, impact.b, impact.c, end - impact.flight[0], impact.flight[3] - begin,
+        impact.jump.chi2 / impact.jump.dof));
     result_.impacts.push_back(impact);
+  }
+
+  /// Adds frames outside the window as long as they continue the arcs, no corner is near the surface, and none is
+  /// missing. The last of them may have been taken in by the noise and are left out again.
+  void GrowFlights(std::array<int, 4>& flight) const {
+    const auto usable = [&](int frame, int neighbour) {
+      if (frame < 0 || frame >= track_.size() ||
+          !track_.Adjacent(std::min(frame, neighbour), std::max(frame, neighbour)))
+        return false;
+      for (const std::vector<double>& height : heights_)
+        if (height[static_cast<std::size_t>(frame)] < options_.other_height) return false;
+      return true;
+    };
+    int first = flight[0], last = flight[3];
+    while (flight[1] - first < options_.longest_flight && usable(first - 1, first) &&
+           Continues(first, flight[1], first - 1))
+      --first;
+    while (last - flight[2] < options_.longest_flight && usable(last, last - 1) && Continues(flight[2], last, last))
+      ++last;
+    flight[0] = std::min(flight[0], first + kUncertain);
+    flight[3] = std::max(flight[3], last - kUncertain);
   }
 
   FlightArc Fit(int first, int last, double reference) const {

@@ -18,14 +18,17 @@
 //
 // Velocities before and after are given in two ways: as in the paper, means of the gravity-compensated central
 // differences over [k - 5, k - b] and [k + c, k + 5], brought to k - b and k + c; and from the arcs, at the same times,
-// with covariance.
+// with covariance. Beyond the paper, the flights are followed outside the window as far as they go, and the jump of the
+// velocity is fitted to both of them together (impact_jump.h); that is what `velocity` compares with.
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "dataset/flight_arc.h"
+#include "dataset/impact_jump.h"
 #include "dataset/spatial_track.h"
 #include "math/vector.h"
 
@@ -38,6 +41,7 @@ struct ImpactSelectionOptions {
   double other_height = 1e-3;    // above the surface, shifted or not, whichever is higher [m]
   double least_speed = 0.3;      // [m/s]
   double departure = 4;          // standard deviations
+  int longest_flight = 40;       // frames on each side
 };
 
 /// A plane and the corners of the body that may touch it.
@@ -55,6 +59,8 @@ struct SelectedImpact {
   Vector6<double> before = Vector6<double>::Zero();  // hybrid velocity at frame k - b, as in the paper
   Vector6<double> after = Vector6<double>::Zero();   // at frame k + c
   FlightArc arc_before, arc_after;                   // references at frames k - b and k + c
+  std::array<int, 4> flight{};                       // frames [0, 1) before and [2, 3) after, also outside the window
+  ImpactJump jump;                                   // fitted to these
 };
 
 struct ImpactSelection {

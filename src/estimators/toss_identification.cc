@@ -9,6 +9,7 @@
 
 #include "estimators/contact_stretches.h"
 #include "estimators/estimate_report.h"
+#include "estimators/impact_likelihood.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
 
@@ -18,6 +19,11 @@ namespace {
 constexpr int kFew = 5;            // tosses, below which their scatter tells nothing
 constexpr int kTrialTosses = 16;   // that tell whether the model explains tosses
 constexpr double kExplains = 2.5;  // chi^2 / dof of the median toss up to which it does
+constexpr double kFollowed = 0.4;  // of the frames behind the first contact, from which on that counts
+constexpr int kAgain = 3;          // times that the likelihood begins anew
+constexpr int kSomeExplained = 5;  // 1 / part of the tosses that must be explained for that
+constexpr double kWider = 0.05;    // of a number's size, by which starts are wider each time
+constexpr double kNarrower = 0.2;  // factor by which they are nearer each time, for few tosses
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kPlace = 0.1;     // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
@@ -31,7 +37,7 @@ double Median(std::vector<double> values) {
 
 /// Values, deviations and what cannot be told, in the order asked for.
 void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,
-                   const Eigen::MatrixXd& covariance, Estimate& estimate) {
+                   const Eigen::MatrixXd& covariance, Estimate& estimate, const Eigen::VectorXd& lower = {}) {
   const int p = family.size();
   std::vector<EstimatedParameter> found;
   for (int i = 0; i < p; ++i) {
@@ -43,7 +49,10 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
     if (few || deviation < kVague * size)
       GiveValue(params[i], few ? std::nullopt : std::optional(deviation), family.lower()[i], family.upper()[i], out,
                 estimate);
-    else
+    else if (lower.size() > i && std::isfinite(lower[i])) {
+      out.lower = lower[i];
+      out.combination = fmt::format("every impact sticks: at least {:.3g} (95 %)", lower[i]);
+    } else
       out.combination = std::isfinite(deviation)
                             ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
                             : "it has no effect on the recorded tosses";
@@ -106,6 +115,47 @@ std::vector<Recording> PartOf(const std::vector<Recording>& recordings, const To
   return part;
 }
 
+/// Tosses that the model explains down to their noise, far enough behind the first contact.
+int CountExplained(const TossLikelihoodResult& fit) {
+  int count = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
+    count += fit.ratio[k] < kExplains && fit.followed[k] >= kFollowed ? 1 : 0;
+  return count;
+}
+bool Explains(const TossLikelihoodResult& fit) {
+  return !fit.ratio.empty() && 2 * CountExplained(fit) > static_cast<int>(fit.ratio.size());
+}
+
+/// The likelihood from where the cost (18) is least. That is off where few tosses have long chaotic ends (noise in the
+/// start pulls restitution down), and the tosses then end on wrong pieces. Where some of them are explained and too
+/// few, it begins again from what those say, each time with wider starts.
+TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                                          const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
+                                          std::vector<std::string>& log) {
+  TossLikelihoodResult best = MaximiseTossLikelihood(family, set, start, spread, options);
+  const int count = static_cast<int>(set.used().size());
+  for (int again = 1; again <= kAgain && !Explains(best); ++again) {
+    if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
+    Eigen::VectorXd from = best.params, wide = spread;
+    for (int i = 0; i < family.size(); ++i) {
+      std::vector<double> told;
+      for (std::size_t k = 0; k < best.alone.size(); ++k)
+        if (best.ratio[k] < kExplains && best.followed[k] >= kFollowed) told.push_back(best.alone[k][i]);
+      if (!told.empty()) from[i] = Median(told);
+      // Few tosses began with starts all over; their own scatter does not say how near they are.
+      wide[i] = count < kFew ? spread[i] * std::pow(kNarrower, again)
+                             : std::max(spread[i], kWider * again * family.scale()[i]);
+    }
+    TossLikelihoodOptions other = options;
+    other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
+    TossLikelihoodResult next = MaximiseTossLikelihood(family, set, from, wide, other);
+    log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
+                              count < kFew ? "nearer" : "wider", CountExplained(next)));
+    if (CountExplained(next) > CountExplained(best)) best = std::move(next);
+  }
+  return best;
+}
+
 class VelocityEstimator final : public Estimator {
  public:
   std::string_view name() const override { return "velocity"; }
@@ -131,17 +181,11 @@ class VelocityEstimator final : public Estimator {
       throw InputError({request.recordings.front().file, 0, 0}, "",
                        "no recording has an impact on a single corner with free flight before and after.",
                        "Use --method trajectory, or tosses that land on a corner from higher.");
-    TossSearchOptions search;
-    search.seed = request.options.seed;
-    const TossMinimum found = MinimiseTossCost(
-        family,
-        [&](const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) {
-          return set.VelocityCosts(params, tosses);
-        },
-        count, search);
+    const ImpactMinimum found = MaximiseImpactLikelihood(family, set, request.options.seed);
     estimate.cost = found.cost;
     estimate.iterations = found.evaluations;
-    estimate.converged = true;
+    estimate.converged = found.converged;
+    estimate.chi2_per_dof = found.chi2_per_dof;
     estimate.log = found.log;
     estimate.trace = found.trace;
     int impacts = 0;
@@ -154,7 +198,12 @@ class VelocityEstimator final : public Estimator {
     if (count <= family.size() + 1)
       estimate.warnings.push_back(
           fmt::format("only {} recordings have usable impacts: the standard deviations are rough", count));
-    ReportNumbers(refusal, family, found.params, found.covariance, estimate);
+    if (found.chi2_per_dof > kExplains)
+      estimate.warnings.push_back(fmt::format(
+          "the model leaves {:.3g} times the noise of the velocities behind the impacts: deviations are from "
+          "the scatter between tosses",
+          std::sqrt(found.chi2_per_dof)));
+    ReportNumbers(refusal, family, found.params, found.covariance, estimate, found.lower);
     ReportMotions(family, set, found.params, {}, estimate);
     estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(found.params)};
@@ -177,7 +226,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   Estimate estimate = BeginEstimate(request, "trajectory", set);
   TossSearchOptions search;
   search.seed = request.options.seed;
-  const TossMinimum found = MinimiseTossCost(
+  TossMinimum found = MinimiseTossCost(
       family,
       [&](const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) {
         return set.TrajectoryCosts(params, tosses);
@@ -201,12 +250,13 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   bool explains = true;
   if (count > 2 * kTrialTosses) {
     const TossSet part(family, PartOf(request.recordings, set, kTrialTosses), request.options.start);
-    fit = MaximiseTossLikelihood(family, part, found.params, spread, options);
-    explains = !fit.ratio.empty() && Median(fit.ratio) < kExplains;
+    fit = FitFromSeveralStarts(family, part, found.params, spread, options, estimate.log);
+    explains = Explains(fit);
+    if (explains) found.params = fit.params;
   }
   if (explains) {
-    fit = MaximiseTossLikelihood(family, set, found.params, spread, options);
-    explains = Median(fit.ratio) < kExplains;
+    fit = FitFromSeveralStarts(family, set, found.params, spread, options, estimate.log);
+    explains = Explains(fit);
   }
   const double median = fit.ratio.empty() ? INFINITY : Median(fit.ratio);
   if (explains) {
@@ -215,12 +265,25 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
     estimate.cost = 0.5 * fit.chi2;
     estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
+    int partly = 0;
     for (std::size_t k = 0; k < set.used().size(); ++k) {
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
       use.chi2_per_dof = fit.ratio[k];
-      if (fit.ratio[k] > kLost)
-        use.reason = "no start was found from which the model follows it to the end; it counts less";
+      if (fit.ratio[k] > kLost) {
+        use.reason = "no start was found from which the model follows it; it counts less";
+      } else if (fit.followed[k] < 1) {
+        use.reason = fmt::format(
+            "the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
+            100 * fit.followed[k]);
+        ++partly;
+      }
     }
+    if (partly > 0)
+      estimate.warnings.push_back(
+          count == 1
+              ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
+              : fmt::format("{} of {} tosses are followed through a part of their rows only, and used up to there",
+                            partly, count));
     ReportNumbers(refusal, family, fit.params, fit.covariance, estimate);
     ReportMotions(family, set, fit.params, fit.moved, estimate);
   } else {

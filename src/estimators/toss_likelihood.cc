@@ -19,14 +19,16 @@ namespace {
 using Vector12 = Eigen::Matrix<double, 12, 1>;
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-constexpr double kPriorWeight = 1e-2;  // of the flight's fit: its frames are compared too
-constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
-constexpr double kLost = 1e4;          // variance of frames that a roll-out did not reach
-constexpr double kLongest = 2.5;       // step in secants
-constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
-constexpr double kPoor = 2;            // chi^2 / dof from which more starts are drawn
-constexpr int kMoreDraws = 5;          // times as many
-constexpr double kHuber = 2;           // deviations from which tosses count less
+constexpr double kPriorWeight = 1e-2;      // of the flight's fit: its frames are compared too
+constexpr double kNarrowest = 0.3;         // by which a round narrows what is open, at most
+constexpr double kLost = 1e4;              // variance of frames that a roll-out did not reach
+constexpr double kLongest = 2.5;           // step in secants
+constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
+constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
+constexpr int kMoreDraws = 5;              // times as many
+constexpr double kHuber = 2;               // deviations from which tosses count less
+constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
+constexpr double kFollows = 3;             // squares of a frame over its noise up to which it is followed
 
 /// One toss at work.
 struct OpenToss {
@@ -45,6 +47,7 @@ struct OpenToss {
   double chi2 = 0, raw = 0;  // with and without the allowance
   double weight = 1;
   int freedom = 1;
+  int window = std::numeric_limits<int>::max();  // frames that are compared
 };
 
 /// Where a round began, in half of chi^2, and the step of the numbers to there in widths of their secants.
@@ -57,8 +60,9 @@ struct RunResult {
   Eigen::VectorXd params;
   std::vector<double> deviation;  // from the secants, residuals above the noise counted in
   Vector12 moved;
-  double ratio = 0;  // chi^2 / dof, without the allowance
+  double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
+  double followed = 1;  // part of the frames behind the first contact
   int rounds = 0;
   bool converged = false;
   std::vector<RoundTrace> trace;
@@ -126,6 +130,23 @@ class Ensemble {
     return out;
   }
 
+  /// Leaves out the frames that the first toss is not followed to: those behind the n that makes
+  /// sum_{i < n} (6 tolerance - squares of frame i) largest. False when that is all of them, or less than the flight.
+  bool CutWindow() {
+    OpenToss& open = tosses_.front();
+    const int frames = static_cast<int>(open.residual.size() / 6), flight = open.toss->arc_last - open.toss->start;
+    double sum = 0, best = 0;
+    int window = 0;
+    for (int i = 0; i < frames; ++i) {
+      sum += 6 * kFollows - open.residual.segment<6>(6 * i).squaredNorm();
+      if (sum > best) best = sum, window = i + 1;
+    }
+    if (window >= frames || window <= flight) return false;
+    open.window = window;
+    open.open.setIdentity();
+    return true;
+  }
+
  private:
   Eigen::VectorXd Clamp(const Eigen::VectorXd& params) const {
     return params.cwiseMax(family_.lower()).cwiseMin(family_.upper());
@@ -143,21 +164,28 @@ class Ensemble {
     return sum;
   }
 
-  /// Residuals over the noise, 6 per frame; frames that were not reached stay 0 and are counted by the result.
-  static int Residuals(const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses, Eigen::VectorXd& out) {
+  /// Residual of a frame over the noise; 0 for outliers.
+  static Vector6<double> FrameResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
     const SpatialTrack& track = toss.toss.track;
-    const int frames = toss.end - toss.start + 1;
+    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+    if (track.outlier[frame]) return Vector6<double>::Zero();
+    SpatialPose<double> recorded;
+    recorded << track.position[frame], track.rotation[frame];
+    Vector6<double> difference = BoxMinus<double>(pose, recorded);
+    difference.head<3>() /= track.noise_position;
+    difference.tail<3>() /= track.noise_angle;
+    return difference;
+  }
+
+  /// Residuals over the noise, 6 per frame; those of frames that were not reached, and behind the window, stay 0.
+  /// Returns the number of frames up to the first that should have been reached and was not.
+  static int Residuals(const PreparedToss& toss, int window, const std::vector<SpatialPose<double>>& poses,
+                       Eigen::VectorXd& out) {
+    const int frames = toss.end - toss.start + 1, rolled = static_cast<int>(poses.size());
     out.setZero(6 * frames);
-    for (std::size_t i = 0; i < poses.size(); ++i) {
-      const std::size_t frame = static_cast<std::size_t>(toss.start) + i;
-      if (track.outlier[frame]) continue;
-      SpatialPose<double> recorded;
-      recorded << track.position[frame], track.rotation[frame];
-      const Vector6<double> difference = BoxMinus<double>(poses[i], recorded);
-      out.segment<3>(static_cast<Eigen::Index>(6 * i)) = difference.head<3>() / track.noise_position;
-      out.segment<3>(static_cast<Eigen::Index>(6 * i + 3)) = difference.tail<3>() / track.noise_angle;
-    }
-    return static_cast<int>(poses.size());
+    for (int i = 0; i < std::min(rolled, window); ++i)
+      out.segment<6>(6 * i) = FrameResidual(toss, i, poses[static_cast<std::size_t>(i)]);
+    return rolled >= std::min(frames, window) ? frames : rolled;
   }
 
   double Cost(const OpenToss& open, const Eigen::VectorXd& residual, const Vector12& at, int reached) const {
@@ -192,6 +220,16 @@ class Ensemble {
     return std::all_of(good.begin(), good.end(), [](char g) { return g != 0; });
   }
 
+  /// Rolls out through the window.
+  static void Roll(const OpenToss& open, TossRoller& roller, const PreparedToss& toss, const Vector12& moved,
+                   std::vector<SpatialPose<double>>& poses) {
+    if (open.window > toss.end - toss.start) {
+      roller.RollFrom(toss, moved, poses);
+    } else {
+      roller.RollFrom(toss, moved, poses, [&](int i, const SpatialPose<double>&) { return i < open.window; });
+    }
+  }
+
   bool LineariseOne(const Eigen::VectorXd& params, const Eigen::VectorXd& step, OpenToss& open) const {
     const int p = family_.size();
     std::vector<SpatialPose<double>> poses;
@@ -200,8 +238,8 @@ class Ensemble {
     if (!here.instance) return false;
     PreparedToss own;
     const PreparedToss& toss = Refitted(open, here, own);
-    here.roller->RollFrom(toss, open.root * open.at, poses);
-    const int reached = Residuals(toss, poses, open.residual);
+    Roll(open, *here.roller, toss, open.root * open.at, poses);
+    const int reached = Residuals(toss, open.window, poses, open.residual);
     const Eigen::Index size = open.residual.size();
     open.variance.setOnes(size);
     Eigen::VectorXd beyond = Eigen::VectorXd::Zero(size);
@@ -213,10 +251,10 @@ class Ensemble {
     open.by_start.resize(size, 12);
     for (int j = 0; j < 12; ++j) {
       const Vector12 axis = open.open.col(j);
-      here.roller->RollFrom(toss, open.root * (open.at + axis), poses);
-      least = std::min(least, Residuals(toss, poses, plus));
-      here.roller->RollFrom(toss, open.root * (open.at - axis), poses);
-      least = std::min(least, Residuals(toss, poses, minus));
+      Roll(open, *here.roller, toss, open.root * (open.at + axis), poses);
+      least = std::min(least, Residuals(toss, open.window, poses, plus));
+      Roll(open, *here.roller, toss, open.root * (open.at - axis), poses);
+      least = std::min(least, Residuals(toss, open.window, poses, minus));
       secant(open.by_start.col(j));
     }
     open.by_params.resize(size, p);
@@ -229,10 +267,10 @@ class Ensemble {
       const Rolled above = At(up), below = At(down);
       if (!above.instance || !below.instance || !(up[j] > down[j])) return false;
       PreparedToss own_above, own_below;
-      above.roller->RollFrom(Refitted(open, above, own_above), open.root * open.at, poses);
-      least = std::min(least, Residuals(*open.toss, poses, plus));
-      below.roller->RollFrom(Refitted(open, below, own_below), open.root * open.at, poses);
-      least = std::min(least, Residuals(*open.toss, poses, minus));
+      Roll(open, *above.roller, Refitted(open, above, own_above), open.root * open.at, poses);
+      least = std::min(least, Residuals(*open.toss, open.window, poses, plus));
+      Roll(open, *below.roller, Refitted(open, below, own_below), open.root * open.at, poses);
+      least = std::min(least, Residuals(*open.toss, open.window, poses, minus));
       secant(open.by_params.col(j));
       open.by_params.col(j) *= 2 * step[j] / (up[j] - down[j]);
     }
@@ -297,8 +335,18 @@ class Ensemble {
           by = (candidate % 2 ? 1.0 : 0.5) * move + root.matrixU().solve(z);
         }
         const Vector12 start = open.at + open.open * by;
-        at.roller->RollFrom(toss, open.root * start, poses);
-        const int reached = Residuals(toss, poses, residual);
+        // Given up as soon as it costs more than the best so far.
+        double spent = kPriorWeight * start.squaredNorm();
+        bool worse = false;
+        at.roller->RollFrom(toss, open.root * start, poses, [&](int i, const SpatialPose<double>& pose) {
+          if (i >= open.window) return false;
+          const Eigen::Index row = 6 * static_cast<Eigen::Index>(i);
+          spent += FrameResidual(toss, i, pose).cwiseAbs2().cwiseQuotient(open.variance.segment<6>(row)).sum();
+          worse = spent > kSurelyWorse * best;
+          return !worse;
+        });
+        if (worse) continue;
+        const int reached = Residuals(toss, open.window, poses, residual);
         const double cost = Cost(open, residual, start, reached);
         if (cost < best) {
           best = cost;
@@ -346,6 +394,10 @@ class Ensemble {
     }
     out.ratio = chi2 / std::max(1, freedom);
     out.freedom = freedom;
+    const OpenToss& first = tosses_.front();
+    const int flight = first.toss->arc_last - first.toss->start;
+    const int frames = first.toss->end - first.toss->start + 1;
+    out.followed = static_cast<double>(std::min(frames, first.window) - flight) / std::max(1, frames - flight);
     const Eigen::MatrixXd inverse = PseudoInverse(information);
     for (int j = 0; j < p; ++j) {
       const double known = information(j, j) > 0 ? std::sqrt(std::max(0.0, inverse(j, j))) : INFINITY;
@@ -431,12 +483,15 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
       TossLikelihoodOptions own = options;
       own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
-      results[static_cast<std::size_t>(i)] =
-          Ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own).Run(from, open);
+      Ensemble ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own);
+      RunResult& result = results[static_cast<std::size_t>(i)];
+      result = ensemble.Run(from, open);
+      // Frames that cannot be followed say nothing about the numbers.
+      if (result.ratio > kPoor && ensemble.CutWindow()) result = ensemble.Run(result.params, open);
     });
     AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
     std::vector<double> quality;
-    for (const RunResult& r : results) quality.push_back(std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
+    for (const RunResult& r : results) quality.push_back(r.followed * std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
     std::vector<Combined> combined;
     for (int j = 0; j < p; ++j) {
       std::vector<double> values, deviations;
@@ -480,10 +535,12 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
   int freedom = 0;
   for (int k = 0; k < count; ++k) {
     const RunResult* best = &results[static_cast<std::size_t>(k * runs)];
-    for (int r = 1; r < runs; ++r)
-      if (results[static_cast<std::size_t>(k * runs + r)].ratio < best->ratio)
-        best = &results[static_cast<std::size_t>(k * runs + r)];
+    for (int r = 1; r < runs; ++r) {
+      const RunResult& other = results[static_cast<std::size_t>(k * runs + r)];
+      if (other.ratio / other.followed < best->ratio / best->followed) best = &other;
+    }
     out.ratio.push_back(best->ratio);
+    out.followed.push_back(best->followed);
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);
     out.chi2 += best->ratio * best->freedom;

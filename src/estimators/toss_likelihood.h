@@ -21,6 +21,9 @@
 // tosses, with Huber's weights and less weight where chi^2 stays above its degrees of freedom, and their deviations
 // come from the scatter of the tosses, with Student's factor (toss_search.h). Two passes. Fewer than five tosses are
 // fitted several times each, and the scatter of these fits counts in full.
+//
+// A toss whose end no start explains (a box that slides flat closes and opens corners at every step) is followed up to
+// a frame and fitted again up to there: what comes behind says nothing about the numbers.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,7 +49,8 @@ struct TossLikelihoodResult {
   int degrees_of_freedom = 0;
   int rounds = 0;
   bool converged = false;
-  std::vector<double> ratio;                        // chi^2 / dof of each toss, without the allowance n
+  std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
+  std::vector<double> followed;  // part of the frames of each toss behind its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
   std::vector<OptimizerStage> trace;                // rounds of each pass: half of chi^2 summed over the tosses

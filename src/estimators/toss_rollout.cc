@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,10 +14,14 @@
 namespace ricochet {
 namespace {
 
-constexpr int kRestFrames = 101;        // averaged for the rest pose, at most (as the paper's authors do)
-constexpr double kSameFace = 0.5;       // smooth and many-sided shapes: angle between the sides that are up [rad]
-constexpr double kAngularWeight = 0.1;  // of W in (17) [m]
-constexpr int kLeastFlight = 4;         // frames
+constexpr int kRestFrames = 101;         // averaged for the rest pose, at most (as the paper's authors do)
+constexpr double kSameFace = 0.5;        // smooth and many-sided shapes: angle between the sides that are up [rad]
+constexpr double kAngularWeight = 0.1;   // of W in (17) [m]
+constexpr int kLeastFlight = 4;          // frames
+constexpr double kContactOver = 0.02;    // of the largest impulse of a step, below which soft contact is over
+constexpr double kLongestImpact = 0.03;  // [s]
+constexpr double kFreedom = 8;           // of Student's density of jumps
+constexpr double kLeastVariance = 1e-8;  // of a velocity behind an impact [m^2/s^2]
 
 /// The body that the recording tells about and its column prefix.
 struct RecordedBody {
@@ -217,10 +222,23 @@ void RefitStart(const Model& model, PreparedToss& toss) {
   toss.covariance = StateCovariance(arc);
 }
 
+void RefitJumps(const Model& model, PreparedToss& toss) {
+  UndoObservation(*model.scene, toss.body, toss.toss.track, toss.scale, toss.offset);
+  const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(toss.body)];
+  FlightBody flight_body;
+  flight_body.p_BBcm = body.p_BBcm;
+  flight_body.inertia = body.I_BBcm_B;
+  for (SelectedImpact& impact : toss.impacts.impacts) {
+    const auto& [first, end, begin, last] = impact.flight;
+    impact.jump = FitImpactJump(toss.toss.track, flight_body, model.spatial.gravity, first, end, begin, last);
+  }
+}
+
 TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
     : model_(model), stepper_(stepper), step_(step), workspace_(stepper.MakeWorkspace(model)) {
   const Scene& scene = *model.scene;
   if (step_ == 0 && scene.number(scene.simulation.step).given) step_ = scene[scene.simulation.step];
+  for (const SpatialPair<double>& pair : model.spatial.pairs) soft_ = soft_ || pair.law.has_compliance;
 }
 
 void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
@@ -253,6 +271,12 @@ bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 
   return Run(toss, poses);
 }
 
+bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                          std::vector<SpatialPose<double>>& poses, const Follow& follow) {
+  StartFrom(toss, moved);
+  return Run(toss, poses, &follow);
+}
+
 void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved) {
   Start(toss.body, toss.pose, toss.velocity + moved.tail<6>());
   const Eigen::Index q = 7 * toss.body;
@@ -272,7 +296,7 @@ SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen:
   return pose;
 }
 
-bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
+bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow) {
   const SpatialTrack& track = toss.toss.track;
   const double h = step_ > 0 ? step_ : track.interval;
   const double t0 = track.time[static_cast<std::size_t>(toss.start)];
@@ -291,38 +315,100 @@ bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>&
     const double part = 1 - (state_.time - t) / h;
     const Vector6<double> advance = BoxMinus<double>(after, before);
     poses.push_back(part > 1 - 1e-9 ? after : BoxPlus<double>(before, Vector6<double>(part * advance)));
+    if (follow && !(*follow)(frame - toss.start, poses.back())) return false;
   }
   return true;
 }
 
+std::optional<Vector6<double>> TossRoller::VelocityBehind(const PreparedToss& toss, const SelectedImpact& impact,
+                                                          const Eigen::Matrix<double, 9, 1>& moved) {
+  const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
+  const SpatialSurface<double>& surface = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
+  const Eigen::Vector3d normal = surface.R_WS.col(2), gravity = model_.spatial.gravity;
+  const double h = step_ > 0 ? step_ : toss.toss.track.interval;
+  const Quaternion<double> at_impact = BoxPlusRotation<double>(impact.jump.rotation, Eigen::Vector3d(moved.head<3>()));
+  const Vector6<double> before = impact.jump.before + moved.tail<6>();
+
+  // Height of the corner at the instant of the impact: half a step's fall below the surface.
+  const Eigen::Vector3d arm = Rotate<double>(
+      at_impact, Eigen::Vector3d(body.shape.vertices[static_cast<std::size_t>(impact.corner)] - body.p_BBcm));
+  const double fall = std::max(0.0, -normal.dot(before.head<3>() + before.tail<3>().cross(arm) - surface.velocity)) * h;
+  Eigen::Vector3d p = impact.jump.position;
+  p += normal * (normal.dot(surface.point - p - arm) - 0.5 * fall);
+
+  // One and a half steps earlier.
+  const double back = -1.5 * h;
+  Quaternion<double> rotation = at_impact;
+  Eigen::Vector3d w = before.tail<3>();
+  PropagateRotation(body.I_BBcm_B, back, rotation, w);
+  Vector6<double> velocity;
+  velocity << before.head<3>() + gravity * back, w;
+  p += before.head<3>() * back + gravity * (0.5 * back * back);
+  Start(toss.body, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity);
+
+  double largest = 0, last = 0;
+  for (int k = 0; k < 2 || largest == 0 || (soft_ && last > kContactOver * largest); ++k) {
+    if (k > 2 && static_cast<double>(k) * h > kLongestImpact) return std::nullopt;
+    if (!Step(h)) return std::nullopt;
+    last = 0;
+    for (const ContactRecord& contact : result_.contacts) last += contact.normal_impulse;
+    largest = std::max(largest, last);
+  }
+  // Flown back to the instant of the impact.
+  const double since = back + state_.time;
+  rotation = state_.q.segment<4>(7 * toss.body + 3);
+  w = state_.v.segment<3>(6 * toss.body + 3);
+  PropagateRotation(body.I_BBcm_B, -since, rotation, w);
+  velocity << state_.v.segment<3>(6 * toss.body) - gravity * since, w;
+  return velocity;
+}
+
 std::optional<double> TossRoller::VelocityLoss(const PreparedToss& toss) {
   if (toss.impacts.impacts.empty()) return std::nullopt;
-  const SpatialTrack& track = toss.toss.track;
-  const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
-  const Eigen::Matrix3d R_WS = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)].R_WS;
-  const double h = step_ > 0 ? step_ : track.interval;
   double sum = 0;
   for (const SelectedImpact& impact : toss.impacts.impacts) {
-    const FlightArc& arc = impact.arc_before;
-    const double t0 = track.time[static_cast<std::size_t>(arc.first)];
-    Quaternion<double> rotation = arc.rotation;
-    Eigen::Vector3d w = arc.angular_velocity;
-    PropagateRotation(body.I_BBcm_B, t0 - arc.reference, rotation, w);
-    // The surface is moved to the corner that touches; here the body is moved instead.
-    const Eigen::Vector3d p = arc.PositionAt(t0) - toss.impacts.surface_shift * R_WS.col(2);
-    Vector6<double> velocity;
-    velocity << arc.VelocityAt(t0), w;
-    Start(toss.body, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity);
-    const double t = track.time[static_cast<std::size_t>(impact.frame + impact.c)] - t0;
-    while (state_.time < t - 0.5 * h && Step(h)) {
-    }
-    const Vector6<double> simulated = state_.v.segment<6>(6 * toss.body);
-    Vector6<double> error;
-    error << R_WS.transpose() * (impact.arc_after.velocity - simulated.head<3>()),
-        kAngularWeight * R_WS.transpose() * (impact.arc_after.angular_velocity - simulated.tail<3>());
+    const std::optional<Vector6<double>> behind = VelocityBehind(toss, impact, Eigen::Matrix<double, 9, 1>::Zero());
+    if (!behind) return std::nullopt;
+    Vector6<double> error = impact.jump.after - *behind;
+    error.tail<3>() *= kAngularWeight;
     sum += error.norm();
   }
   return sum / static_cast<double>(toss.impacts.impacts.size());
+}
+
+std::optional<TossRoller::JumpCost> TossRoller::VelocityCost(const PreparedToss& toss, double allowance) {
+  if (toss.impacts.impacts.empty()) return std::nullopt;
+  JumpCost out;
+  for (const SelectedImpact& impact : toss.impacts.impacts) {
+    const auto residual = [&](const Vector15& moved) {
+      const std::optional<Vector6<double>> behind = VelocityBehind(toss, impact, moved.head<9>());
+      return behind ? Vector6<double>(impact.jump.after + moved.tail<6>() - *behind)
+                    : Vector6<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+    };
+    const Vector6<double> here = residual(Vector15::Zero());
+    const Matrix15& root = impact.jump.root;
+    Matrix6<double> spread = Matrix6<double>::Zero();
+    for (int j = 0; j < 15; ++j) {
+      const Vector6<double> up = residual(root.col(j)), down = residual(-root.col(j));
+      const Vector6<double> secant = 0.5 * (up - down), beyond = 0.5 * (up + down) - here;
+      spread += secant * secant.transpose() + beyond * beyond.transpose();
+    }
+    if (!here.allFinite() || !spread.allFinite()) return std::nullopt;
+    // Angular velocities in m/s, so that the determinant has numbers of one size.
+    Vector6<double> scale;
+    scale << 1, 1, 1, kAngularWeight, kAngularWeight, kAngularWeight;
+    Matrix6<double> matrix = scale.asDiagonal() * spread * scale.asDiagonal();
+    matrix.diagonal().array() += kLeastVariance + allowance * allowance;
+    const Eigen::LLT<Matrix6<double>> factor(matrix);
+    if (factor.info() != Eigen::Success) return std::nullopt;
+    const double distance = factor.matrixL().solve(Vector6<double>(scale.cwiseProduct(here))).squaredNorm();
+    double determinant = -6 * std::log(kLeastVariance);
+    for (int j = 0; j < 6; ++j) determinant += 2 * std::log(factor.matrixLLT()(j, j));
+    out.chi2 += distance;
+    out.cost += 0.5 * determinant;
+    out.cost += allowance > 0 ? 0.5 * distance : 0.5 * (kFreedom + 6) * std::log1p(distance / kFreedom);
+  }
+  return out;
 }
 
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses) {

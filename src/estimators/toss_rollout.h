@@ -17,6 +17,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,9 @@ SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss);
 /// observation. Frames of flight, start and end stay.
 void RefitStart(const Model& model, PreparedToss& toss);
 
+/// Fits the jumps of the selected impacts again for other numbers of the scene: gravity, inertia, centre of mass.
+void RefitJumps(const Model& model, PreparedToss& toss);
+
 /// The length that Jongeneel's (18) divides by: size x of a box, the extent along body x of others [m].
 double LengthOf(const SpatialShape<double>& shape);
 
@@ -83,22 +87,48 @@ class TossRoller {
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses);
 
+  /// The same as long as `follow` returns true for the number of a frame behind the start and its pose; false also when
+  /// it was ended so.
+  using Follow = std::function<bool(int, const SpatialPose<double>&)>;
+  bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
+                std::vector<SpatialPose<double>>& poses, const Follow& follow);
+
   /// Pose of the body frame `duration` after such a start, or at the step behind it. Not finite when a step failed.
   SpatialPose<double> PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved, double duration);
 
-  /// Jongeneel's (17), mean over the selected impacts: the step runs from five frames before the impact, with the arc
-  /// fitted there, to the frame c behind it; W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
+  /// Velocity behind an impact at the jump's instant (impact_jump.h), predicted from the pose and velocity before,
+  /// moved by `moved` (rotation increment, before). The body is placed so that the corner reaches the surface at the
+  /// middle of a step, half a step's fall deep, which no error of the surface's height disturbs; it flies on behind the
+  /// impact until soft contact is over. None when a step failed or nothing was hit.
+  std::optional<Vector6<double>> VelocityBehind(const PreparedToss& toss, const SelectedImpact& impact,
+                                                const Eigen::Matrix<double, 9, 1>& moved);
+
+  /// Jongeneel's (17), mean over the selected impacts, W = diag(1, 1, 1, 0.1 m, 0.1 m, 0.1 m). None without impacts.
   std::optional<double> VelocityLoss(const PreparedToss& toss);
+
+  /// (17) with weights from the noise of the flights, sum over the selected impacts of
+  ///
+  ///   -log t_nu(r; S),   r = v^+ - f(R, v^-),   S = sum_j A_j A_j^T + B_j B_j^T,
+  ///
+  /// with f the prediction, A_j the secants of r along the principal axes of what the flights leave open of (R, v^-,
+  /// v^+), B_j what the secants do not explain (where sticking turns into sliding), and Student's density with nu = 8
+  /// in place of the normal one, so that an impact that the model does not explain cannot decide. `allowance` [m/s]
+  /// above 0 is added to the deviations, and the density is the normal one. None without impacts.
+  struct JumpCost {
+    double cost = 0, chi2 = 0;  // chi2: sum of r^T S^-1 r
+  };
+  std::optional<JumpCost> VelocityCost(const PreparedToss& toss, double allowance = 0);
 
  private:
   void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
-  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
+  bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
   void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   bool Step(double h);
 
   const Model& model_;
   const Stepper& stepper_;
   double step_;
+  bool soft_ = false;  // some contact has compliance
   std::unique_ptr<Workspace> workspace_;
   StepResult result_;
   State state_;

@@ -120,6 +120,12 @@ SearchBox MakeSearchBox(const SpatialFamily& family) {
         decades(1.6);
         break;
       case Quantity::kLength:
+        // The radius of a contact patch is known to its order of magnitude at best, others are measured.
+        if (family.wanted()[static_cast<std::size_t>(i)].path.find(".patch[") != std::string::npos) {
+          decades(10);
+          break;
+        }
+        [[fallthrough]];
       case Quantity::kScale:
       case Quantity::kNonNegativeAcceleration:
         around(0.06 * value);
@@ -343,11 +349,31 @@ Eigen::MatrixXd TossSet::TrajectoryCosts(const std::vector<Eigen::VectorXd>& par
   });
 }
 
-Eigen::MatrixXd TossSet::VelocityCosts(const std::vector<Eigen::VectorXd>& params,
-                                       const std::vector<int>& tosses) const {
-  return Evaluate(params, tosses, [](const Model&, TossRoller& roller, const PreparedToss& toss) {
-    return roller.VelocityLoss(toss).value_or(kNone);
+Eigen::MatrixXd TossSet::VelocityCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
+                                       double allowance) const {
+  return Evaluate(params, tosses, [&](const Model& model, TossRoller& roller, const PreparedToss& toss) {
+    return JumpCostOf(model, roller, toss, allowance).cost;
   });
+}
+
+double TossSet::VelocityChi2(const Eigen::VectorXd& params, int numbers) const {
+  std::vector<int> tosses(used_.size());
+  std::iota(tosses.begin(), tosses.end(), 0);
+  const Eigen::MatrixXd chi2 =
+      Evaluate({params}, tosses, [&](const Model& model, TossRoller& roller, const PreparedToss& toss) {
+        return JumpCostOf(model, roller, toss, 0).chi2;
+      });
+  int impacts = 0;
+  for (const int i : used_) impacts += static_cast<int>(tosses_[static_cast<std::size_t>(i)].impacts.impacts.size());
+  return chi2.sum() / std::max(1, 6 * impacts - numbers);
+}
+
+TossRoller::JumpCost TossSet::JumpCostOf(const Model& model, TossRoller& roller, const PreparedToss& toss,
+                                         double allowance) const {
+  if (!moves_start_) return roller.VelocityCost(toss, allowance).value_or(TossRoller::JumpCost{kNone, kNone});
+  PreparedToss own = toss;
+  RefitJumps(model, own);
+  return roller.VelocityCost(own, allowance).value_or(TossRoller::JumpCost{kNone, kNone});
 }
 
 }  // namespace ricochet

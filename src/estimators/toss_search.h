@@ -88,13 +88,18 @@ class TossSet {
 
   /// TossCosts by Jongeneel's (18); `tosses` index used().
   Eigen::MatrixXd TrajectoryCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) const;
-  /// By (17): velocities behind selected impacts, with the weights of the paper; `tosses` index used().
-  Eigen::MatrixXd VelocityCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) const;
+  /// By (17) with weights from the noise (TossRoller::VelocityCost); `tosses` index used().
+  Eigen::MatrixXd VelocityCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
+                                double allowance) const;
+  /// Squares of the velocities' errors over their noise, per degree of freedom, all used tosses.
+  double VelocityChi2(const Eigen::VectorXd& params, int numbers) const;
 
  private:
   template <class Cost>
   Eigen::MatrixXd Evaluate(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
                            const Cost& cost) const;
+  TossRoller::JumpCost JumpCostOf(const Model& model, TossRoller& roller, const PreparedToss& toss,
+                                  double allowance) const;
 
   const SpatialFamily& family_;
   std::vector<PreparedToss> tosses_;

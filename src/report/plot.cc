@@ -14,7 +14,7 @@ namespace {
 // Colours that stay apart for the colour-blind (Okabe and Ito).
 constexpr std::array<const char*, 7> kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                  "#56B4E9", "#E69F00", "#000000"};
-constexpr double kLeft = 78, kRight = 16, kTop = 34, kBottom = 48, kPanelHeight = 270;
+constexpr double kLeft = 78, kRight = 16, kTop = 34, kBottom = 48, kPanelHeight = 270, kScaleWidth = 84;
 
 std::string Escape(const std::string& text) {
   std::string out;
@@ -69,6 +69,11 @@ struct Axis {
   }
 };
 
+/// Half a cell of an even grid.
+double HalfCell(const std::vector<double>& points) {
+  return points.size() > 1 ? 0.5 * (points.back() - points.front()) / static_cast<double>(points.size() - 1) : 0.5;
+}
+
 Axis Fit(const Plot& plot, bool is_x) {
   Axis axis;
   axis.log = is_x ? plot.log_x : plot.log_y;
@@ -80,6 +85,12 @@ Axis Fit(const Plot& plot, bool is_x) {
       hi = std::max(hi, axis.Value(value));
     }
     if (!is_x && !axis.log && series.style == SeriesStyle::kStems) lo = std::min(lo, 0.0), hi = std::max(hi, 0.0);
+  }
+  if (plot.map) {
+    const std::vector<double>& points = is_x ? plot.map->x : plot.map->y;
+    axis.lo = points.front() - HalfCell(points);
+    axis.hi = points.back() + HalfCell(points);
+    return axis;
   }
   if (!(lo <= hi)) lo = 0, hi = 1;
   const double margin = hi > lo ? 0.04 * (hi - lo) : 0.5 * std::max(1e-12, std::abs(hi));
@@ -155,6 +166,45 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
       filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
+/// Colour of a value between 0 (dark) and 1 (light), of even steps in brightness also without colour.
+std::string Shade(double part) {
+  constexpr double kStops[5][3] = {{29, 17, 71}, {81, 18, 124}, {183, 55, 121}, {252, 137, 97}, {252, 253, 191}};
+  const double at = std::clamp(part, 0.0, 1.0) * 4;
+  const int k = std::min(3, static_cast<int>(at));
+  int rgb[3];
+  for (int c = 0; c < 3; ++c)
+    rgb[c] = static_cast<int>(std::lround(kStops[k][c] + (at - k) * (kStops[k + 1][c] - kStops[k][c])));
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
+}
+
+void DrawMap(const PlotMap& map, const Axis& x, const Axis& y, std::string& svg) {
+  double lo = std::numeric_limits<double>::infinity(), hi = 0;
+  for (const double value : map.values)
+    if (value > 0) lo = std::min(lo, value), hi = std::max(hi, value);
+  if (!(lo <= hi)) return;
+  const double range = std::max(std::log(hi / lo), 1e-12), half_x = HalfCell(map.x), half_y = HalfCell(map.y);
+  for (std::size_t i = 0; i < map.x.size(); ++i) {
+    for (std::size_t j = 0; j < map.y.size(); ++j) {
+      const double value = map.values[i * map.y.size() + j];
+      if (!(value > 0)) continue;
+      const double left = x.Pixel(map.x[i] - half_x), right = x.Pixel(map.x[i] + half_x);
+      const double bottom = y.Pixel(map.y[j] - half_y), top = y.Pixel(map.y[j] + half_y);
+      svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", left,
+                         top, right - left + 0.3, bottom - top + 0.3, Shade(std::log(value / lo) / range));
+    }
+  }
+  // The scale, right of the panel.
+  constexpr int kSteps = 40;
+  const double left = x.to + 14, height = y.from - y.to;
+  for (int k = 0; k < kSteps; ++k)
+    svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"{:.1f}\" fill=\"{}\"/>\n", left,
+                       y.from - (k + 1) * height / kSteps, height / kSteps + 0.3, Shade((k + 0.5) / kSteps));
+  for (int k = 0; k <= 2; ++k)
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.3g}</text>\n", left + 18, y.from - 0.5 * k * height + 4,
+                       lo * std::exp(0.5 * k * range));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, y.to - 10, Escape(map.label));
+}
+
 /// Points of the series inside a rectangle of the picture.
 int PointsWithin(const Plot& plot, const Axis& x, const Axis& y, double left, double top, double width, double height) {
   int count = 0;
@@ -214,7 +264,7 @@ std::string RenderSvg(const std::vector<Plot>& panels, int width) {
     Axis x = Fit(plot, true), y = Fit(plot, false);
     double height = kPanelHeight;
     x.from = kLeft;
-    x.to = width - kRight;
+    x.to = width - (plot.map ? kScaleWidth : kRight);
     if (plot.equal_axes) height = std::clamp((y.hi - y.lo) / (x.hi - x.lo) * (x.to - x.from), 60.0, 600.0);
     y.to = top + kTop;
     y.from = y.to + height;
@@ -222,6 +272,7 @@ std::string RenderSvg(const std::vector<Plot>& panels, int width) {
         "<clipPath id=\"panel{0:.0f}\"><rect x=\"{1:.1f}\" y=\"{0:.1f}\" width=\"{2:.1f}\" "
         "height=\"{3:.1f}\"/></clipPath>\n",
         y.to, x.from, x.to - x.from, height);
+    if (plot.map) DrawMap(*plot.map, x, y, body);
     DrawAxes(plot, x, y, body);
     for (size_t i = 0; i < plot.series.size(); ++i) {
       const int color = plot.series[i].color;

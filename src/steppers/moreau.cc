@@ -23,8 +23,8 @@ using Eigen::Vector3d;
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
 
-/// Relative residual asked of soft contacts. Corners that cannot all stick end between this and kAcceptedResidual in 1
-/// of 100 contact steps.
+/// Relative residual asked of soft contacts; the few that miss it (friction_contact_soft.h) count up to
+/// kAcceptedResidual.
 constexpr double kSoftTolerance = 1e-11;
 
 /// Remakes what depends on masses and inertias when they differ from the last step's model.
@@ -480,6 +480,14 @@ class MoreauStepper final : public Stepper {
     // 4. Impulses.
     for (SpatialBodyStep<double>& s : w.bodies) s.v_end = s.v_free, s.w_end = s.w_free;
     if (!w.closed.empty()) SolveContacts(m, h, w, out);
+    if (w.has_torsion && !w.closed.empty()) {
+      for (int b = 0; b < bodies; ++b) {
+        const int pair = BrakingPair(m, b, static_cast<int>(w.closed.size()), [&](int i) { return w.closed[i].pair; });
+        if (pair < 0) continue;
+        const Vector3d normal = w.bodies[b].R_mid.transpose() * m.surfaces[m.pairs[pair].surface].R_WS.col(2);
+        BrakeSpin<double>(m.pairs[pair].law, w.inertia[b], normal, w.bodies[b]);
+      }
+    }
 
     // 5. End poses.
     for (int b = 0; b < bodies; ++b) {
@@ -566,7 +574,10 @@ MoreauWorkspace::MoreauWorkspace(const Model& model) : options(ReadMoreauOptions
   problem.body_count = 0;
   for (std::size_t b = 0; b < n; ++b)
     if (!model.spatial.bodies[b].fixed) slot[b] = problem.body_count++;
-  for (const SpatialPair<double>& pair : model.spatial.pairs) is_soft = is_soft || pair.law.has_compliance;
+  for (const SpatialPair<double>& pair : model.spatial.pairs) {
+    is_soft = is_soft || pair.law.has_compliance;
+    has_torsion = has_torsion || (pair.law.has_patch && pair.surface >= 0);
+  }
 }
 
 const Stepper& Moreau() {

@@ -28,6 +28,10 @@
 //                                        against surfaces
 //   rounding r                           edges and corners of boxes are those of the box that is smaller by r on all
 //                                        sides, with a ball of radius r round it; against surfaces
+//   patch [1, 1, e_r]                    friction about the normal (torsion): a body that touches one surface has the
+//                                        spin that the step's impulses leave braked by at most mu e_r times the sum of
+//                                        its normal impulses. Impulses first, then the spin: what the brake does to
+//                                        slip at corners, the next step's friction sees
 //
 // simulation.tolerance is the relative residual of the contact problem (default 1e-12).
 #pragma once
@@ -97,6 +101,7 @@ class MoreauWorkspace : public Workspace {
   std::vector<double> rise;   // scratch of EnergyExcess
   std::vector<int> slot;      // index of a moving body in the problem, -1: fixed
   bool is_soft = false;       // some pair has compliance
+  bool has_torsion = false;   // some pair of a body and a surface has a patch
 
   /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
@@ -141,6 +146,33 @@ T RestitutionAt(const SpatialLaw<T>& law, const T& gamma_before) {
   using std::exp;
   const T speed = gamma_before < 0.0 ? T(-gamma_before) : T(0.0);
   return law.restitution + (law.restitution_low - law.restitution) * exp(-speed / law.restitution_speed);
+}
+
+/// Friction about the normal (patch e_r): see the refinements above. `normal` is in the axes of R_mid. The sum of the
+/// normal impulses is the momentum along the normal that the contacts gave the body.
+template <class T>
+void BrakeSpin(const SpatialLaw<T>& law, const SpatialInertia<T>& inertia, const Vector3<T>& normal,
+               SpatialBodyStep<T>& s) {
+  const T load = inertia.mass * normal.dot(s.v_end - s.v_free);
+  if (!(load > 0.0)) return;
+  const Vector3<T> axis = inertia.I_inverse * normal;
+  const T stop = normal.dot(s.w_end) / normal.dot(axis), most = law.friction * law.patch[2] * load;
+  const T by = stop > most ? most : stop < -most ? T(-most) : stop;
+  s.w_end -= axis * by;
+}
+
+/// The pair of a body whose spin is braked: the only one it touches through, body against surface, with a patch. -1:
+/// none. `pair_of(i)` is the pair of closed contact i.
+template <class T, class PairOf>
+int BrakingPair(const SpatialModel<T>& model, int body, int contacts, const PairOf& pair_of) {
+  int found = -1;
+  for (int i = 0; i < contacts; ++i) {
+    const SpatialPair<T>& pair = model.pairs[pair_of(i)];
+    if (pair.body != body && pair.other != body) continue;
+    if (pair.surface < 0 || !pair.law.has_patch || (found >= 0 && found != pair_of(i))) return -1;
+    found = pair_of(i);
+  }
+  return found;
 }
 
 /// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r towards the

@@ -124,6 +124,13 @@ class JetStep {
       s.v_end = s.v_free;
       s.w_end = s.w_free;
       if (!change.empty()) Unscale(inertia_[b], change[w_.slot[b]], s.v_end, s.w_end);
+      const int pair = change.empty() || !w_.has_torsion
+                           ? -1
+                           : BrakingPair(model_, b, static_cast<int>(step_.contacts.size()),
+                                         [&](int i) { return step_.contacts[static_cast<std::size_t>(i)].pair; });
+      if (pair < 0) continue;
+      const Vector3<J> normal = s.R_mid.transpose() * model_.surfaces[model_.pairs[pair].surface].R_WS.col(2);
+      BrakeSpin<J>(model_.pairs[pair].law, inertia_[b], normal, s);
     }
     // What the conserving scheme sets down, as the step does.
     std::vector<J> rise;

@@ -47,6 +47,30 @@ TEST(CubeStudy, CrossValidatedErrorsAreBelowThoseOfOtherEngines) {
   EXPECT_LT(best_b, 0.75 * hard_b);
 }
 
+// Regions for the rest position from the flight alone, with numbers and scatter of the other four folds.
+TEST(CubeStudy, RegionsOfLevel90CoverTheRestsOfTheFoldsLeftOut) {
+  std::ifstream in(testing::SourcePath("bench/study_cubes_rest.csv"));
+  std::string line;
+  std::getline(in, line);
+  double tosses = 0, covered = 0;
+  int folds = 0;
+  while (std::getline(in, line)) {
+    std::istringstream cells(line);
+    double row = 0, fold = 0, level = 0, count = 0, percent = 0;
+    char comma = 0;
+    cells >> row >> comma >> fold >> comma >> level >> comma >> count >> comma >> percent;
+    ASSERT_TRUE(cells) << line;
+    EXPECT_EQ(level, 0.9);
+    EXPECT_EQ(fold, folds++);
+    tosses += count;
+    covered += 0.01 * percent * count;
+  }
+  EXPECT_EQ(folds, 5);
+  EXPECT_EQ(tosses, 320);
+  EXPECT_GE(covered / tosses, 0.85);
+  EXPECT_LE(covered / tosses, 0.95);
+}
+
 TEST(CubeStudy, CommittedSceneOnTheRecordings) {
   const std::string folder = testing::SourcePath("../shared/data/cube_tosses");
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "skipped: the recordings are not beside the repository";

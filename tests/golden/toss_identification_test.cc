@@ -3,7 +3,10 @@
 // Friction and restitution from tosses: the campaign made with 0.40 and 0.25, and campaigns of our own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "reproduce/toss_campaign.h"
 #include "ricochet/identify.h"
@@ -45,26 +48,99 @@ TEST(TossIdentification, TrajectoryOfTheCampaign) {
   ExpectLaw(Identify(Blind(), Campaign(0, 8), kLaw).estimate, 0.005, 0.03);
 }
 
-// A toss that a fit by derivatives gets wrong by twelve standard deviations, and one that no start explains to the end:
-// right, or said to be not converged.
+// A toss that a fit by derivatives gets wrong by twelve standard deviations.
 TEST(TossIdentification, TrajectoryOfOneToss) {
-  const Estimate one = Identify(Blind(), Campaign(1, 1), kLaw).estimate;
-  ExpectLaw(one, 0.005, 0.03);
-  const Estimate lost = Identify(Blind(), Campaign(2, 1), kLaw).estimate;
-  if (lost.converged) ExpectLaw(lost, 0.005, 0.03);
-  if (!lost.converged) {
-    EXPECT_FALSE(lost.warnings.empty());
+  ExpectLaw(Identify(Blind(), Campaign(1, 1), kLaw).estimate, 0.005, 0.03);
+}
+
+// A box that lands flat and slides: no start explains it to the end, and the rows that are followed tell the law.
+TEST(TossIdentification, TrajectoryOfATossThatSlidesFlat) {
+  const Estimate estimate = Identify(Blind(), Campaign(2, 1), kLaw).estimate;
+  ExpectLaw(estimate, 0.005, 0.03);
+  EXPECT_NE(estimate.recordings[0].reason.find("rows behind the first contact"), std::string::npos)
+      << estimate.recordings[0].reason;
+}
+
+// The minimum of the cost (18) has a restitution of 0.05 here, and half of the tosses do not lead away from it.
+TEST(TossIdentification, TrajectoryWhereTheFirstSearchIsFarOff) {
+  CampaignOptions options;
+  options.seed = 98;
+  IdentifyOptions identify;
+  identify.seed = 98;
+  ExpectLaw(
+      Identify(TossScene(JongeneelBoxes()[2], 0.3, 0.1), MakeCampaign(JongeneelBoxes()[2], options), kLaw, identify)
+          .estimate,
+      0.005, 0.03);
+}
+
+/// Drops of a box on a corner.
+std::vector<Recording> Drops(const JongeneelBox& box, int count) {
+  CampaignOptions options;
+  options.tosses = count;
+  options.drops = true;
+  return MakeCampaign(box, options);
+}
+
+// Box004 has most impacts on the plateau where they stick, beside a narrow valley.
+TEST(TossIdentification, VelocityFromDrops) {
+  IdentifyOptions identify;
+  identify.method = "velocity";
+  for (const std::size_t b : {std::size_t{0}, std::size_t{2}}) {
+    const JongeneelBox& box = JongeneelBoxes()[b];
+    const Estimate estimate = Identify(TossScene(box, 0.2, 0.6), Drops(box, 12), kLaw, identify).estimate;
+    EXPECT_TRUE(estimate.converged) << box.name;
+    const double truth[] = {box.friction, box.restitution};
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_TRUE(estimate.parameters[i].value && estimate.parameters[i].std) << box.name;
+      EXPECT_NEAR(*estimate.parameters[i].value, truth[i], 0.02) << box.name;
+      EXPECT_LT(std::abs(*estimate.parameters[i].value - truth[i]), 4 * *estimate.parameters[i].std) << box.name;
+    }
   }
 }
 
-TEST(TossIdentification, VelocityFromDrops) {
-  const JongeneelBox& box = JongeneelBoxes()[2];
-  CampaignOptions options;
-  options.tosses = 20;
-  options.drops = true;
+// Where every impact sticks friction has a lower bound and no value; restitution is told all the same.
+TEST(TossIdentification, VelocityOfImpactsThatStick) {
+  JongeneelBox box = JongeneelBoxes()[2];
+  box.friction = 1.1;
   IdentifyOptions identify;
   identify.method = "velocity";
-  ExpectLaw(Identify(Blind(), MakeCampaign(box, options), kLaw, identify).estimate, 0.02, 0.02);
+  const Estimate estimate = Identify(TossScene(box, 0.3, 0.1), Drops(box, 6), kLaw, identify).estimate;
+  EXPECT_FALSE(estimate.parameters[0].value);
+  ASSERT_TRUE(estimate.parameters[0].lower && estimate.parameters[1].value);
+  EXPECT_GT(*estimate.parameters[0].lower, 0.3);
+  EXPECT_LT(*estimate.parameters[0].lower, 1.1);
+  EXPECT_NEAR(*estimate.parameters[1].value, box.restitution, 0.02);
+}
+
+// bench/study_toss_coverage.csv: every campaign within the limits, and 1.96 deviations cover the truth in 90 to 99 % of
+// 200 of them. With fewer campaigns in the table, no fewer than chance allows at 90 % (two standard deviations).
+TEST(TossIdentification, DeviationsCoverTheTruth) {
+  std::ifstream in(testing::SourcePath("bench/study_toss_coverage.csv"));
+  std::string line;
+  std::getline(in, line);
+  int rows = 0, covered[2] = {0, 0};
+  while (std::getline(in, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream cells(line);
+    double campaign = 0, value[2], deviation[2];
+    cells >> campaign >> value[0] >> deviation[0] >> value[1] >> deviation[1];
+    ASSERT_TRUE(cells) << line;
+    EXPECT_EQ(campaign, rows);
+    const double error[] = {std::abs(value[0] - 0.40), std::abs(value[1] - 0.25)};
+    EXPECT_LT(error[0], 0.005) << line;
+    EXPECT_LT(error[1], 0.03) << line;
+    for (int i = 0; i < 2; ++i) covered[i] += error[i] <= 1.96 * deviation[i] ? 1 : 0;
+    ++rows;
+  }
+  ASSERT_GE(rows, 20);
+  const bool all = rows == 200;
+  const double chance = all ? 0 : 2 * std::sqrt(0.9 * 0.1 * rows);
+  for (const int each : covered) {
+    EXPECT_GE(each, 0.9 * rows - chance);
+    if (all) {
+      EXPECT_LE(each, 0.99 * rows);
+    }
+  }
 }
 
 TEST(TossIdentification, PredictionsFromTheFlightCoverTheRest) {

@@ -19,6 +19,9 @@ struct C3dSpec {
   std::string y_screen{};
   bool rate_parameter = true;
   bool rotation = false;
+  bool more_labels = false;  // the last marker's name is in LABELS2
+  int header_frames = -1;    // last frame by the header; -1: as there are
+  std::string long_count{};  // what tells the true number: LONG_FRAMES, ACTUAL_END_FIELD; else FRAMES
 };
 
 class C3dBytes {
@@ -33,7 +36,7 @@ class C3dBytes {
     Put(2, points);
     Put(4, spec.analog);
     Put(6, 1);
-    Put(8, spec.frames);
+    Put(8, spec.header_frames < 0 ? spec.frames : spec.header_frames);
     PutFloat(12, Scale());
     Put(16, data_block_);
     PutFloat(20, 100);
@@ -96,8 +99,19 @@ class C3dBytes {
     if (spec_.rate_parameter) Record(1, "RATE", std::string{4, 0} + FloatText(100));
     data_block_ = 4;
     Record(1, "DATA_START", std::string{2, 0} + WordText(data_block_));
-    Record(1, "FRAMES", std::string{2, 0} + WordText(spec_.frames));
-    Text("LABELS", 6, {"Box:A", "Box:B", "Box:C"});
+    Record(1, "FRAMES", std::string{2, 0} + WordText(spec_.long_count.empty() ? spec_.frames : spec_.header_frames));
+    if (spec_.long_count == "LONG_FRAMES") Record(1, "LONG_FRAMES", std::string{4, 0} + FloatText(spec_.frames));
+    if (spec_.long_count == "ACTUAL_END_FIELD") {
+      Record(-3, "TRIAL", "");
+      Record(3, "ACTUAL_START_FIELD", std::string{2, 1, 2} + WordText(1) + WordText(0));
+      Record(3, "ACTUAL_END_FIELD", std::string{2, 1, 2} + WordText(spec_.frames) + WordText(0));
+    }
+    if (spec_.more_labels) {
+      Text("LABELS", 6, {"Box:A", "Box:B"});
+      Text("LABELS2", 6, {"Box:C"});
+    } else {
+      Text("LABELS", 6, {"Box:A", "Box:B", "Box:C"});
+    }
     Text("UNITS", 4, {spec_.unit});
     if (!spec_.y_screen.empty()) Text("Y_SCREEN", 2, {spec_.y_screen});
     if (spec_.rotation) {

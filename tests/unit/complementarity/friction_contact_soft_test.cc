@@ -33,7 +33,7 @@ SoftContactProblem RandomProblem(int count, Random& random) {
     scaled.tail<3>() *= 10 * root_inertia;
     problem.contacts.b[i] = J.transpose() * scaled;
     problem.contacts.b[i][2] -= random.Uniform(0, 1.5);
-    problem.contacts.mu[i] = random.Uniform(0.1, 0.6);
+    problem.contacts.mu[i] = random.Uniform(0, 2);
     problem.softness[i] = random.Uniform(0.5, 10);
   }
   return problem;
@@ -55,14 +55,14 @@ FrictionContactProblem General(const SoftContactProblem& soft) {
   return problem;
 }
 
-TEST(FrictionContactSoft, ThousandRandomProblemsAreSolved) {
+TEST(FrictionContactSoft, FourThousandRandomProblemsAreSolved) {
   Random random(5);
   int open = 0, stick = 0, slide = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < 4000; ++trial) {
     const SoftContactProblem problem = RandomProblem(1 + trial % 4, random);
     SmallContactSolution solution;
     SolveSoftContact(problem, 1e-11, solution);
-    ASSERT_LE(SoftContactResidual(problem, solution), 1e-8) << trial;
+    ASSERT_LE(SoftContactResidual(problem, solution), 1e-10) << trial;
     for (int i = 0; i < problem.contacts.count; ++i) {
       const Eigen::Vector3d& P = solution.impulse[i];
       ASSERT_LE(std::hypot(P[0], P[1]), problem.contacts.mu[i] * P[2] * (1 + 1e-9) + 1e-12);
@@ -71,7 +71,7 @@ TEST(FrictionContactSoft, ThousandRandomProblemsAreSolved) {
       slide += solution.mode[i] == FrictionMode::kSlide ? 1 : 0;
     }
   }
-  EXPECT_GT(std::min({open, stick, slide}), 30);
+  EXPECT_GT(std::min({open, stick, slide}), 1000);
 }
 
 TEST(FrictionContactSoft, MeetsTheConditionsOfTheGeneralProblem) {
@@ -87,7 +87,7 @@ TEST(FrictionContactSoft, MeetsTheConditionsOfTheGeneralProblem) {
     velocity[0] = solution.change;
     for (int i = 0; i < soft.contacts.count; ++i)
       velocity[static_cast<std::size_t>(1 + i)] = problem.contacts[static_cast<std::size_t>(i)].other_rows * impulse[i];
-    EXPECT_LE(FrictionContactResidual(problem, impulse, velocity), 1e-8) << trial;
+    EXPECT_LE(FrictionContactResidual(problem, impulse, velocity), 1e-10) << trial;
   }
 }
 

@@ -76,6 +76,16 @@ TEST(C3d, HintsAndMissingParts) {
   EXPECT_EQ(Import(Bytes({.unit = "    "}), {.unit = "m"}).values[2][0], 200);
 }
 
+TEST(C3d, NamesAndNumbersOfFramesThatDoNotFit) {
+  const MocapTake named = ParseC3d(Bytes({.more_labels = true}), "t");
+  ASSERT_EQ(named.markers.size(), 3u);
+  EXPECT_EQ(named.markers[2].name, "Box:C");
+  for (const char* where : {"LONG_FRAMES", "ACTUAL_END_FIELD"}) {
+    const MocapTake take = ParseC3d(Bytes({.header_frames = 3, .long_count = where}), "t");
+    EXPECT_EQ(take.time.size(), 6u) << where;
+  }
+}
+
 const testing::DamagedFile kDamaged[] = {
     {"Empty", ""},
     {"Zeros", std::string(2000, '\0')},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -104,6 +105,37 @@ TEST(Motive, VariantsGiveTheSame) {
     for (std::size_t c = 0; c < 7; ++c)
       for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(r.values[c][k], expected.values[c][k], 1e-12) << text;
   }
+}
+
+TEST(Motive, EveryFormatVersionAndLengthUnit) {
+  const Recording expected = Import(kGood);
+  for (const char* version : {"1.2", "1.20", "1.21", "1.22", "1.24", "1.25"})
+    EXPECT_EQ(Import(Replaced(kGood, "1.23", version)).values[0][0], expected.values[0][0]) << version;
+  const std::string centimetres =
+      Replaced(kFirst, "Meters", "Centimeters") + kColumns +
+      "72210,722.1,0,0.6,0,0.8,10,150,-20,0.01\n72211,722.11,0,-0.6,0,-0.8,11,149,-20,0.01\n";
+  const Recording r = Import(centimetres);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(r.values[c][1], expected.values[c][1], 1e-12);
+}
+
+// Expected positions of a body's markers are no measurements, nameless markers are counted and left out; a bone has a
+// pose like a rigid body.
+TEST(Motive, MarkersOfBodiesAndBones) {
+  std::string text =
+      kFirst +
+      ",Type,Bone,Bone,Bone,Bone,Bone,Bone,Bone,Rigid Body Marker,Rigid Body Marker,Rigid Body Marker,Marker,Marker,"
+      "Marker\n"
+      ",Name,hand,hand,hand,hand,hand,hand,hand,a:Marker 001,a:Marker 001,a:Marker 001,Unlabeled 1189,Unlabeled 1189,"
+      "Unlabeled 1189\n"
+      ",,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Position,Position,Position,Position,Position,"
+      "Position\n"
+      "Frame,Time (Seconds),X,Y,Z,W,X,Y,Z,X,Y,Z,X,Y,Z\n"
+      "0,0,0,0,0,1,1,2,3,9,9,9,4,5,6\n1,0.01,0,0,0,1,1,2,4,9,9,9,4,5,7\n";
+  const MocapTake take = ParseMotive(text, "take.csv");
+  ASSERT_EQ(take.bodies.size(), 1u);
+  EXPECT_EQ(take.bodies[0].name, "hand");
+  EXPECT_TRUE(take.markers.empty());
+  EXPECT_NE(std::find(take.notes.begin(), take.notes.end(), "1 unlabeled markers left out"), take.notes.end());
 }
 
 TEST(Motive, EulerAnglesOfEveryOrder) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Refinements of the contact law: compliance, rounding, restitution that depends on speed.
+// Refinements of the contact law: compliance, rounding, restitution that depends on speed, torsion.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -96,6 +96,23 @@ TEST(MoreauRestitution, ChangesWithSpeed) {
   }
 }
 
+// A ball that spins on one point: torque mu e_r m g against the spin until it has ended, then none.
+TEST(MoreauTorsion, BrakesTheSpinOfABall) {
+  SpatialRun run(
+      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+      "bodies:\n  ball: {shape: {sphere: {radius: 0.05}}, mass: 0.4, inertia: [4.0e-4, 4.0e-4, 4.0e-4]}\n"
+      "surfaces:\n  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n"
+      "contact: {friction: 0.3, restitution: 0, patch: [1, 1, 2.0e-3]}\n"
+      "initial:\n  ball: {position: [0, 0, 0.05], angular_velocity: [0, 0, 6]}\n"
+      "simulation: {method: moreau, step: 1.0e-3}\n");
+  const double rate = 0.3 * 2e-3 * 0.4 * 9.81 / 4e-4;  // [rad/s^2]
+  for (int i = 0; i < 1000; ++i) run.Step(kStep);
+  EXPECT_NEAR(run.state().v[5], 6 - rate, 1e-6);
+  for (int i = 0; i < 200; ++i) run.Step(kStep);
+  EXPECT_NEAR(run.state().v[5], 0, 1e-9);
+  EXPECT_LT(run.state().v.norm(), 1e-9);
+}
+
 /// Compares derivatives by numbers of the law with central differences at the first step in contact.
 void CheckLawDerivatives(const std::string& law, const std::vector<std::string>& paths) {
   SpatialRun run(CubeText(law,
@@ -130,6 +147,9 @@ TEST(MoreauRefinements, Derivatives) {
                       {"contact.rounding", "contact.restitution_low", "contact.restitution_speed"});
   CheckLawDerivatives("compliance: 2.0e-5, damping: 3.0e-3",
                       {"contact.compliance", "contact.damping", "contact.friction"});
+  // Spin that is braked, and spin that is ended.
+  CheckLawDerivatives("patch: [1, 1, 3.0e-4]", {"contact.patch[2]", "contact.friction"});
+  CheckLawDerivatives("patch: [1, 1, 0.5]", {"contact.friction"});
 }
 
 TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
