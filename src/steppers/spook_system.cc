@@ -213,8 +213,8 @@ void AddRow(const SpookStructure& structure, int body, const Vector6<double>& ro
   if (body >= 0 && structure.node_of_body[body] >= 0) out.Add(structure.node_of_body[body], row);
 }
 
-/// Complementary unknowns of a dry joint at z, z + 1, z + 2.
-void AssembleDry(const SpatialModel<double>& model, const SpookStructure& structure, int joint_index, int z,
+/// Complementary unknowns of a dry joint at z, z + 1, z + 2. Returns its rate before the stage.
+double AssembleDry(const SpatialModel<double>& model, const SpookStructure& structure, int joint_index, int z,
                  const SpookStageInput& in, MlcpProblem& problem, std::span<char> guess) {
   const SpatialJoint<double>& joint = model.joints[joint_index];
   const JointMotion<double>& motion = in.joints[joint_index].motions.motion[0];
@@ -233,6 +233,7 @@ void AssembleDry(const SpatialModel<double>& model, const SpookStructure& struct
   guess[z] = rate <= 1e-12;
   guess[z + 1] = rate > 1e-12;
   guess[z + 2] = std::abs(rate) > 1e-12;
+  return rate;
 }
 
 void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& options, const SpookStageInput& in,
@@ -305,6 +306,7 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   problem.Resize(size);
   out.guess.assign(size, 0);
   out.bound.assign(structure.dry_joints.size(), Vector6<double>::Zero());
+  out.coefficient.resize(structure.dry_joints.size());
 
   AssembleBodies(model, structure, in, problem);
   for (size_t j = 0; j < model.joints.size(); ++j) {
@@ -314,7 +316,9 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   }
   if (dry) {
     for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
-      AssembleDry(model, structure, structure.dry_joints[k], 3 * static_cast<int>(k), in, problem, out.guess);
+      const double rate =
+          AssembleDry(model, structure, structure.dry_joints[k], 3 * static_cast<int>(k), in, problem, out.guess);
+      out.coefficient[k] = DryCoefficient<double>(model.joints[structure.dry_joints[k]], rate);
     }
   }
   for (SpookUnilateral& row : in.unilateral) AssembleUnilateral(structure, options, in, row, problem, out.guess);

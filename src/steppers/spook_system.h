@@ -117,12 +117,14 @@ struct SpookStageResult {
   std::vector<char> guess;
   DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
   std::vector<DryMode> modes;          // of the dry joints, if by_chain
-  Eigen::VectorXd predicted;           // scratch of their first guess
+  std::vector<char> held;              // those that stick in the factors of K, if by_chain
+  Eigen::VectorXd correction;          // scratch of their rounds
   bool prepared = false;               // the factors of K are those of the problem, without rows of sticking joints
   bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
   Eigen::VectorXd dry;                 // impulses of the dry joints
+  std::vector<double> coefficient;     // of the dry joints in this stage
   std::vector<Vector6<double>> bound;  // direction of each dry bound; beta = bound . lambda
   int rounds = 0;                      // solutions with other bound directions before they agreed
   bool solved = true;

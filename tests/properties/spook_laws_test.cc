@@ -346,16 +346,17 @@ double LengthRatio(const std::string& extra) {
     ten.Run();
     hundred.Run();
   }
-  return hundred.seconds() / ten.seconds();
+  const double ratio = hundred.seconds() / ten.seconds();
+  ::testing::Test::RecordProperty("ratio", fmt::format("{:.2f}", ratio));
+  return ratio;
 }
 
 // Asked: a chain of 100 costs less than 12 times a chain of 10.
 TEST(SpookLaws, AChainCostsInProportionToItsLength) { EXPECT_LT(LengthRatio(""), 12); }
 
-// With dry friction in every hinge more of them change sign or mode per step, which takes more rounds (docs/spook.md):
-// 14 times; a cubic cost would be a factor of 1000.
-TEST(SpookLaws, AChainOfDryHingesCostsLittleMore) {
-  EXPECT_LT(LengthRatio("    dry: {radius: 0.01, friction: 0.1, norm: l1}\n"), 16);
+// With dry friction in every hinge too, where in a longer chain some joint changes its mode in more of the steps.
+TEST(SpookLaws, AChainOfDryHingesCostsInProportionToItsLength) {
+  EXPECT_LT(LengthRatio("    dry: {radius: 0.01, friction: 0.1, norm: l1}\n"), 12);
 }
 
 }  // namespace
