@@ -56,6 +56,8 @@ using BlockVector = Eigen::Matrix<double, kBlock, 1>;
   return sum;
 }
 
-[[gnu::always_inline]] inline Eigen::Map<BlockVector> At(double* x, int node) { return Eigen::Map<BlockVector>(x + kBlock * node); }
+[[gnu::always_inline]] inline Eigen::Map<BlockVector> At(double* x, int node) {
+  return Eigen::Map<BlockVector>(x + kBlock * node);
+}
 
 }  // namespace ricochet::block_kernels

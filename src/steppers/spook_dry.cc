@@ -89,8 +89,8 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
 /// Changes modes that (x, z) shows to be wrong; true when none is. How wrong a mode is, is measured as part of the
 /// largest impulse or rate. All wrong ones change, or, where that goes round in circles, those that are at least half
 /// as wrong as the worst. What is less wrong than `doubt` stays.
-bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all,
-                  double doubt, std::vector<DryMode>& modes) {
+bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all, double doubt,
+                  std::vector<DryMode>& modes) {
   double largest_impulse = 1e-300, largest_rate = 1e-300;
   for (size_t k = 0; k < modes.size(); ++k) {
     largest_impulse = std::max({largest_impulse, std::abs(z[3 * k]), std::abs(z[3 * k + 1])});
@@ -150,8 +150,8 @@ void SetStickingRows(const SpookStructure& structure, const SpookStageInput& in,
   }
 }
 
-/// Factors of K with the joints that stick held, from the first joint on that sticks or slides other than in the factors
-/// at hand.
+/// Factors of K with the joints that stick held, from the first joint on that sticks or slides other than in the
+/// factors at hand.
 bool FactorizeHeld(const SpookStructure& structure, const SpookStageInput& in, bool again, SpookStageResult& out) {
   BlockLdlt& K = out.problem.K;
   const size_t count = structure.dry_joints.size();
@@ -174,9 +174,9 @@ bool FactorizeHeld(const SpookStructure& structure, const SpookStageInput& in, b
   return definite;
 }
 
-/// One round of iterative refinement with those factors: friction of sliding joints at the bounds that x gives, the rest
-/// solved for. Returns the largest change of a dry impulse as part of the largest. Without `exact` only what the change
-/// of friction moves is solved for.
+/// One round of iterative refinement with those factors: friction of sliding joints at the bounds that x gives, the
+/// rest solved for. Returns the largest change of a dry impulse as part of the largest. Without `exact` only what the
+/// change of friction moves is solved for.
 double ImproveHeld(const SpookStructure& structure, bool exact, SpookStageResult& out) {
   MlcpProblem& problem = out.problem;
   Eigen::VectorXd &x = out.solution.x, &dx = out.correction;

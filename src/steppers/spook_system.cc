@@ -215,7 +215,7 @@ void AddRow(const SpookStructure& structure, int body, const Vector6<double>& ro
 
 /// Complementary unknowns of a dry joint at z, z + 1, z + 2. Returns its rate before the stage.
 double AssembleDry(const SpatialModel<double>& model, const SpookStructure& structure, int joint_index, int z,
-                 const SpookStageInput& in, MlcpProblem& problem, std::span<char> guess) {
+                   const SpookStageInput& in, MlcpProblem& problem, std::span<char> guess) {
   const SpatialJoint<double>& joint = model.joints[joint_index];
   const JointMotion<double>& motion = in.joints[joint_index].motions.motion[0];
   for (int side = 0; side < 2; ++side) {
