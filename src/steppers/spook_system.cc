@@ -39,7 +39,8 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
   for (size_t j = 0; j < model.joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.joints[j];
     JointNode node;
-    node.rows = RowCount(joint.type);
+    node.rows = RowCount(joint);
+    has_limits = has_limits || joint.has_limits;
     node.offset = multiplier_count;
     multiplier_count += node.rows;
     node.parent_node = joint.parent < 0 ? -1 : node_of_body[joint.parent];
@@ -86,7 +87,7 @@ MassPose<double> ParentPose(std::span<const MassPose<double>> poses, int parent)
 SpookJoint EvaluateJoint(const SpatialModel<double>& model, const SpatialJoint<double>& joint,
                          std::span<const MassPose<double>> poses) {
   const auto frames = FramesOf<double>(model, joint, ParentPose(poses, joint.parent), poses[joint.child]);
-  return {frames, RowsOf<double>(joint, frames), MotionsOf<double>(joint.type, frames)};
+  return {frames, RowsOf<double>(joint, frames), MotionsOf<double>(joint, frames)};
 }
 
 double MotionRate(const SpatialJoint<double>& joint, const JointMotion<double>& motion, const Eigen::VectorXd& v) {
@@ -165,7 +166,7 @@ void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoi
     double shaft_rate = rate;
     if (in.shaft && m == 0)
       shaft_rate = in.stage == SpookStage::kPosition ? rate - (*in.shaft)[index] : (*in.shaft)[index];
-    const auto [D, s] = ResistanceOf<double>(joint, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
+    const auto [D, s] = ResistanceOf<double>(joint, m, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
     if (node.child_node >= 0) {
       problem.K.Diagonal(node.child_node).noalias() += (D * motion.J_child) * motion.J_child.transpose();
       problem.a.segment<6>(6 * node.child_node) += s * motion.J_child;

@@ -61,6 +61,7 @@ struct SpookStructure {
   std::vector<int> dry_joints, dry_nodes;
   BlockLdlt::Graph graph;
   int multiplier_count = 0;
+  bool has_limits = false;
 
   SpookStructure() = default;
   explicit SpookStructure(const SpatialModel<double>& model);
@@ -80,6 +81,7 @@ struct SpookJoint {
 struct SpookUnilateral {
   int pair = -1, index = 0;      // contact: pair of the model and number of the contact point
   int joint = -1;                // limit: joint, and
+  int limit_motion = 0;          // number of its coordinate (limit_part.h)
   double limit_sign = 1;         // +1 lower, -1 upper
   int body_a = -1, body_b = -1;  // bodies; -1: none
   double gap = 0;                // [m] or [rad]
