@@ -109,7 +109,7 @@ Controller SwingUp(const Scene& scene) {
 }
 
 Controller SwingUpright(const Scene& scene) {
-  constexpr double kSpring = 1, kPump = 0.1, kBrake = 0.02, kMore = 1.2, kNearTop = 0.15, kMost = 3;
+  constexpr double kSpring = 1, kPump = 0.1, kBrake = 0.02, kMore = 1.3, kNearTop = 0.15, kMost = 4;
   const Body &arm = scene.bodies.front(), &rod = scene.bodies.back();
   const Joint &first = scene.joints.front(), &second = scene.joints.back();
   const double mass = scene[rod.mass], gravity = scene[scene.gravity.magnitude];

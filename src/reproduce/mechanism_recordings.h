@@ -42,8 +42,8 @@ Scene FrictionFuruta();
 Controller SwingUp(const Scene& scene);
 
 /// Swing-up to the top by shaping the energy of the whole device: the arm is on a spring (made by the motor), and
-/// `u = k (E* - E) rate1 / gain` brings the energy E of arm, rod and spring to E* = 1.2 times that of standing upright.
-/// Once the rod is upright only the spring and a brake act. The input is limited to 3.
+/// `u = k (E* - E) rate1 / gain` brings the energy E of arm, rod and spring to E* = 1.3 times that of standing upright.
+/// Once the rod is upright only the spring and a brake act. The input is limited to 4.
 Controller SwingUpright(const Scene& scene);
 
 }  // namespace ricochet
