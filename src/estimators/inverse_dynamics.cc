@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kExcess = 1.2;     // chi^2 per degree of freedom that is worth a warning where the noise is known
 constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that the paper's residuals lost
-constexpr double kMissed = 3;       // times their noise: angles that the paper's residuals do not follow
+constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
 constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
 
 /// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.

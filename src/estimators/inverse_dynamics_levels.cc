@@ -19,7 +19,7 @@ constexpr double kNodeSpacing = 0.1;    // [s]
 constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
 constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
 constexpr double kRefuted = 3;          // deviations of the scene's value from the fit
-constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
+constexpr double kBlurred = 0.1;        // of its size here or in the scene that a number may be uncertain
 constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
 constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
 constexpr double kDoubtful = 1.15;      // mean square over that of rows: another start is tried,
@@ -322,7 +322,8 @@ bool JointedFit::Hold(double slack) {
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
     const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
-    const bool blurred = slack == 1 && deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
+    const double size = std::max(family_.scale()[pivot], std::abs(params[pivot]));
+    const bool blurred = slack == 1 && deviation > kBlurred * size && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
     // Near zero a number's own size is no measure: where the scene's value is refuted, that value's size is.
     if (untold && scale[pivot] < family_.scale()[pivot] &&
