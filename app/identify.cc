@@ -110,8 +110,8 @@ void AddIdentify(CLI::App& root) {
                    "simulation.step and compliance; biased by both)")
       ->capture_default_str();
   command->add_option("--kappa", arguments->options.kappa,
-                      "--residual paper: weight of impulse errors over that of angle errors; chosen from the noise of "
-                      "the recording if left out");
+                      "--residual paper: weight of impulse errors over that of angle errors; chosen from the sizes "
+                      "of both if left out");
   command->add_flag("--compare-friction", arguments->options.compare_friction,
                     "inverse-dynamics: compares viscous, dry and Stribeck friction by what each predicts of recordings "
                     "that it was not fitted to, and fits the one recommended; its numbers need not be named");

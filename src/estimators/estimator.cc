@@ -100,7 +100,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
                      "Write motion (the rigid motion itself) or paper (impulses of one step of spook).");
   if (options.kappa && !(*options.kappa > 0 && std::isfinite(*options.kappa)))
     throw InputError({}, "--kappa", fmt::format("{:g} is no weight.", *options.kappa),
-                     "Give a positive number, or leave it out: it is then chosen from the noise of the recording.");
+                     "Give a positive number, or leave it out: it is then chosen from the sizes of both residuals.");
   if (options.kappa && options.residual != "paper")
     throw InputError({}, "--kappa", "it weighs the residuals of the paper, which were not asked for.",
                      "Add --residual paper, or leave it out.");

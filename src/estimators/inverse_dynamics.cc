@@ -121,14 +121,14 @@ class InverseDynamicsEstimator final : public Estimator {
     ShadowFitOptions options;
     if (request.options.kappa) options.kappa = *request.options.kappa;
     const ShadowFit fit =
-        request.options.kappa ? FitShadow(family, tracks, options) : FitShadowByNoise(family, tracks, options);
+        request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
     estimate.converged = fit.converged;
     estimate.cost = fit.cost;
     estimate.iterations = fit.iterations;
     estimate.log.push_back(fmt::format(
         "impulses of one step of spook of {:.3g} s, kappa {:.3g}{}: {} states, mean squares {:.3g} rad^2 of angles and "
         "{:.3g} (N m s)^2 of impulses",
-        h, fit.kappa, request.options.kappa ? "" : " (the largest that follows the angles to their noise)", fit.states,
+        h, fit.kappa, request.options.kappa ? "" : " (from the sizes of both residuals)", fit.states,
         fit.observation_error, fit.impulse_error));
     for (std::size_t k = 0; k < tracks.size(); ++k)
       estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);

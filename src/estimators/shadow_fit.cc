@@ -21,8 +21,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kStepsAtOnce = 50;
 constexpr double kMostLambda = 1e10;
 constexpr double kLooseLambda = 1e-2;
-constexpr double kLeastKappa = 1e-2, kMostKappa = 1e6, kRung = 10;  // ladder of RunByNoise
-constexpr double kFollowed = 1.2;                                   // of the noise's square, mean square of angles
+constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
 
 struct Observed {
   int joint = 0;
@@ -55,15 +54,11 @@ class Minimizer {
     for (int i = 0; i < family.size(); ++i)
       fit_.params[i] = std::clamp(fit_.params[i], family.lower()[i], family.upper()[i]);
     for (const SelectedParameter& selected : family.wanted()) ids_.push_back(selected.numerator);
-    for (const JointTrack& track : tracks) {
-      chains_.push_back(MakeChain(track));
-      for (const JointChannel& channel : track.channels)
-        if (!channel.rate) noise_squares_.push_back(std::pow(channel.rounded ? channel.noise : channel.rows_noise, 2));
-    }
+    for (const JointTrack& track : tracks) chains_.push_back(MakeChain(track));
   }
 
   ShadowFit Run();
-  ShadowFit RunByNoise();
+  ShadowFit RunBySizes();
 
  private:
   void Descend();
@@ -87,8 +82,7 @@ class Minimizer {
   std::vector<Chain> chains_;
   std::vector<std::vector<StepRows>> rows_;  // of the current point; the first of a chain has the start's residual
   std::vector<StepRows> first_;
-  std::vector<double> noise_squares_;  // of rows, per channel
-  double impulses_ = 0, misses_ = 0;   // sums of squares of the last evaluation
+  double impulses_ = 0, misses_ = 0;  // sums of squares of the last evaluation
   long impulse_count_ = 0, miss_count_ = 0;
   ShadowFit fit_;
 };
@@ -464,23 +458,17 @@ ShadowFit Minimizer::Run() {
   return std::move(fit_);
 }
 
-ShadowFit Minimizer::RunByNoise() {
-  double expected = 0;
-  long count = 0;
-  for (const Chain& chain : chains_)
-    for (const auto& observed : chain.observed) count += static_cast<long>(observed.size());
-  for (const double square : noise_squares_) expected += square / static_cast<double>(noise_squares_.size());
-  if (count == 0) return Run();
+ShadowFit Minimizer::RunBySizes() {
   ShadowFit best;
   std::vector<Chain> states;
   for (double kappa = kLeastKappa; kappa <= kMostKappa; kappa *= kRung) {
     options_.kappa = kappa;
     Descend();
-    const bool followed = fit_.observation_error <= kFollowed * expected;
-    if (!states.empty() && (!followed || !fit_.converged)) break;
+    const bool consistent = kappa * fit_.impulse_error <= fit_.observation_error;
+    if (!states.empty() && (!consistent || !fit_.converged)) break;
     best = fit_;
     states = chains_;
-    if (!followed) break;
+    if (!consistent) break;
   }
   const int iterations = fit_.iterations;
   fit_ = std::move(best);
@@ -493,9 +481,9 @@ ShadowFit Minimizer::RunByNoise() {
 
 }  // namespace
 
-ShadowFit FitShadowByNoise(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
                            const ShadowFitOptions& options) {
-  return Minimizer(family, tracks, options).RunByNoise();
+  return Minimizer(family, tracks, options).RunBySizes();
 }
 
 ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,

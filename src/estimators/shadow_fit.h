@@ -54,12 +54,12 @@ struct ShadowFit {
 ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
                     const ShadowFitOptions& options);
 
-/// The same with kappa from the noise of the rows (`rows_noise` of the tracks, from differences of neighbours): the
-/// largest of a ladder at which the angles are still followed to that noise. A smaller kappa lets states follow noise,
-/// a larger one bends the motion to the step. Each rung starts where the one before ended; the ladder begins at the
-/// small end, where states follow the data and hardly anything is curved. options.kappa does not count; `kappa` of the
-/// result is the one taken.
-ShadowFit FitShadowByNoise(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+/// The same with kappa from the residuals themselves: the largest of the ladder 1, 10, ... at which it does not exceed
+/// the mean square of angle errors over that of impulse errors, so that both kinds weigh as their sizes say (4.4: R and
+/// Omega are their variances), and at which the search converges. Each rung starts where the one before ended; the
+/// ladder begins where states follow the data and hardly anything is curved. options.kappa does not count; `kappa` of
+/// the result is the one taken.
+ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
                            const ShadowFitOptions& options);
 
 }  // namespace ricochet

@@ -98,7 +98,7 @@ TEST(IdentifyMechanism, ResidualAndKappaAreToldApart) {
   EXPECT_NE(given.out.find("shadow parameters"), std::string::npos) << given.out;
   const auto chosen = run({"--residual", "paper"});
   EXPECT_EQ(chosen.status, 0) << chosen.err;
-  EXPECT_NE(chosen.out.find("(the largest that follows the angles to their noise)"), std::string::npos) << chosen.out;
+  EXPECT_NE(chosen.out.find("(from the sizes of both residuals)"), std::string::npos) << chosen.out;
 }
 
 TEST(IdentifyMechanism, CompareFrictionNeedsADryPartAndRecommends) {
