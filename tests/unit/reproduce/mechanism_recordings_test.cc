@@ -12,7 +12,8 @@ namespace {
 TEST(MechanismRecordings, TheSwingUpReachesTheTop) {
   const Scene scene = FrictionFuruta();
   const Recording up = RecordMechanism(
-      scene, {.angle = {0, 0}, .rate = {}, .duration = 10, .noise = 0, .seed = 1, .control = SwingUpright(scene)}, "up");
+      scene, {.angle = {0, 0}, .rate = {}, .duration = 10, .noise = 0, .seed = 1, .control = SwingUpright(scene)},
+      "up");
   double least = M_PI, most_arm = 0, most_input = 0;
   for (int i = 0; i < up.rows(); ++i) {
     least = std::min(least, std::abs(std::remainder(up.values[1][i] - M_PI, 2 * M_PI)));
