@@ -232,7 +232,7 @@ bool SolveByRounds(const SpatialModel<double>& model, const SpookStructure& stru
   MlcpProblem& problem = out.problem;
   Eigen::VectorXd& x = out.solution.x;
   GrowingVector& z = out.solution.z;
-  constexpr int kRounds = 40, kExchanges = 12;
+  constexpr int kRounds = 200, kExchanges = 40, kExchangesOfAll = 6;
   constexpr double kNear = 1e-7;
   const auto restart = [&](bool with_factors) {
     if (!FactorizeHeld(structure, in, with_factors, out)) return false;
@@ -266,7 +266,7 @@ bool SolveByRounds(const SpatialModel<double>& model, const SpookStructure& stru
     const double next = change * std::min(1.0, change / last);
     const bool settled = next <= 1e-13 || (change <= 1e-11 && change > 0.5 * last);
     if (change <= 1e-2 || round == 0) {
-      if (!CorrectModes(problem, x, z, exchanges < kExchanges / 2, settled ? 0 : 10 * change, out.modes)) {
+      if (!CorrectModes(problem, x, z, exchanges < kExchangesOfAll, settled ? 0 : 10 * change, out.modes)) {
         if (++exchanges > kExchanges || !restart(true)) return false;
         last = std::numeric_limits<double>::infinity();
         exact = false;
