@@ -108,13 +108,10 @@ void AddIdentify(CLI::App& root) {
       ->add_option("--residual", arguments->options.residual,
                    "inverse-dynamics: motion (rigid, exact), or paper (impulses of one step of spook, at the scene's "
                    "simulation.step and compliance; biased by both)")
-      ->check(CLI::IsMember({"motion", "paper"}))
       ->capture_default_str();
-  command
-      ->add_option("--kappa", arguments->options.kappa,
-                   "--residual paper: weight of impulse errors over that of angle errors")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command->add_option("--kappa", arguments->options.kappa,
+                      "--residual paper: weight of impulse errors over that of angle errors; chosen from the sizes "
+                      "of both if left out");
   command->add_flag("--compare-friction", arguments->options.compare_friction,
                     "inverse-dynamics: compares viscous, dry and Stribeck friction by what each predicts of recordings "
                     "that it was not fitted to, and fits the one recommended; its numbers need not be named");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ struct IdentifyOptions {
   int bootstrap = 0;                // repetitions of the parametric bootstrap; 0: covariance from the likelihood alone
   int impact_restitutions = 0;      // trajectory: this many first impacts have a restitution each
   std::string residual = "motion";  // inverse-dynamics: of the motion itself, or `paper`: of one step of spook
-  double kappa = 100;               // and there: weight of impulses over that of observations
+  std::optional<double> kappa{};    // and there: weight of impulses over that of observations; none: from the data
   bool compare_friction = false;    // inverse-dynamics: viscous, dry, Stribeck by held-out cost; the best is fitted
   RollStart start{};                // tosses: where their prediction starts
   std::uint64_t seed = 0;

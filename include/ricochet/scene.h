@@ -184,15 +184,18 @@ struct Motor {
   InputInterpolation interpolation = InputInterpolation::kHold;
 };
 
-/// A spring and damper that pull the joint's coordinate to `target` and its rate to `rate`.
+/// A spring and damper that pull the joint's coordinates to `target` and their rates to `rate`. A universal joint has
+/// two coordinates, a ball none: its frames are pulled together.
 struct Drive {
-  NumberId stiffness;     // [N m/rad] or [N/m]
-  NumberId damping;       // [N m s] or [N s/m]
-  NumberId target, rate;  // [rad], [rad/s] or [m], [m/s]
+  NumberId stiffness;                    // [N m/rad] or [N/m]
+  NumberId damping;                      // [N m s] or [N s/m]
+  std::array<NumberId, 2> target, rate;  // [rad], [rad/s] or [m], [m/s]
 };
 
+/// Of the joint's coordinates: two of a universal joint; of a ball the swing (upper alone) and the twist. What is not
+/// given is not limited.
 struct JointLimits {
-  NumberId lower, upper;  // rad or m
+  std::array<NumberId, 2> lower, upper;  // rad or m
 };
 
 struct Joint {
@@ -209,7 +212,7 @@ struct Joint {
   std::optional<Motor> motor;
   std::optional<Drive> drive;
   std::optional<JointLimits> limits;
-  NumberId length;  // kDistance only [m]
+  NumberId length;  // kDistance only [m]; none: only limits and drive act along it
   SourcePosition where;
 };
 

@@ -13,7 +13,7 @@ using Block = Eigen::Matrix<double, kBlock, kBlock>;
 using BlockVector = Eigen::Matrix<double, kBlock, 1>;
 
 /// C := A B.
-inline void Multiply(const Block& A, const Block& B, Block& C) {
+[[gnu::always_inline]] inline void Multiply(const Block& A, const Block& B, Block& C) {
   for (int j = 0; j < kBlock; ++j) {
     BlockVector sum = B(0, j) * A.col(0);
     for (int k = 1; k < kBlock; ++k) sum += B(k, j) * A.col(k);
@@ -22,7 +22,7 @@ inline void Multiply(const Block& A, const Block& B, Block& C) {
 }
 
 /// C -= A B.
-inline void SubtractProduct(const Block& A, const Block& B, Block& C) {
+[[gnu::always_inline]] inline void SubtractProduct(const Block& A, const Block& B, Block& C) {
   for (int j = 0; j < kBlock; ++j) {
     BlockVector sum = C.col(j);
     for (int k = 0; k < kBlock; ++k) sum -= B(k, j) * A.col(k);
@@ -31,7 +31,7 @@ inline void SubtractProduct(const Block& A, const Block& B, Block& C) {
 }
 
 /// C -= A B^T.
-inline void SubtractProductTransposed(const Block& A, const Block& B, Block& C) {
+[[gnu::always_inline]] inline void SubtractProductTransposed(const Block& A, const Block& B, Block& C) {
   for (int j = 0; j < kBlock; ++j) {
     BlockVector sum = C.col(j);
     for (int k = 0; k < kBlock; ++k) sum -= B(j, k) * A.col(k);
@@ -40,14 +40,14 @@ inline void SubtractProductTransposed(const Block& A, const Block& B, Block& C) 
 }
 
 /// A x. `x` and what is returned are six numbers in a row.
-inline BlockVector Times(const Block& A, const double* x) {
+[[gnu::always_inline]] inline BlockVector Times(const Block& A, const double* x) {
   BlockVector sum = x[0] * A.col(0);
   for (int k = 1; k < kBlock; ++k) sum += x[k] * A.col(k);
   return sum;
 }
 
 /// A^T x.
-inline BlockVector TransposedTimes(const Block& A, const double* x) {
+[[gnu::always_inline]] inline BlockVector TransposedTimes(const Block& A, const double* x) {
   BlockVector sum;
   for (int k = 0; k < kBlock; ++k) {
     const double* const a = A.data() + kBlock * k;
@@ -56,6 +56,8 @@ inline BlockVector TransposedTimes(const Block& A, const double* x) {
   return sum;
 }
 
-inline Eigen::Map<BlockVector> At(double* x, int node) { return Eigen::Map<BlockVector>(x + kBlock * node); }
+[[gnu::always_inline]] inline Eigen::Map<BlockVector> At(double* x, int node) {
+  return Eigen::Map<BlockVector>(x + kBlock * node);
+}
 
 }  // namespace ricochet::block_kernels

@@ -35,20 +35,8 @@ bool FactorizePivot(Block& a, double sign, const BlockVector& scale, BlockVector
   return true;
 }
 
-/// x := P^-1 x, P the pivot block factorised above.
-void SolvePivot(const Block& f, const BlockVector& inverse, double sign, BlockVector& x) {
-  for (int k = 0; k + 1 < kBlock; ++k) {
-    for (int i = k + 1; i < kBlock; ++i) x[i] -= f(i, k) * x[k];
-  }
-  x = x.cwiseProduct(sign * inverse);
-  for (int i = kBlock - 2; i >= 0; --i) {
-    for (int k = i + 1; k < kBlock; ++k) x[i] -= f(k, i) * x[k];
-  }
-}
-
-/// y := A P^-1, column by column: with P = F D F^T first Z F^T = A, then y F = Z D^-1.
-void DivideByPivot(const Block& A, const Block& f, const BlockVector& inverse, double sign, Block& y) {
-  y = A;
+/// y := y P^-1, column by column: with P = F D F^T first Z F^T = y, then y F = Z D^-1.
+void DivideByPivot(const Block& f, const BlockVector& inverse, double sign, Block& y) {
   for (int j = 1; j < kBlock; ++j) {
     for (int k = 0; k < j; ++k) y.col(j) -= f(j, k) * y.col(k);
   }
@@ -138,7 +126,7 @@ void BlockLdlt::Analyze(const Graph& graph) {
     update_start_.push_back(static_cast<int>(update_.size()));
   }
   pivot_.assign(n, Block::Zero());
-  inverse_diagonal_.assign(n, BlockVector::Zero());
+  inverse_.assign(n, Block::Zero());
   scale_.assign(n, BlockVector::Zero());
   lower_.assign(row_.size(), Block::Zero());
   scaled_.assign(row_.size(), Block::Zero());
@@ -157,43 +145,61 @@ void BlockLdlt::SetZero() {
   for (Block& b : edge_) b.setZero();
 }
 
-bool BlockLdlt::Factorize() {
+/// Right-looking: A_ik -= L_ij A_kj^T for all pairs of rows i >= k >= first of column j.
+void BlockLdlt::Update(int j, int first) {
+  const int end = column_[j + 1];
+  int u = update_start_[j];
+  for (int s = column_[j]; s < end; ++s) {
+    if (row_[s] < first) {
+      u += end - s;
+      continue;
+    }
+    const int i = row_[s];
+    block_kernels::SubtractProductTransposed(scaled_[s], lower_[s], pivot_[i]);
+    scale_[i] = scale_[i].cwiseMax(pivot_[i].diagonal().cwiseAbs());
+    ++u;
+    for (int t = s + 1; t < end; ++t, ++u) {
+      block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], lower_[update_[u]]);
+    }
+  }
+}
+
+bool BlockLdlt::Factorize(int first) {
   const int n = node_count();
   failed_node_ = -1;
-  for (int j = 0; j < n; ++j) {
+  for (int j = first; j < n; ++j) {
     pivot_[j] = diagonal_[node_at_[j]];
     scale_[j] = pivot_[j].diagonal().cwiseAbs();
   }
-  for (const int slot : fill_) lower_[slot].setZero();
+  const int first_slot = column_[first];
+  for (const int slot : fill_) {
+    if (slot >= first_slot) lower_[slot].setZero();
+  }
   for (size_t e = 0; e < edges_.size(); ++e) {
+    if (edge_slot_[e] < first_slot) continue;
     if (edge_transposed_[e]) {
       lower_[edge_slot_[e]] = edge_[e].transpose();
     } else {
       lower_[edge_slot_[e]] = edge_[e];
     }
   }
-  // Right-looking: L_ij = A_ij P_j^-1, then A_ik -= L_ij A_kj^T for all pairs of rows i >= k of column j.
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < first; ++j) Update(j, first);
+  // L_ij = A_ij P_j^-1.
+  BlockVector inverse;
+  for (int j = first; j < n; ++j) {
     const double sign = sign_[node_at_[j]];
-    if (!FactorizePivot(pivot_[j], sign, scale_[j], inverse_diagonal_[j])) {
+    if (!FactorizePivot(pivot_[j], sign, scale_[j], inverse)) {
       failed_node_ = node_at_[j];
       return false;
     }
+    // Products with the inverse would lose the pivots of rows that nearly repeat each other; solutions are refined.
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      DivideByPivot(lower_[s], pivot_[j], inverse_diagonal_[j], sign, scaled_[s]);
+      scaled_[s] = lower_[s];
+      DivideByPivot(pivot_[j], inverse, sign, scaled_[s]);
     }
-    int u = update_start_[j];
-    for (int s = column_[j]; s < column_[j + 1]; ++s) {
-      for (int t = s; t < column_[j + 1]; ++t, ++u) {
-        if (update_[u] >= 0) {
-          block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], lower_[update_[u]]);
-          continue;
-        }
-        const int i = -1 - update_[u];
-        block_kernels::SubtractProductTransposed(scaled_[t], lower_[s], pivot_[i]);
-        scale_[i] = scale_[i].cwiseMax(pivot_[i].diagonal().cwiseAbs());
-      }
-    }
+    inverse_[j].setIdentity();
+    DivideByPivot(pivot_[j], inverse, sign, inverse_[j]);
+    Update(j, first);
   }
   return true;
 }
@@ -209,8 +215,7 @@ void BlockLdlt::Substitute(Eigen::Ref<Eigen::VectorXd> x) const {
   }
   for (int j = n - 1; j >= 0; --j) {
     auto at = block_kernels::At(data, node_at_[j]);
-    BlockVector xj = at;
-    SolvePivot(pivot_[j], inverse_diagonal_[j], sign_[node_at_[j]], xj);
+    BlockVector xj = block_kernels::Times(inverse_[j], at.data());
     for (int s = column_[j]; s < column_[j + 1]; ++s) {
       xj -= block_kernels::TransposedTimes(scaled_[s], data + kBlock * node_at_[row_[s]]);
     }

@@ -72,7 +72,8 @@ class BlockLdlt {
   bool IsTransposed(int edge) const { return edge_transposed_[edge] != 0; }
 
   /// Factorises the present values, which are kept. False when a pivot is not definite; `failed_node()` is its node.
-  bool Factorize();
+  /// From position `first` of the elimination on: values before it are as they were factorised last.
+  bool Factorize(int first = 0);
   int failed_node() const { return failed_node_; }
 
   /// x := K^-1 x, in node order. With `refine` iterative refinement follows while it gains, at most four rounds, until
@@ -84,6 +85,7 @@ class BlockLdlt {
 
  private:
   void Substitute(Eigen::Ref<Eigen::VectorXd> x) const;
+  void Update(int j, int first);
 
   // By node and edge of the graph.
   std::vector<std::pair<int, int>> edges_;
@@ -97,8 +99,8 @@ class BlockLdlt {
   std::vector<char> edge_transposed_;
   std::vector<int> update_;  // for column j and each pair of its rows: slot to update, -1 - position: a pivot
   std::vector<int> update_start_;
-  std::vector<Block> pivot_, lower_, scaled_;
-  std::vector<BlockVector> inverse_diagonal_, scale_;
+  std::vector<Block> pivot_, inverse_, lower_, scaled_;
+  std::vector<BlockVector> scale_;
   Eigen::VectorXd right_side_, residual_;
   int failed_node_ = -1;
 };

@@ -46,6 +46,8 @@ void SubstituteDense(std::span<const double> m, std::span<const int> pivots, int
 
 double MaxAbs(const Eigen::Ref<const Eigen::VectorXd>& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
+constexpr double kRounding = 1e-4;  // of the terms of a row of w, see MlcpResidual
+
 }  // namespace
 
 void MlcpProblem::Resize(int count) {
@@ -107,22 +109,23 @@ double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::Ve
   const double scale = std::max({MaxAbs(kx), MaxAbs(cz), MaxAbs(problem.a), 1e-300});
   kx -= cz + problem.a;
   double residual = MaxAbs(kx) / scale;
+  // Of each row its terms too: where they cancel (a joint at rest on its limit), w is their rounding, no measure of
+  // itself.
+  GrowingVector& terms = workspace.w_scale_;
   w = problem.b;
-  // Where all terms of w cancel (a joint at rest on its limit), w is their rounding and no measure of itself.
-  double terms = 0;
+  terms = problem.b.cwiseAbs();
   for (const MlcpEntry& entry : problem.P) {
     const double term = entry.value * z[entry.column];
     w[entry.row] += term;
-    terms = std::max(terms, std::abs(term));
+    terms[entry.row] += std::abs(term);
   }
   for (int i = 0; i < n; ++i) {
-    const double term = problem.N[i].Dot(x);
-    w[i] += term;
-    terms = std::max(terms, std::abs(term));
+    w[i] += problem.N[i].Dot(x);
+    terms[i] += problem.N[i].DotAbs(x);
   }
-  const double z_scale = std::max(MaxAbs(z), 1e-300);
-  const double w_scale = std::max({MaxAbs(w), MaxAbs(problem.b), 1e-4 * terms, 1e-300});
-  for (int i = 0; i < n; ++i) residual = std::max(residual, std::abs(std::min(z[i] / z_scale, w[i] / w_scale)));
+  const double z_scale = std::max(MaxAbs(z), 1e-300), w_scale = std::max({MaxAbs(w), MaxAbs(problem.b), 1e-300});
+  terms = (kRounding * terms).cwiseMax(w_scale);
+  for (int i = 0; i < n; ++i) residual = std::max(residual, std::abs(std::min(z[i] / z_scale, w[i] / terms[i])));
   return residual;
 }
 

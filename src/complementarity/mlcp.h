@@ -58,6 +58,14 @@ struct BlockSparseVector {
     for (int i = 0; i < count; ++i) sum += value[i].dot(x.segment<BlockLdlt::kBlock>(BlockLdlt::kBlock * node[i]));
     return sum;
   }
+  /// Sum of the absolute values of the terms of Dot.
+  double DotAbs(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+      sum += value[i].cwiseProduct(x.segment<BlockLdlt::kBlock>(BlockLdlt::kBlock * node[i])).cwiseAbs().sum();
+    }
+    return sum;
+  }
   void AddTo(double factor, Eigen::Ref<Eigen::VectorXd> x) const {
     for (int i = 0; i < count; ++i) x.segment<BlockLdlt::kBlock>(BlockLdlt::kBlock * node[i]) += factor * value[i];
   }
@@ -149,7 +157,7 @@ class MlcpWorkspace {
   std::vector<int> group_worst_;
   LemkeWorkspace lemke_;
   Eigen::VectorXd kx_, cz_, x_refined_;
-  GrowingVector reduced_, w_, dz_, z_refined_, q_path_, polished_z_;
+  GrowingVector reduced_, w_, w_scale_, dz_, z_refined_, q_path_, polished_z_;
   GrowingMatrix M_path_;
   std::vector<double> augmented_, augmented_factors_, augmented_vector_;
   std::vector<int> augmented_pivots_, augmented_index_;
@@ -160,8 +168,9 @@ class MlcpWorkspace {
 };
 
 /// Largest violation of the conditions, relative: of K x = a + C z to the largest term of that equation, of
-/// min(z, w) = 0 to the largest |z| and |w| (and |b|, and 1e-4 of the largest term of w, so that a w that is nothing
-/// but rounding is small). Zero at a solution, whoever computed it.
+/// min(z, w) = 0 to the largest |z|, and to the largest |w| or |b| or, of each row, 1e-4 of the sum of its terms if
+/// that is more: a w_i of 1e-14 of what it is summed from is rounding, and counts as 1e-10. Zero at a solution, whoever
+/// computed it.
 double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
                     const Eigen::Ref<const Eigen::VectorXd>& z);
 /// The same without allocation once the workspace has grown.

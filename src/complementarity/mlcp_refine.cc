@@ -170,11 +170,10 @@ double RefineSolution(MlcpProblem& problem, const MlcpOptions& options, MlcpWork
     ws.z_refined_ = ws.z_refined_.cwiseMax(0.0);
     if (accept(ws.polished_set_) <= options.accuracy) break;
     const double z_scale = std::max(MaxAbs(ws.polished_z_), 1e-300);
-    const double w_scale = std::max({MaxAbs(ws.w_), MaxAbs(problem.b), 1e-300});
     int worst = -1;
     double violation = 1e-14;
     for (int i = 0; i < n; ++i) {
-      const double here = ws.polished_set_[i] ? -ws.polished_z_[i] / z_scale : -ws.w_[i] / w_scale;
+      const double here = ws.polished_set_[i] ? -ws.polished_z_[i] / z_scale : -ws.w_[i] / ws.w_scale_[i];
       if (here > violation) {
         violation = here;
         worst = i;

@@ -29,7 +29,7 @@ struct JointReading {
 template <class T>
 JointReading<T> ReadJoint(const SpatialModel<T>& model, const SpatialJoint<T>& joint, const MassPose<T>& parent,
                           const MassPose<T>& child, const Vector6<T>& v_parent, const Vector6<T>& v_child) {
-  const auto motion = MotionsOf<T>(joint.type, FramesOf<T>(model, joint, parent, child)).motion[0];
+  const auto motion = MotionsOf<T>(joint, FramesOf<T>(model, joint, parent, child)).motion[0];
   return {motion.coordinate, T(motion.J_parent.dot(v_parent) + motion.J_child.dot(v_child))};
 }
 

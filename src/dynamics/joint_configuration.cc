@@ -52,7 +52,7 @@ Equations Evaluate(const Model& model, const State& state) {
     }
     if (!HasInitial(*model.scene, model.scene->joints[j].name)) continue;
     const auto [x, rate] = internal::GivenMotion<double>(*model.scene, static_cast<int>(j), numbers);
-    const auto motion = MotionsOf<double>(joint.type, frames).motion[0];
+    const auto motion = MotionsOf<double>(joint, frames).motion[0];
     out.violation[row] = motion.angular ? WrapAngle(motion.coordinate - x) : motion.coordinate - x;
     out.rate_target[row] = rate;
     out.J.row(row).segment<6>(6 * joint.child) += motion.J_child.transpose();

@@ -200,8 +200,8 @@ TreeConstants<T> TreeMechanism::Constants(const SpatialModel<T>& model) const {
     to.shaft = joint.has_motor ? joint.motor_shaft_inertia : T(0);
     to.stiffness = joint.has_drive ? joint.drive_stiffness : T(0);
     to.damping = joint.has_drive ? joint.drive_damping : T(0);
-    to.target = joint.has_drive ? joint.drive_target : T(0);
-    to.rate = joint.has_drive ? joint.drive_rate : T(0);
+    to.target = joint.has_drive ? joint.drive_target[0] : T(0);
+    to.rate = joint.has_drive ? joint.drive_rate[0] : T(0);
   }
   return out;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "core/text.h"
@@ -93,6 +95,15 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
     throw InputError({}, "--estimate", "no parameter is named.",
                      "Name the numbers to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
+  if (options.residual != "motion" && options.residual != "paper")
+    throw InputError({}, "--residual", fmt::format("`{}` is no residual.", Printable(options.residual)),
+                     "Write motion (the rigid motion itself) or paper (impulses of one step of spook).");
+  if (options.kappa && !(*options.kappa > 0 && std::isfinite(*options.kappa)))
+    throw InputError({}, "--kappa", fmt::format("{:g} is no weight.", *options.kappa),
+                     "Give a positive number, or leave it out: it is then chosen from the sizes of both residuals.");
+  if (options.kappa && options.residual != "paper")
+    throw InputError({}, "--kappa", "it weighs the residuals of the paper, which were not asked for.",
+                     "Add --residual paper, or leave it out.");
   std::string choice;
   const Estimator* chosen = nullptr;
   std::vector<std::string> names, refusals;

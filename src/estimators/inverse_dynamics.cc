@@ -16,8 +16,10 @@
 namespace ricochet {
 namespace {
 
-constexpr double kExcess = 1.2;  // chi^2 per degree of freedom that is worth a warning where the noise is known
-constexpr double kMisfit = 1.3;  // noise of the residuals over that of the rows that is worth a warning
+constexpr double kExcess = 1.2;     // chi^2 per degree of freedom that is worth a warning where the noise is known
+constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that the paper's residuals lost
+constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
+constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
 
 /// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
 std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
@@ -117,21 +119,23 @@ class InverseDynamicsEstimator final : public Estimator {
                          "the paper's residuals have no delay and no offset.", "Use --residual motion.");
     const double h = scene[scene.simulation.step];
     ShadowFitOptions options;
-    options.kappa = request.options.kappa;
-    const ShadowFit fit = FitShadow(family, tracks, options);
+    if (request.options.kappa) options.kappa = *request.options.kappa;
+    const ShadowFit fit =
+        request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
     estimate.converged = fit.converged;
     estimate.cost = fit.cost;
     estimate.iterations = fit.iterations;
     estimate.log.push_back(fmt::format(
-        "impulses of one step of spook of {:.3g} s, kappa {:.3g}: {} states, mean squares {:.3g} rad^2 of angles and "
+        "impulses of one step of spook of {:.3g} s, kappa {:.3g}{}: {} states, mean squares {:.3g} rad^2 of angles and "
         "{:.3g} (N m s)^2 of impulses",
-        h, options.kappa, fit.states, fit.observation_error, fit.impulse_error));
+        h, fit.kappa, request.options.kappa ? "" : " (from the sizes of both residuals)", fit.states,
+        fit.observation_error, fit.impulse_error));
     for (std::size_t k = 0; k < tracks.size(); ++k)
       estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
     JointedFit motion(family, tracks);
     const bool found = motion.Run() && motion.converged && !motion.lost;
     const std::vector<std::string> names = family.names();
-    std::vector<std::string> beside;
+    std::vector<std::string> beside, collapsed;
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
       out.value = fit.params[i];
@@ -141,6 +145,8 @@ class InverseDynamicsEstimator final : public Estimator {
         estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
       if (!found || motion.covariance(i, i) <= 0) continue;
       const double rigid = motion.params[i], off = fit.params[i] - rigid;
+      if (HasInertia(family, i) && fit.params[i] < kCollapsed * rigid)
+        collapsed.push_back(fmt::format("{} ({:.3g})", names[static_cast<std::size_t>(i)], fit.params[i]));
       beside.push_back(rigid != 0 ? fmt::format("{} {:.5g} here, {:.5g} +- {:.2g} of the motion ({:+.1f} %)",
                                                 names[static_cast<std::size_t>(i)], fit.params[i], rigid,
                                                 std::sqrt(motion.covariance(i, i)), 100 * off / std::abs(rigid))
@@ -153,12 +159,30 @@ class InverseDynamicsEstimator final : public Estimator {
         "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "
         "suit simulation with this step only; --residual motion gives those of the mechanism{}{}",
         h, beside.empty() ? "" : ": ", JoinWords(beside)));
+    // A step takes friction away altogether, but no moment of inertia.
+    double noise = 0;
+    for (const JointTrack& track : motion.tracks)
+      for (const JointChannel& channel : track.channels) noise = std::max(noise, channel.noise);
+    const double missed = std::sqrt(fit.observation_error) / noise;
+    const bool false_minimum = found && (!collapsed.empty() || missed > kMissed);
+    if (false_minimum && fit.converged)
+      estimate.warnings.insert(
+          estimate.warnings.begin(),
+          fmt::format("the paper's residuals ended in a false minimum: {}",
+                      collapsed.empty() ? fmt::format("angles are missed by {:.3g} times their noise", missed)
+                                        : fmt::format("no inertia is left in {}", JoinWords(collapsed))));
+    estimate.converged = fit.converged && !false_minimum;
     if (!fit.converged)
       estimate.warnings.insert(estimate.warnings.begin(),
                                "the paper's residuals did not converge: with compliance below about 1e-5 they are too "
                                "curved (Spook sec. 4.7)");
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), family.SceneAt(fit.params)};
+  }
+
+  static bool HasInertia(const JointedFamily& family, int i) {
+    const Quantity kind = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator).quantity;
+    return kind == Quantity::kInertia || kind == Quantity::kMass;
   }
 
   /// Numbers without a part in the motion are refused before anything is fitted.
@@ -193,10 +217,11 @@ class InverseDynamicsEstimator final : public Estimator {
 
   static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
     if (fit.lost)
-      estimate.warnings.push_back(fmt::format(
-          "the best motion misses the recordings by {:.3g} times their noise: the model lacks something, or "
-          "a number that was not asked for is wrong",
-          fit.misfit));
+      estimate.warnings.push_back(
+          fmt::format("the model is rejected: the best motion misses the recordings by {:.3g} times their noise. It "
+                      "lacks something, "
+                      "or a number that was not asked for is wrong",
+                      fit.misfit));
     else if (fit.misfit > kMisfit)
       estimate.warnings.push_back(fmt::format(
           "residuals are {:.3g} times what rows differ by from their neighbours: the model may lack something",

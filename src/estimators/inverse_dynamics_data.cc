@@ -123,7 +123,8 @@ void RefuseStops(const Scene& scene, const TreeMechanism& mechanism, const Joint
       if (channel.dof == k && !channel.rate) noise = std::max(channel.noise, channel.quantum);
     for (int i = 0; i < recording.rows(); ++i) {
       const double value = recording.values[static_cast<std::size_t>(column)][static_cast<std::size_t>(i)];
-      if (value > scene[joint.limits->lower] + kMargin * noise && value < scene[joint.limits->upper] - kMargin * noise)
+      if (value > scene[joint.limits->lower[0]] + kMargin * noise &&
+          value < scene[joint.limits->upper[0]] - kMargin * noise)
         continue;
       if (!std::isfinite(value)) continue;
       throw InputError({recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(i)], 0},

@@ -30,6 +30,20 @@ JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> give
     : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
   for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
   fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
+  if (options.frictionless)
+    for (const int i : DryNumbers())
+      params[i] = std::max(0.0, family.lower()[i]), fixed_[static_cast<std::size_t>(i)] = 1;
+}
+
+std::vector<int> JointedFit::DryNumbers() const {
+  std::vector<int> out;
+  for (int i = 0; i < family_.size(); ++i)
+    for (const Joint& joint : family_.scene().joints) {
+      const NumberId id = family_.wanted()[static_cast<std::size_t>(i)].numerator;
+      if ((joint.dry && joint.dry->friction == id) || (joint.stribeck && joint.stribeck->static_friction == id))
+        out.push_back(i);
+    }
+  return out;
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {

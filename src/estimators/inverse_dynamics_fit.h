@@ -47,8 +47,9 @@ struct HeldNumber {
 struct JointedFitOptions {
   int iterations = 40;  // of one level
   bool equation_start = true;
-  bool states_only = false;  // parameters stay at the scene's values: what a model costs on a recording
-  double step = 0.025;       // [s], largest of the integration
+  bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
+  bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording
+  double step = 0.025;        // [s], largest of the integration
 };
 
 class JointedFit {
@@ -77,7 +78,7 @@ class JointedFit {
   bool converged = false;
   bool exact = false;  // c = 0 was reached
   bool white = true;
-  bool lost = false;  // residuals are large beside noise and motion: nothing was fitted
+  bool lost = false;  // residuals are large beside noise and motion: the model is rejected
   double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
   std::vector<std::string> log;
   std::vector<OptimizerStage> trace;  // one stage per call of Minimize
@@ -110,6 +111,11 @@ class JointedFit {
   using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
 
   bool RunOnce();
+  /// Takes over the result of another fit of the same recordings.
+  void Adopt(JointedFit&& other);
+  void CheckMisfit();
+  /// Numbers of dry friction among those asked for.
+  std::vector<int> DryNumbers() const;
   double Misfit() const;
   void StartFromEquations();
   bool Tie();

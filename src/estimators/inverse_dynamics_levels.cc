@@ -19,12 +19,13 @@ constexpr double kNodeSpacing = 0.1;    // [s]
 constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
 constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
 constexpr double kRefuted = 3;          // deviations of the scene's value from the fit
-constexpr double kBlurred = 0.1;        // of its size in the scene that a number may be uncertain, however it is told
+constexpr double kBlurred = 0.1;        // of its size here or in the scene that a number may be uncertain
 constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
 constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
 constexpr double kDoubtful = 1.15;      // mean square over that of rows: another start is tried,
 constexpr double kClearly = 0.98;       // and taken when it is lower by this factor
 constexpr double kLostRange = 0.03;     // and of the range of the motion
+constexpr double kRejected = 30;        // times a noise that is known, whatever the range
 constexpr double kTied = 1e-3;          // of the noise, between nodes
 constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
@@ -160,13 +161,25 @@ bool JointedFit::Run() {
   if (options_.states_only) return RunOnce();
   const std::vector<JointTrack> given = tracks;
   bool found = RunOnce();
-  if (found && Misfit() < kDoubtful) return true;
-  // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first.
-  JointedFitOptions options = options_;
-  options.equation_start = false;
-  JointedFit other(family_, given, options);
-  if (!other.RunOnce() || (found && other.Misfit() > kClearly * Misfit())) return found;
-  log.push_back("a second fit that starts from the scene's values follows the recordings better");
+  // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first, and
+  // once without dry friction, which near an unstable rest holds a joint that never stuck.
+  for (const bool frictionless : {false, true}) {
+    if (found && Misfit() < kDoubtful) return true;
+    if (frictionless && DryNumbers().empty()) break;
+    JointedFitOptions options = options_;
+    options.equation_start = frictionless;
+    options.frictionless = frictionless;
+    JointedFit other(family_, given, options);
+    if (!other.RunOnce() || (found && other.Misfit() > kClearly * Misfit())) continue;
+    log.push_back(frictionless ? "a fit that starts without dry friction follows the recordings better"
+                               : "a second fit that starts from the scene's values follows the recordings better");
+    Adopt(std::move(other));
+    found = true;
+  }
+  return found;
+}
+
+void JointedFit::Adopt(JointedFit&& other) {
   other.log.insert(other.log.begin(), log.begin(), log.end());
   tracks = std::move(other.tracks);
   params = other.params;
@@ -184,7 +197,6 @@ bool JointedFit::Run() {
   segments_ = std::move(other.segments_);
   current_ = other.current_;
   fixed_ = std::move(other.fixed_);
-  return true;
 }
 
 /// Mean square of residuals in units of the noise that rows have among themselves.
@@ -221,6 +233,12 @@ bool JointedFit::RunOnce() {
   if (exact) {
     UpdateNoise();
     converged = Minimize(kTolerance, 0);
+    if (options_.frictionless) {
+      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+      converged = Minimize(kTolerance, 0);
+      UpdateNoise();
+      converged = Minimize(kTolerance, 0) && converged;
+    }
     if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
     log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   } else {
@@ -228,21 +246,41 @@ bool JointedFit::RunOnce() {
     params = before;
     nodes_ = nodes;
     MakeSegments({kNodeSpacing, kTied, false});
+    if (options_.frictionless)
+      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
     converged = Minimize(kTolerance, 0);
     log.push_back(fmt::format(
         "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
         iterations));
     if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   }
-  for (const JointTrack& track : tracks)
-    for (const JointChannel& channel : track.channels)
-      if (!channel.given && !channel.rounded) {
-        const double ratio = channel.noise / std::max(channel.rows_noise, kLeastNoise);
-        misfit = std::max(misfit, ratio);
-        lost = lost || (ratio > kLost && channel.noise > kLostRange * channel.range);
-      }
+  CheckMisfit();
   Analyze();
   return true;
+}
+
+/// Residuals beside the noise of rows, or where that is known beside it.
+void JointedFit::CheckMisfit() {
+  std::vector<std::vector<double>> squares(tracks.size());
+  for (std::size_t t = 0; t < tracks.size(); ++t) squares[t].assign(tracks[t].channels.size(), 0.0);
+  for (const Segment& segment : segments_)
+    for (std::size_t c = 0; c < segment.channel_squares.size(); ++c)
+      squares[static_cast<std::size_t>(segment.track)][c] += segment.channel_squares[c];
+  for (std::size_t t = 0; t < tracks.size(); ++t)
+    for (std::size_t c = 0; c < tracks[t].channels.size(); ++c) {
+      const JointChannel& channel = tracks[t].channels[c];
+      const double size = std::sqrt(squares[t][c] / std::max(1, channel.observations)) * channel.noise;
+      if (channel.given || channel.rounded) {
+        const double ratio = size / channel.noise;
+        if (ratio <= kLost || (size <= kLostRange * channel.range && ratio <= kRejected)) continue;
+        lost = true;
+        misfit = std::max(misfit, ratio);
+        continue;
+      }
+      const double ratio = channel.noise / std::max(channel.rows_noise, kLeastNoise);
+      misfit = std::max(misfit, ratio);
+      lost = lost || (ratio > kLost && channel.noise > kLostRange * channel.range);
+    }
 }
 
 bool JointedFit::Hold(double slack) {
@@ -284,7 +322,8 @@ bool JointedFit::Hold(double slack) {
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
     const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
-    const bool blurred = slack == 1 && deviation > kBlurred * family_.scale()[pivot] && deviation > kInflation * alone;
+    const double size = std::max(family_.scale()[pivot], std::abs(params[pivot]));
+    const bool blurred = slack == 1 && deviation > kBlurred * size && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
     // Near zero a number's own size is no measure: where the scene's value is refuted, that value's size is.
     if (untold && scale[pivot] < family_.scale()[pivot] &&

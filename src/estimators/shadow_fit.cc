@@ -21,6 +21,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kStepsAtOnce = 50;
 constexpr double kMostLambda = 1e10;
 constexpr double kLooseLambda = 1e-2;
+constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
 
 struct Observed {
   int joint = 0;
@@ -57,8 +58,11 @@ class Minimizer {
   }
 
   ShadowFit Run();
+  ShadowFit RunBySizes();
 
  private:
+  void Descend();
+  void Finish();
   Chain MakeChain(const JointTrack& track) const;
   double Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives);
   void EvaluateStep(const Model& model, const SpookInverseModels* models, const Chain& chain, std::size_t k,
@@ -369,16 +373,17 @@ void Minimizer::Move(const Eigen::VectorXd& step, State& state) const {
   }
 }
 
-ShadowFit Minimizer::Run() {
-  const int p = family_.size();
-  for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
+void Minimizer::Descend() {
+  fit_.kappa = options_.kappa;
+  fit_.converged = false;
   fit_.cost = Evaluate(fit_.params, chains_, true);
   fit_.trace.push_back(fit_.cost);
+  const int most = fit_.iterations + options_.iterations;
   double lambda = 1e-6;
   std::vector<std::vector<ChainBlock>> blocks;
   ChainBorder border;
   bool stuck = !std::isfinite(fit_.cost);
-  while (fit_.iterations < options_.iterations && !stuck && !fit_.converged) {
+  while (fit_.iterations < most && !stuck && !fit_.converged) {
     stuck = true;
     while (lambda < kMostLambda) {
       Assemble(options_.kappa, 1, lambda, blocks, border);
@@ -423,9 +428,17 @@ ShadowFit Minimizer::Run() {
       lambda *= 10;
     }
   }
-  // Weights from the residuals themselves.
   fit_.impulse_error = impulses_ / std::max<double>(1, static_cast<double>(impulse_count_));
   fit_.observation_error = misses_ / std::max<double>(1, static_cast<double>(miss_count_));
+}
+
+/// Covariance, with weights from the residuals themselves.
+void Minimizer::Finish() {
+  const int p = family_.size();
+  std::vector<std::vector<ChainBlock>> blocks;
+  ChainBorder border;
+  fit_.states = 0;
+  for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
   fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
   Evaluate(fit_.params, chains_, true);
   Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), 0, blocks, border);
@@ -437,10 +450,41 @@ ShadowFit Minimizer::Run() {
     scaled.diagonal().array() += 1e-12;
     fit_.covariance = unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
   }
+}
+
+ShadowFit Minimizer::Run() {
+  Descend();
+  Finish();
+  return std::move(fit_);
+}
+
+ShadowFit Minimizer::RunBySizes() {
+  ShadowFit best;
+  std::vector<Chain> states;
+  for (double kappa = kLeastKappa; kappa <= kMostKappa; kappa *= kRung) {
+    options_.kappa = kappa;
+    Descend();
+    const bool consistent = kappa * fit_.impulse_error <= fit_.observation_error;
+    if (!states.empty() && (!consistent || !fit_.converged)) break;
+    best = fit_;
+    states = chains_;
+    if (!consistent) break;
+  }
+  const int iterations = fit_.iterations;
+  fit_ = std::move(best);
+  fit_.iterations = iterations;
+  chains_ = std::move(states);
+  options_.kappa = fit_.kappa;
+  Finish();
   return std::move(fit_);
 }
 
 }  // namespace
+
+ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+                           const ShadowFitOptions& options) {
+  return Minimizer(family, tracks, options).RunBySizes();
+}
 
 ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
                     const ShadowFitOptions& options) {

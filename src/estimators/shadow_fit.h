@@ -43,6 +43,7 @@ struct ShadowFit {
   Eigen::MatrixXd covariance;
   double cost = 0;                                  // half of the sum
   double observation_error = 0, impulse_error = 0;  // mean squares [rad^2], [(N m s)^2]
+  double kappa = 0;                                 // with which it was fitted
   int iterations = 0;                               // steps taken
   int states = 0;
   bool converged = false;
@@ -52,5 +53,13 @@ struct ShadowFit {
 /// Throws InputError where the scene has no step or a joint no compliance.
 ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
                     const ShadowFitOptions& options);
+
+/// The same with kappa from the residuals themselves: the largest of the ladder 1, 10, ... at which it does not exceed
+/// the mean square of angle errors over that of impulse errors, so that both kinds weigh as their sizes say (4.4: R and
+/// Omega are their variances), and at which the search converges. Each rung starts where the one before ended; the
+/// ladder begins where states follow the data and hardly anything is curved. options.kappa does not count; `kappa` of
+/// the result is the one taken.
+ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+                           const ShadowFitOptions& options);
 
 }  // namespace ricochet

@@ -76,11 +76,16 @@ SpatialJoint<T> CastJoint(const SpatialJoint<double>& joint) {
   out.has_drive = joint.has_drive;
   out.drive_stiffness = joint.drive_stiffness;
   out.drive_damping = joint.drive_damping;
-  out.drive_target = joint.drive_target;
-  out.drive_rate = joint.drive_rate;
   out.has_limits = joint.has_limits;
-  out.lower = joint.lower;
-  out.upper = joint.upper;
+  out.has_lower = joint.has_lower;
+  out.has_upper = joint.has_upper;
+  for (int i = 0; i < 2; ++i) {
+    out.drive_target[i] = joint.drive_target[i];
+    out.drive_rate[i] = joint.drive_rate[i];
+    out.lower[i] = joint.lower[i];
+    out.upper[i] = joint.upper[i];
+  }
+  out.has_length = joint.has_length;
   out.length = joint.length;
   return out;
 }

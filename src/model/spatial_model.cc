@@ -142,15 +142,26 @@ SpatialJoint<T> CompileSpatialJoint(const Scene& scene, const Joint& joint, cons
     out.has_drive = true;
     out.drive_stiffness = at(joint.drive->stiffness);
     out.drive_damping = at(joint.drive->damping);
-    out.drive_target = at(joint.drive->target);
-    out.drive_rate = at(joint.drive->rate);
+    for (int i = 0; i < 2; ++i) {
+      out.drive_target[i] = at.OrZero(joint.drive->target[i]);
+      out.drive_rate[i] = at.OrZero(joint.drive->rate[i]);
+    }
   }
   if (joint.limits) {
     out.has_limits = true;
-    out.lower = at(joint.limits->lower);
-    out.upper = at(joint.limits->upper);
+    for (int i = 0; i < 2; ++i) {
+      out.has_lower[i] = static_cast<bool>(joint.limits->lower[i]);
+      out.has_upper[i] = static_cast<bool>(joint.limits->upper[i]);
+      out.lower[i] = at.OrZero(joint.limits->lower[i]);
+      out.upper[i] = at.OrZero(joint.limits->upper[i]);
+    }
   }
+  out.has_length = static_cast<bool>(joint.length);
   out.length = at.OrZero(joint.length);
+  if (joint.type == JointType::kDistance && !out.has_length) {
+    const bool spring = joint.drive && scene[joint.drive->stiffness] > 0;
+    out.length = spring ? out.drive_target[0] : out.has_upper[0] ? out.upper[0] : out.lower[0];
+  }
   return out;
 }
 

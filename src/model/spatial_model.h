@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -71,10 +72,13 @@ struct SpatialJoint {
   int motor_input = -1;  // index into SpatialModel::inputs
   InputInterpolation motor_interpolation = InputInterpolation::kHold;
   bool has_drive = false;
-  T drive_stiffness, drive_damping, drive_target, drive_rate;
+  T drive_stiffness, drive_damping;
+  std::array<T, 2> drive_target, drive_rate;  // per coordinate
   bool has_limits = false;
-  T lower, upper;
-  T length;  // kDistance
+  std::array<bool, 2> has_lower{}, has_upper{};
+  std::array<T, 2> lower, upper;  // per coordinate; ball: swing (upper alone) and twist
+  bool has_length = false;        // kDistance: the distance is kept
+  T length;                       // kDistance: kept, or where bodies are placed
 };
 
 template <class T>

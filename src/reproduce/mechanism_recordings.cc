@@ -96,7 +96,7 @@ Scene FrictionFuruta() {
       "furuta");
 }
 
-std::function<double(double, const std::vector<double>&, const std::vector<double>&)> SwingUp(const Scene& scene) {
+Controller SwingUp(const Scene& scene) {
   const Body& rod = scene.bodies.back();
   const double mass = scene[rod.mass], length = 0.192, weight = mass * 9.82 * length;
   const double inertia = scene[rod.inertia[1]] + mass * length * length;
@@ -105,6 +105,30 @@ std::function<double(double, const std::vector<double>&, const std::vector<doubl
     const double energy = 0.5 * inertia * r[1] * r[1] - weight * std::cos(x[1]);
     const double pump = -2 * (weight - energy) * r[1] * std::cos(x[1]);
     return std::clamp(pump - 0.3 * x[0] - 0.05 * r[0], -1.5, 1.5);
+  };
+}
+
+Controller SwingUpright(const Scene& scene) {
+  constexpr double kSpring = 1, kPump = 0.1, kBrake = 0.02, kMore = 1.3, kNearTop = 0.15, kMost = 4;
+  const Body &arm = scene.bodies.front(), &rod = scene.bodies.back();
+  const Joint &first = scene.joints.front(), &second = scene.joints.back();
+  const double mass = scene[rod.mass], gravity = scene[scene.gravity.magnitude];
+  const double to_arm = scene[first.child_frame.point[0]], to_rod = scene[second.child_frame.point[0]];
+  const double reach = scene[second.parent_frame.point[0]] - to_arm;  // from hinge 1 to hinge 2
+  const double length = -to_rod, weight = mass * gravity * length;
+  const double gain = scene[first.motor->gain];
+  const double of_arm = scene[arm.inertia[2]] + scene[arm.mass] * to_arm * to_arm + scene[first.motor->shaft_inertia] +
+                        mass * reach * reach;
+  const double across = scene[rod.inertia[1]] + mass * length * length, along = scene[rod.inertia[0]];
+  return [=, upright = false](double t, const std::vector<double>& x, const std::vector<double>& r) mutable {
+    if (t < 0.2) return 1.0;  // a push to begin with
+    const double s = std::sin(x[1]), c = std::cos(x[1]);
+    upright = upright || c < -std::cos(kNearTop);
+    const double moving = 0.5 * (of_arm + across * s * s + along * c * c) * r[0] * r[0] + 0.5 * across * r[1] * r[1] +
+                          mass * reach * length * c * r[0] * r[1];
+    const double energy = moving - weight * c + 0.5 * kSpring * x[0] * x[0];
+    const double torque = (upright ? -kBrake : kPump * (kMore * weight - energy)) * r[0] - kSpring * x[0];
+    return std::clamp(torque / gain, -kMost, kMost);
   };
 }
 

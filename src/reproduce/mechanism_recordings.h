@@ -14,14 +14,16 @@
 
 namespace ricochet {
 
+/// The input `u` from time, coordinates and rates.
+using Controller = std::function<double(double, const std::vector<double>&, const std::vector<double>&)>;
+
 struct MechanismRun {
   std::vector<double> angle, rate;  // at the start, per joint that moves
   double duration = 10;             // [s]
   double tick = 1e-2;               // [s], rows and control
   double noise = 1e-3;              // [rad], Gaussian; negative: rounded to multiples of its size instead
   std::uint64_t seed = 0;
-  /// The input `u` from time, coordinates and rates; none: 0.
-  std::function<double(double, const std::vector<double>&, const std::vector<double>&)> control{};
+  Controller control{};  // none: 0
 };
 
 /// Columns NAME.angle, and u where the scene has a motor. Throws InputError for scenes without minimal coordinates and
@@ -35,8 +37,13 @@ Scene StribeckPendulum();
 /// compliance and step as in Table 1.
 Scene FrictionFuruta();
 
-/// Swing-up by energy shaping: pumps while the rod's energy is below that of standing upright, and brings the arm back.
-/// The input is limited to 1.5, which lifts the rod of FrictionFuruta to 1.6 rad in 10 s, not to the top.
-std::function<double(double, const std::vector<double>&, const std::vector<double>&)> SwingUp(const Scene& scene);
+/// Pumps while the rod's energy is below that of standing upright, and brings the arm back. The input is limited
+/// to 1.5, which lifts the rod of FrictionFuruta to 1.6 rad in 10 s: the rod drags the arm more than the motor does.
+Controller SwingUp(const Scene& scene);
+
+/// Swing-up to the top by shaping the energy of the whole device: the arm is on a spring (made by the motor), and
+/// `u = k (E* - E) rate1 / gain` brings the energy E of arm, rod and spring to E* = 1.3 times that of standing upright.
+/// Once the rod is upright only the spring and a brake act. The input is limited to 4.
+Controller SwingUpright(const Scene& scene);
 
 }  // namespace ricochet

@@ -116,7 +116,7 @@ ExperimentResult Furuta() {
   const std::vector<Recording> recordings = {
       RecordMechanism(truth, {.angle = {0, 3.1}, .rate = {}, .duration = 10, .seed = 31}, "release"),
       RecordMechanism(truth, {.angle = {0, 0}, .rate = {}, .duration = 10, .seed = 32, .control = pulse}, "pulse"),
-      RecordMechanism(truth, {.angle = {0, 0}, .rate = {}, .duration = 10, .seed = 33, .control = SwingUp(truth)},
+      RecordMechanism(truth, {.angle = {0, 0}, .rate = {}, .duration = 10, .seed = 33, .control = SwingUpright(truth)},
                       "swing-up")};
   const std::vector<SelectedParameter> wanted =
       ParsePathList(start,

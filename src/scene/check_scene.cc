@@ -209,7 +209,10 @@ void CheckScene(const Scene& scene) {
   for (const Joint& joint : scene.joints) {
     CheckFrame(scene, joint.parent_frame);
     CheckFrame(scene, joint.child_frame);
-    if (joint.limits) CheckOrder(scene, joint.limits->lower, joint.limits->upper, "range");
+    for (int i = 0; joint.limits && i < 2; ++i) {
+      const NumberId lower = joint.limits->lower[i], upper = joint.limits->upper[i];
+      if (lower && upper) CheckOrder(scene, lower, upper, "range");
+    }
   }
   for (const Initial& initial : scene.initial) {
     if (initial.orientation.size() == 4) CheckDirection(scene, initial.orientation, 0, 4, "a quaternion");

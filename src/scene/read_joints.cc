@@ -15,12 +15,12 @@ struct SpecialKey {
   std::vector<JointType> types;
 };
 const std::vector<SpecialKey> kSpecialKeys = {
-    {"viscous", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal}},
+    {"viscous", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal, JointType::kDistance}},
     {"dry", {JointType::kHinge, JointType::kSlider}},
     {"stribeck", {JointType::kHinge, JointType::kSlider}},
     {"motor", {JointType::kHinge, JointType::kSlider}},
-    {"drive", {JointType::kHinge, JointType::kSlider}},
-    {"limits", {JointType::kHinge, JointType::kSlider}},
+    {"drive", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal, JointType::kDistance}},
+    {"limits", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal, JointType::kDistance}},
     {"length", {JointType::kDistance}},
 };
 
@@ -78,8 +78,89 @@ void CheckBody(const SceneReader& reader, const Scene& scene, const YamlNode& no
   reader.Fail(node, path, fmt::format("there is no body `{}`.", Printable(name)), SuggestName(name, known));
 }
 
+/// One number, or a list of two for a joint with two coordinates.
+std::array<NumberId, 2> ReadCoordinates(SceneReader& reader, const YamlNode& map, const std::string& path,
+                                        const char* key, Quantity quantity, bool two) {
+  std::array<NumberId, 2> out;
+  const YamlNode* node = map.Get(key);
+  if (!two) {
+    out[0] = node != nullptr ? reader.Number(*node, JoinPath(path, key), quantity) : NumberId{};
+  } else if (node != nullptr) {
+    const std::vector<NumberId> both = reader.Vector(*node, JoinPath(path, key), quantity, 2);
+    out = {both[0], both[1]};
+  }
+  return out;
+}
+
+void ReadDrive(SceneReader& reader, const YamlNode& node, const std::string& path, Joint& joint) {
+  const bool linear = joint.type == JointType::kSlider || joint.type == JointType::kDistance;
+  const bool two = joint.type == JointType::kUniversal;
+  reader.ExpectMap(node, path, {"stiffness", "damping", "target", "rate"});
+  Drive drive;
+  drive.stiffness =
+      reader.NumberOr(node, path, "stiffness", linear ? Quantity::kLinearStiffness : Quantity::kStiffness, 0);
+  drive.damping = reader.NumberOr(node, path, "damping", linear ? Quantity::kLinearViscous : Quantity::kViscous, 0);
+  const Quantity target = joint.type == JointType::kDistance ? Quantity::kNonNegativeLength
+                          : linear                           ? Quantity::kPosition
+                                                             : Quantity::kAngle;
+  const Quantity rate = linear ? Quantity::kVelocity : Quantity::kAngularVelocity;
+  if (joint.type == JointType::kBall) {
+    for (const char* key : {"target", "rate"}) {
+      if (const YamlNode* given = node.Get(key))
+        reader.Fail(*given, JoinPath(path, key), "a ball's drive pulls the axes of both frames together.",
+                    "Turn `axis` and `zero` of one frame to where it should pull, and leave this out.");
+    }
+  } else if (two) {
+    drive.target = ReadCoordinates(reader, node, path, "target", target, true);
+    drive.rate = ReadCoordinates(reader, node, path, "rate", rate, true);
+  } else {
+    if (joint.type == JointType::kDistance && reader.scene()[drive.stiffness] > 0)
+      reader.Require(node, path, "target", "Give the length at which the spring is at rest.");
+    drive.target[0] = reader.NumberOr(node, path, "target", target, 0);
+    drive.rate[0] = reader.NumberOr(node, path, "rate", rate, 0);
+  }
+  joint.drive = drive;
+}
+
+void ReadLimits(SceneReader& reader, const YamlNode& node, const std::string& path, Joint& joint) {
+  JointLimits limits;
+  switch (joint.type) {
+    case JointType::kBall: {
+      reader.ExpectMap(node, path, {"swing", "lower", "upper"});
+      const YamlNode *swing = node.Get("swing"), *lower = node.Get("lower"), *upper = node.Get("upper");
+      if (swing != nullptr) limits.upper[0] = reader.Number(*swing, JoinPath(path, "swing"), Quantity::kAngle);
+      if ((lower == nullptr) != (upper == nullptr))
+        reader.Fail(node, path, "the twist has only one limit.", "Give both `lower` and `upper`, or none.");
+      if (lower == nullptr && swing == nullptr)
+        reader.Fail(node, path, "it limits nothing.",
+                    "Give `swing`, or `lower` and `upper` of the twist, or all three.");
+      if (lower != nullptr) {
+        limits.lower[1] = reader.Number(*lower, JoinPath(path, "lower"), Quantity::kAngle);
+        limits.upper[1] = reader.Number(*upper, JoinPath(path, "upper"), Quantity::kAngle);
+      }
+      break;
+    }
+    case JointType::kDistance:
+      reader.ExpectMap(node, path, {"lower", "upper"});
+      limits.lower = ReadCoordinates(reader, node, path, "lower", Quantity::kLength, false);
+      limits.upper = ReadCoordinates(reader, node, path, "upper", Quantity::kLength, false);
+      if (!limits.lower[0] && !limits.upper[0])
+        reader.Fail(node, path, "it limits nothing.", "Give `lower`, `upper` (a rope) or both.");
+      break;
+    default: {
+      reader.ExpectMap(node, path, {"lower", "upper"});
+      const bool two = joint.type == JointType::kUniversal;
+      const Quantity quantity = joint.type == JointType::kSlider ? Quantity::kPosition : Quantity::kAngle;
+      for (const char* key : {"lower", "upper"}) reader.Require(node, path, key, "Give both limits.");
+      limits.lower = ReadCoordinates(reader, node, path, "lower", quantity, two);
+      limits.upper = ReadCoordinates(reader, node, path, "upper", quantity, two);
+    }
+  }
+  joint.limits = limits;
+}
+
 void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::string& path, Joint& joint) {
-  const bool slider = joint.type == JointType::kSlider;
+  const bool slider = joint.type == JointType::kSlider || joint.type == JointType::kDistance;
   joint.viscous = reader.NumberOr(map, path, "viscous", slider ? Quantity::kLinearViscous : Quantity::kViscous, 0);
   if (const YamlNode* node = map.Get("dry")) {
     const std::string at = JoinPath(path, "dry");
@@ -128,23 +209,8 @@ void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::s
     }
     joint.motor = motor;
   }
-  if (const YamlNode* node = map.Get("drive")) {
-    const std::string at = JoinPath(path, "drive");
-    reader.ExpectMap(*node, at, {"stiffness", "damping", "target", "rate"});
-    joint.drive =
-        Drive{reader.NumberOr(*node, at, "stiffness", slider ? Quantity::kLinearStiffness : Quantity::kStiffness, 0),
-              reader.NumberOr(*node, at, "damping", slider ? Quantity::kLinearViscous : Quantity::kViscous, 0),
-              reader.NumberOr(*node, at, "target", slider ? Quantity::kPosition : Quantity::kAngle, 0),
-              reader.NumberOr(*node, at, "rate", slider ? Quantity::kVelocity : Quantity::kAngularVelocity, 0)};
-  }
-  if (const YamlNode* node = map.Get("limits")) {
-    const std::string at = JoinPath(path, "limits");
-    reader.ExpectMap(*node, at, {"lower", "upper"});
-    const Quantity quantity = slider ? Quantity::kPosition : Quantity::kAngle;
-    joint.limits = JointLimits{
-        reader.Number(reader.Require(*node, at, "lower", "Give both limits."), JoinPath(at, "lower"), quantity),
-        reader.Number(reader.Require(*node, at, "upper", "Give both limits."), JoinPath(at, "upper"), quantity)};
-  }
+  if (const YamlNode* node = map.Get("drive")) ReadDrive(reader, *node, JoinPath(path, "drive"), joint);
+  if (const YamlNode* node = map.Get("limits")) ReadLimits(reader, *node, JoinPath(path, "limits"), joint);
 }
 
 }  // namespace
@@ -196,8 +262,17 @@ void ReadJoints(SceneReader& reader, const YamlNode& node) {
     joint.damping = reader.NumberOr(map, path, "damping", Quantity::kNonNegativeTime, 0);
     ReadFrictionAndMotor(reader, map, path, joint);
     if (joint.type == JointType::kDistance) {
-      joint.length = reader.Number(reader.Require(map, path, "length", "Give the distance between the two points."),
-                                   JoinPath(path, "length"), Quantity::kLength);
+      const YamlNode* length = map.Get("length");
+      const bool free = joint.limits || joint.drive;
+      if (length != nullptr && free)
+        reader.Fail(*length, JoinPath(path, "length"), "a distance that is kept leaves nothing to limit or drive.",
+                    "Leave out `length`, or `limits` and `drive`.");
+      if (!free)
+        reader.Require(map, path, "length", "Give the distance between the two points, or `limits` or `drive`.");
+      if (const YamlNode* viscous = map.Get("viscous"); viscous != nullptr && !free)
+        reader.Fail(*viscous, JoinPath(path, "viscous"), "a distance that is kept has no rate.",
+                    "Leave out `length` and give `limits` or `drive`, or leave this out.");
+      if (length != nullptr) joint.length = reader.Number(*length, JoinPath(path, "length"), Quantity::kLength);
     }
     scene.joints.push_back(std::move(joint));
   }

@@ -89,6 +89,7 @@ class SpookStepper final : public Stepper {
   }
 
   void Check(const Model& model) const override;
+  static void CheckLimits(const SpatialJoint<double>& joint, const Joint& in_scene);
 
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
     return std::make_unique<SpookWorkspace>(model);
@@ -139,17 +140,22 @@ void SpookStepper::Check(const Model& model) const {
     const bool parent_fixed = joint.parent < 0 || model.spatial.bodies[joint.parent].fixed;
     if (parent_fixed && model.spatial.bodies[joint.child].fixed)
       throw InputError(scene.joints[j].where, path, "it joins two things that cannot move.", "Leave the joint out.");
-    if (joint.type == JointType::kHinge && joint.has_limits && (joint.lower <= -M_PI || joint.upper >= M_PI))
-      throw InputError(scene.joints[j].where, path + ".limits", "limits of a hinge must lie within (-pi, pi).",
-                       "Turn `zero` of one frame so that the allowed range is around angle 0.");
-    if (options.order == 2 && joint.has_limits)
-      throw InputError(scene.joints[j].where, path + ".limits", "order 2 is for smooth motion and has no limits.",
-                       "Use `options: {order: 1}`.");
+    CheckLimits(joint, scene.joints[j]);
   }
-  if (options.order == 2 && !model.spatial.pairs.empty())
-    throw InputError(scene.simulation.method_where, "simulation.options.order",
-                     "order 2 is for smooth motion and has no contacts, but this scene has bodies that may touch.",
-                     "Use `options: {order: 1}`, or remove the shapes.");
+}
+
+void SpookStepper::CheckLimits(const SpatialJoint<double>& joint, const Joint& in_scene) {
+  if (!joint.has_limits || joint.type == JointType::kSlider || joint.type == JointType::kDistance) return;
+  const bool ball = joint.type == JointType::kBall;
+  const std::string path = "joints." + in_scene.name + ".limits";
+  if (ball && joint.has_upper[0] && !(joint.upper[0] > 0 && joint.upper[0] < M_PI))
+    throw InputError(in_scene.where, path + ".swing", "the swing of a ball must be limited to between 0 and pi.",
+                     "Give the half angle of the cone in rad; for no swing at all use a hinge.");
+  for (int i = ball ? 1 : 0; i < 2; ++i) {
+    if ((joint.has_lower[i] && joint.lower[i] <= -M_PI) || (joint.has_upper[i] && joint.upper[i] >= M_PI))
+      throw InputError(in_scene.where, path, "limits of an angle must lie within (-pi, pi).",
+                       "Turn `zero` of one frame so that the allowed range is around angle 0.");
+  }
 }
 
 /// Puts what the stages found into contact records.
@@ -249,16 +255,41 @@ void StepFirstOrder(const Model& model, const StepInputs& inputs, double h, Spoo
   out.modes.insert(out.modes.end(), ws.first.solution.active.begin(), ws.first.solution.active.end());
 }
 
+/// A step of order 2, which knows neither contacts nor limits. False where one is closed at the start or would be
+/// passed at the end: such a step is one of order 1.
+bool TrySecondOrder(const Model& model, const StepInputs& inputs, double h, SpookWorkspace& ws, StepResult& out) {
+  const auto closed = [&](const Eigen::VectorXd& v) {
+    CollectUnilateral(model, ws.options, h, v, ws);
+    return std::any_of(ws.unilateral.begin(), ws.unilateral.end(), [](const auto& row) { return row.gap <= 0; });
+  };
+  const bool one_sided = !model.spatial.pairs.empty() || ws.structure.has_limits;
+  if (one_sided) {
+    EvaluateState(model, out.start, ws.poses, ws.joints);
+    if (closed(out.start.v)) return false;
+  }
+  ws.u.assign(inputs.u.begin(), inputs.u.end());
+  StepSecondOrder(model, inputs, h, ws, out);
+  if (!one_sided) return true;
+  const auto exchange = [&] {
+    std::swap(ws.poses, ws.poses_end);
+    std::swap(ws.joints, ws.joints_end);
+  };
+  exchange();
+  const bool passed = closed(out.end.v);
+  exchange();
+  ws.unilateral.clear();
+  return !passed;
+}
+
 void SpookStepper::Step(const Model& model, const State& start, const StepInputs& inputs, double h,
                         Workspace& workspace, StepResult& out) const {
   auto& ws = static_cast<SpookWorkspace&>(workspace);
   if (!ws.structure.Fits(model.spatial)) ws.structure = SpookStructure(model.spatial);
   BeginResult(start, h, out);
+  ws.second_order = ws.options.order == 2 && TrySecondOrder(model, inputs, h, ws, out);
+  if (ws.second_order) return;
+  BeginResult(start, h, out);
   ws.u.assign(inputs.u.begin(), inputs.u.end());
-  if (ws.options.order == 2) {
-    StepSecondOrder(model, inputs, h, ws, out);
-    return;
-  }
   // A motor's input over the step is its mean.
   if (inputs.u_end.size() == inputs.u.size()) {
     for (size_t i = 0; i < ws.u.size(); ++i) ws.u[i] = 0.5 * (inputs.u[i] + inputs.u_end[i]);

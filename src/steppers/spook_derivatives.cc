@@ -118,7 +118,7 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
       const auto rows = RowsOf<T>(joint, frames);
       return Vector6<T>(rows.J_parent * vp.cast<T>() + rows.J_child * vc.cast<T>());
     }
-    const auto motions = MotionsOf<T>(joint.type, frames);
+    const auto motions = MotionsOf<T>(joint, frames);
     Vector6<T> value = Vector6<T>::Zero();
     value[0] = motions.motion[0].J_parent.dot(vp.cast<T>()) + motions.motion[0].J_child.dot(vc.cast<T>());
     return value;
@@ -169,7 +169,7 @@ Eigen::MatrixXd CoordinateTangents(const Model& model, std::span<const MassPose<
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.spatial.joints.size()), dq.cols());
   const auto coordinate = [](const auto& with, const auto& joint, const auto& parent, const auto& child) {
     using T = typename std::decay_t<decltype(parent.p)>::Scalar;
-    return MotionsOf<T>(joint.type, FramesOf<T>(with, joint, parent, child)).motion[0].coordinate;
+    return MotionsOf<T>(joint, FramesOf<T>(with, joint, parent, child)).motion[0].coordinate;
   };
   for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.spatial.joints[j];
@@ -353,7 +353,7 @@ void DifferentiateSpook(const Model& model, const StepResult& step, const StepIn
   const ParameterModels models(*model.scene, parameters);
   const Seeds seeds(n, models.count);
   Eigen::MatrixXd dq, dv;
-  if (ws.options.order == 2) {
+  if (ws.second_order) {
     SecondOrder(model, step, inputs, models, seeds, ws, dq, dv);
   } else {
     FirstOrder(model, step, inputs, models, seeds, ws, dq, dv);

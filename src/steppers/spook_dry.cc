@@ -37,10 +37,9 @@ double UpdateBounds(const SpatialModel<double>& model, const SpookStructure& str
     const int j = structure.dry_joints[k];
     const SpatialJoint<double>& joint = model.joints[j];
     const auto& node = structure.joints[j];
-    const SpookJoint& evaluated = in.joints[j];
     const Vector6<double> lambda = -x.segment<6>(6 * node.node);
-    const double mu = DryCoefficient<double>(joint, MotionRate(joint, evaluated.motions.motion[0], *in.v));
-    const Vector6<double> u = DryBoundDirection<double>(joint, evaluated.rows.angular, node.rows, mu, lambda);
+    const Vector6<double> u =
+        DryBoundDirection<double>(joint, in.joints[j].rows.angular, node.rows, out.coefficient[k], lambda);
     const double bound = u.dot(lambda), before = out.bound[k].dot(lambda);
     if (bound > 0) change = std::max(change, std::abs(bound - before) / bound);
     out.bound[k] = u;
@@ -89,8 +88,8 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
 
 /// Changes modes that (x, z) shows to be wrong; true when none is. How wrong a mode is, is measured as part of the
 /// largest impulse or rate. All wrong ones change, or, where that goes round in circles, those that are at least half
-/// as wrong as the worst.
-bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all,
+/// as wrong as the worst. What is less wrong than `doubt` stays.
+bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const GrowingVector& z, bool all, double doubt,
                   std::vector<DryMode>& modes) {
   double largest_impulse = 1e-300, largest_rate = 1e-300;
   for (size_t k = 0; k < modes.size(); ++k) {
@@ -104,8 +103,9 @@ bool CorrectModes(const MlcpProblem& problem, const Eigen::VectorXd& x, const Gr
   };
   double worst = 0;
   for (size_t k = 0; k < modes.size(); ++k) worst = std::max(worst, violation(k));
-  if (worst <= 1e-12) return true;
-  const double least = std::max(1e-12, all ? 0.0 : 0.5 * worst);
+  const double sure = std::max(1e-12, doubt);
+  if (worst <= sure) return true;
+  const double least = std::max(sure, all ? 0.0 : 0.5 * worst);
   for (size_t k = 0; k < modes.size(); ++k) {
     if (violation(k) < least) continue;
     const bool sticks = modes[k] == DryMode::kSticks;
@@ -150,40 +150,140 @@ void SetStickingRows(const SpookStructure& structure, const SpookStageInput& in,
   }
 }
 
-/// A guess of modes and bound directions from the symmetric part: sticking joints held, sliding ones with friction from
-/// bounds known so far. Joints held beyond their bound slide, those that friction turns round stick. Leaves multipliers
-/// in x0.
-bool PredictModes(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
-                  SpookStageResult& out) {
-  MlcpProblem& problem = out.problem;
-  Eigen::VectorXd& x = out.workspace.x0;
+/// Factors of K with the joints that stick held, from the first joint on that sticks or slides other than in the
+/// factors at hand.
+bool FactorizeHeld(const SpookStructure& structure, const SpookStageInput& in, bool again, SpookStageResult& out) {
+  BlockLdlt& K = out.problem.K;
   const size_t count = structure.dry_joints.size();
-  SetStickingRows(structure, in, true, out);
-  const bool definite = problem.K.Factorize();
-  SetStickingRows(structure, in, false, out);
-  if (!definite) return false;
-  x = problem.a;
-  problem.K.Solve(x, false);
-  UpdateBounds(model, structure, in, x, out);
-  out.predicted = problem.a;
+  int first = again && out.held.size() == count ? K.node_count() : 0;
+  out.held.resize(count, 0);
   for (size_t k = 0; k < count; ++k) {
-    if (out.modes[k] == DryMode::kSticks) continue;
-    const double bound = problem.N[3 * k + 2].Dot(x);
-    problem.C[3 * k].AddTo(out.modes[k] == DryMode::kForward ? -bound : bound, out.predicted);
-  }
-  x = out.predicted;
-  problem.K.Solve(x, false);
-  UpdateBounds(model, structure, in, x, out);
-  for (size_t k = 0; k < count; ++k) {
-    if (out.modes[k] == DryMode::kSticks) {
-      const double impulse = -x[6 * structure.dry_nodes[k] + DryChain::kSpare];
-      if (std::abs(impulse) > problem.N[3 * k + 2].Dot(x))
-        out.modes[k] = impulse > 0 ? DryMode::kBackward : DryMode::kForward;
-    } else if (static_cast<double>(out.modes[k]) * problem.C[3 * k].Dot(x) < 0) {
-      out.modes[k] = DryMode::kSticks;
+    const char sticks = out.modes[k] == DryMode::kSticks;
+    if (first > 0 && sticks != out.held[k]) {
+      const BlockSparseVector& row = out.problem.C[3 * k];
+      first = std::min(first, K.position(structure.dry_nodes[k]));
+      for (int i = 0; i < row.count; ++i) first = std::min(first, K.position(row.node[i]));
     }
+    out.held[k] = sticks;
   }
-  return true;
+  if (first == K.node_count()) return true;
+  SetStickingRows(structure, in, true, out);
+  const bool definite = K.Factorize(first);
+  SetStickingRows(structure, in, false, out);
+  if (!definite) out.held.clear();
+  return definite;
+}
+
+/// One round of iterative refinement with those factors: friction of sliding joints at the bounds that x gives, the
+/// rest solved for. Returns the largest change of a dry impulse as part of the largest. Without `exact` only what the
+/// change of friction moves is solved for.
+double ImproveHeld(const SpookStructure& structure, bool exact, SpookStageResult& out) {
+  MlcpProblem& problem = out.problem;
+  Eigen::VectorXd &x = out.solution.x, &dx = out.correction;
+  GrowingVector& z = out.solution.z;
+  constexpr int kSpare = DryChain::kSpare;
+  const size_t count = structure.dry_nodes.size();
+  if (exact) {
+    dx.resize(x.size());
+    problem.K.Multiply(x, dx);
+    dx = problem.a - dx;
+  } else {
+    dx.setZero(x.size());
+  }
+  double change = 0, largest = 1e-300;
+  for (size_t k = 0; k < count; ++k) {
+    const BlockSparseVector& row = problem.C[3 * k];
+    if (out.modes[k] == DryMode::kSticks) {
+      if (!exact) continue;
+      row.AddTo(z[3 * k], dx);
+      dx[6 * structure.dry_nodes[k] + kSpare] = -row.Dot(x);
+      continue;
+    }
+    const bool forward = out.modes[k] == DryMode::kForward;
+    double& friction = z[3 * k + (forward ? 1 : 0)];
+    const double bound = problem.N[3 * k + 2].Dot(x) + problem.b[3 * k + 2];
+    change = std::max(change, std::abs(bound - friction));
+    row.AddTo((forward ? -1 : 1) * (exact ? bound : bound - friction), dx);
+    friction = bound;
+    largest = std::max(largest, std::abs(bound));
+  }
+  problem.K.Solve(dx, false);
+  x += dx;
+  for (size_t k = 0; k < count; ++k) {
+    if (out.modes[k] != DryMode::kSticks) {
+      z[3 * k + 2] = static_cast<double>(out.modes[k]) * problem.C[3 * k].Dot(x);
+      continue;
+    }
+    double& spare = x[6 * structure.dry_nodes[k] + kSpare];
+    z[3 * k] -= spare;
+    change = std::max(change, std::abs(spare));
+    largest = std::max(largest, std::abs(z[3 * k]));
+    spare = 0;
+  }
+  return change / largest;
+}
+
+/// Dry joints and nothing else, by symmetric solutions alone: those that stick are held, those that slide have friction
+/// at the bounds of the solution before. Friction moves reactions by its coefficient times a ratio of lengths, so that
+/// rounds converge fast; another sign of a bound or of a slip costs nothing, a joint that begins or ceases to stick new
+/// factors from its place on. False when rounds converge slowly: LU then serves better.
+bool SolveByRounds(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
+                   bool again, SpookStageResult& out) {
+  MlcpProblem& problem = out.problem;
+  Eigen::VectorXd& x = out.solution.x;
+  GrowingVector& z = out.solution.z;
+  constexpr int kRounds = 200, kExchanges = 40, kExchangesOfAll = 6;
+  constexpr double kNear = 1e-7;
+  const auto restart = [&](bool with_factors) {
+    if (!FactorizeHeld(structure, in, with_factors, out)) return false;
+    x = problem.a;
+    for (size_t k = 0; k < out.modes.size(); ++k) {
+      // Friction of a joint that slides stays; what a joint sticks with is found anew.
+      const bool forward = out.modes[k] == DryMode::kForward;
+      double& friction = z[3 * k + (forward ? 1 : 0)];
+      const double kept = out.modes[k] == DryMode::kSticks ? 0 : std::abs(friction);
+      z[3 * k] = z[3 * k + 1] = z[3 * k + 2] = 0;
+      if (kept != 0) problem.C[3 * k].AddTo((forward ? -1 : 1) * (friction = kept), x);
+    }
+    problem.K.Solve(x, false);
+    for (size_t k = 0; k < out.modes.size(); ++k) {
+      double& spare = x[6 * structure.dry_nodes[k] + DryChain::kSpare];
+      if (out.modes[k] == DryMode::kSticks) z[3 * k] = -spare;
+      spare = 0;
+    }
+    return true;
+  };
+  z.setZero(problem.complementary_count());
+  if (!restart(again)) return false;
+  double last = std::numeric_limits<double>::infinity();
+  int exchanges = 0;
+  bool exact = false;
+  for (int round = 0; round < kRounds; ++round) {
+    UpdateBounds(model, structure, in, x, out);
+    const double change = ImproveHeld(structure, exact, out);
+    if (!std::isfinite(change)) return false;
+    // What the next round would change, judged by how rounds converge.
+    const double next = change * std::min(1.0, change / last);
+    const bool settled = next <= 1e-13 || (change <= 1e-11 && change > 0.5 * last);
+    if (change <= 1e-2 || round == 0) {
+      if (!CorrectModes(problem, x, z, exchanges < kExchangesOfAll, settled ? 0 : 10 * change, out.modes)) {
+        if (++exchanges > kExchanges || !restart(true)) return false;
+        last = std::numeric_limits<double>::infinity();
+        exact = false;
+        continue;
+      }
+      if (settled && exact) {
+        out.rounds = 1 + exchanges;
+        UpdateBounds(model, structure, in, x, out);
+        FinishChain(out);
+        return true;
+      }
+    }
+    if (change > 0.3 * last) return false;
+    exact = exact || change <= kNear;
+    last = change;
+  }
+  return false;
 }
 
 /// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
@@ -198,7 +298,8 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
     out.modes[k] = !slides ? DryMode::kSticks : out.guess[3 * k + 1] ? DryMode::kForward : DryMode::kBackward;
   }
   again = again && out.by_chain;
-  if (!again && !PredictModes(model, structure, in, out)) return false;
+  if (SolveByRounds(model, structure, in, again, out)) return true;
+  again = false;
   Eigen::VectorXd& x = out.solution.x;
   GrowingVector& z = out.solution.z;
   constexpr int kRoundsForAll = 8, kRounds = 100, kImprovements = 12;
@@ -212,7 +313,7 @@ bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& struc
     // the square of what its direction moves, so that impulses must have settled too.
     double last = std::numeric_limits<double>::infinity();
     for (int improvement = 0; improvement < kImprovements; ++improvement) {
-      const bool right = CorrectModes(problem, x, z, out.rounds <= kRoundsForAll, out.modes);
+      const bool right = CorrectModes(problem, x, z, out.rounds <= kRoundsForAll, 0, out.modes);
       if (!std::isfinite(x.sum())) return false;
       const double bounds = UpdateBounds(model, structure, in, x, out);
       // Far away new factors are cheaper than many improvements with old ones.

@@ -24,7 +24,7 @@ InverseJointImpulses<T> InverseJoint(double h, const SpatialModel<T>& model, con
                                      const Vector6<T>& end_child, double u, int mode, double held) {
   const JointFrames<T> frames = FramesOf<T>(model, joint, parent, child);
   const ConstraintRows<T> rows = RowsOf<T>(joint, frames);
-  const JointMotions<T> motions = MotionsOf<T>(joint.type, frames);
+  const JointMotions<T> motions = MotionsOf<T>(joint, frames);
   InverseJointImpulses<T> out;
   const Vector6<T> rate = rows.J_parent * v_parent + rows.J_child * v_child;
   const Vector6<T> end_rate = rows.J_parent * end_parent + rows.J_child * end_child;
@@ -40,7 +40,7 @@ InverseJointImpulses<T> InverseJoint(double h, const SpatialModel<T>& model, con
     const T before = motion.J_parent.dot(v_parent) + motion.J_child.dot(v_child);
     const T after = motion.J_parent.dot(end_parent) + motion.J_child.dot(end_child);
     const auto resistance =
-        ResistanceOf<T>(joint, motion.coordinate, before, before, u, h, ResistanceScheme::kImplicit);
+        ResistanceOf<T>(joint, m, motion.coordinate, before, before, u, h, ResistanceScheme::kImplicit);
     T impulse = resistance.s - resistance.D * after;
     if (m == 0 && joint.has_dry) {
       const T mu = DryCoefficient<T>(joint, before);

@@ -54,7 +54,7 @@ JointResidual<T> EvaluateJointResidual(SpookStage stage, double h, const Spatial
                                        const JointUnknowns& at) {
   const JointFrames<T> frames = FramesOf<T>(model, joint, parent, child);
   const ConstraintRows<T> rows = RowsOf<T>(joint, frames);
-  const JointMotions<T> motions = MotionsOf<T>(joint.type, frames);
+  const JointMotions<T> motions = MotionsOf<T>(joint, frames);
   const Vector6<T> vp = at.v_parent.template cast<T>(), vc = at.v_child.template cast<T>();
   const Vector6<T> lambda = at.lambda.template cast<T>();
   JointResidual<T> out;
@@ -85,7 +85,7 @@ JointResidual<T> EvaluateJointResidual(SpookStage stage, double h, const Spatial
     T shaft = before;
     if (stage == SpookStage::kVelocity && m == 0) shaft = T(at.shaft);
     if (stage == SpookStage::kPosition && m == 0) shaft -= at.shaft;
-    const Resistance<T> resistance = ResistanceOf<T>(joint, motion.coordinate, before, shaft, at.u, dt, scheme);
+    const Resistance<T> resistance = ResistanceOf<T>(joint, m, motion.coordinate, before, shaft, at.u, dt, scheme);
     T impulse = resistance.s - resistance.D * after;
     if (m == 0 && joint.has_dry && stage != SpookStage::kImpact) {
       impulse += at.dry;
@@ -111,14 +111,15 @@ template <class T>
 UnilateralGeometry<T> LimitGeometry(const SpatialModel<T>& model, const SpookUnilateral& row, const MassPose<T>& child,
                                     const MassPose<T>& parent) {
   const SpatialJoint<T>& joint = model.joints[row.joint];
-  const JointMotions<T> motions = MotionsOf<T>(joint.type, FramesOf<T>(model, joint, parent, child));
+  const JointMotion<T> motion =
+      LimitedMotionsOf<T>(joint, FramesOf<T>(model, joint, parent, child)).motion[row.limit_motion];
   UnilateralGeometry<T> out;
-  out.gap = LimitGap<T>(joint, motions.motion[0].coordinate, row.limit_sign);
+  out.gap = LimitGap<T>(joint, row.limit_motion, motion.coordinate, row.limit_sign);
   out.restitution = T(row.restitution);
   out.compliance = LimitCompliance<T>(joint);
   out.damping = joint.damping;
-  out.rows_a.col(0) = row.limit_sign * motions.motion[0].J_child;
-  out.rows_b.col(0) = row.limit_sign * motions.motion[0].J_parent;
+  out.rows_a.col(0) = row.limit_sign * motion.J_child;
+  out.rows_b.col(0) = row.limit_sign * motion.J_parent;
   return out;
 }
 

@@ -39,7 +39,8 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
   for (size_t j = 0; j < model.joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.joints[j];
     JointNode node;
-    node.rows = RowCount(joint.type);
+    node.rows = RowCount(joint);
+    has_limits = has_limits || joint.has_limits;
     node.offset = multiplier_count;
     multiplier_count += node.rows;
     node.parent_node = joint.parent < 0 ? -1 : node_of_body[joint.parent];
@@ -86,7 +87,7 @@ MassPose<double> ParentPose(std::span<const MassPose<double>> poses, int parent)
 SpookJoint EvaluateJoint(const SpatialModel<double>& model, const SpatialJoint<double>& joint,
                          std::span<const MassPose<double>> poses) {
   const auto frames = FramesOf<double>(model, joint, ParentPose(poses, joint.parent), poses[joint.child]);
-  return {frames, RowsOf<double>(joint, frames), MotionsOf<double>(joint.type, frames)};
+  return {frames, RowsOf<double>(joint, frames), MotionsOf<double>(joint, frames)};
 }
 
 double MotionRate(const SpatialJoint<double>& joint, const JointMotion<double>& motion, const Eigen::VectorXd& v) {
@@ -165,7 +166,7 @@ void AssembleResistances(const SpookStructure::JointNode& node, const SpatialJoi
     double shaft_rate = rate;
     if (in.shaft && m == 0)
       shaft_rate = in.stage == SpookStage::kPosition ? rate - (*in.shaft)[index] : (*in.shaft)[index];
-    const auto [D, s] = ResistanceOf<double>(joint, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
+    const auto [D, s] = ResistanceOf<double>(joint, m, motion.coordinate, rate, shaft_rate, u, dt, SchemeOf(in.stage));
     if (node.child_node >= 0) {
       problem.K.Diagonal(node.child_node).noalias() += (D * motion.J_child) * motion.J_child.transpose();
       problem.a.segment<6>(6 * node.child_node) += s * motion.J_child;
@@ -213,9 +214,9 @@ void AddRow(const SpookStructure& structure, int body, const Vector6<double>& ro
   if (body >= 0 && structure.node_of_body[body] >= 0) out.Add(structure.node_of_body[body], row);
 }
 
-/// Complementary unknowns of a dry joint at z, z + 1, z + 2.
-void AssembleDry(const SpatialModel<double>& model, const SpookStructure& structure, int joint_index, int z,
-                 const SpookStageInput& in, MlcpProblem& problem, std::span<char> guess) {
+/// Complementary unknowns of a dry joint at z, z + 1, z + 2. Returns its rate before the stage.
+double AssembleDry(const SpatialModel<double>& model, const SpookStructure& structure, int joint_index, int z,
+                   const SpookStageInput& in, MlcpProblem& problem, std::span<char> guess) {
   const SpatialJoint<double>& joint = model.joints[joint_index];
   const JointMotion<double>& motion = in.joints[joint_index].motions.motion[0];
   for (int side = 0; side < 2; ++side) {
@@ -233,6 +234,7 @@ void AssembleDry(const SpatialModel<double>& model, const SpookStructure& struct
   guess[z] = rate <= 1e-12;
   guess[z + 1] = rate > 1e-12;
   guess[z + 2] = std::abs(rate) > 1e-12;
+  return rate;
 }
 
 void AssembleUnilateral(const SpookStructure& structure, const SpookOptions& options, const SpookStageInput& in,
@@ -305,6 +307,7 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   problem.Resize(size);
   out.guess.assign(size, 0);
   out.bound.assign(structure.dry_joints.size(), Vector6<double>::Zero());
+  out.coefficient.resize(structure.dry_joints.size());
 
   AssembleBodies(model, structure, in, problem);
   for (size_t j = 0; j < model.joints.size(); ++j) {
@@ -314,7 +317,9 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   }
   if (dry) {
     for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
-      AssembleDry(model, structure, structure.dry_joints[k], 3 * static_cast<int>(k), in, problem, out.guess);
+      const double rate =
+          AssembleDry(model, structure, structure.dry_joints[k], 3 * static_cast<int>(k), in, problem, out.guess);
+      out.coefficient[k] = DryCoefficient<double>(model.joints[structure.dry_joints[k]], rate);
     }
   }
   for (SpookUnilateral& row : in.unilateral) AssembleUnilateral(structure, options, in, row, problem, out.guess);

@@ -61,6 +61,7 @@ struct SpookStructure {
   std::vector<int> dry_joints, dry_nodes;
   BlockLdlt::Graph graph;
   int multiplier_count = 0;
+  bool has_limits = false;
 
   SpookStructure() = default;
   explicit SpookStructure(const SpatialModel<double>& model);
@@ -80,6 +81,7 @@ struct SpookJoint {
 struct SpookUnilateral {
   int pair = -1, index = 0;      // contact: pair of the model and number of the contact point
   int joint = -1;                // limit: joint, and
+  int limit_motion = 0;          // number of its coordinate (limit_part.h)
   double limit_sign = 1;         // +1 lower, -1 upper
   int body_a = -1, body_b = -1;  // bodies; -1: none
   double gap = 0;                // [m] or [rad]
@@ -117,12 +119,14 @@ struct SpookStageResult {
   std::vector<char> guess;
   DryChain chain;                      // dry joints alone: their modes, in O(n) for a chain
   std::vector<DryMode> modes;          // of the dry joints, if by_chain
-  Eigen::VectorXd predicted;           // scratch of their first guess
+  std::vector<char> held;              // those that stick in the factors of K, if by_chain
+  Eigen::VectorXd correction;          // scratch of their rounds
   bool prepared = false;               // the factors of K are those of the problem, without rows of sticking joints
   bool by_chain = false;               // the solution came that way; its factors serve derivatives
   Eigen::VectorXd v;                   // after the stage, all bodies
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
   Eigen::VectorXd dry;                 // impulses of the dry joints
+  std::vector<double> coefficient;     // of the dry joints in this stage
   std::vector<Vector6<double>> bound;  // direction of each dry bound; beta = bound . lambda
   int rounds = 0;                      // solutions with other bound directions before they agreed
   bool solved = true;

@@ -1,4 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <algorithm>
 #include <cmath>
 
 #include "dynamics/joints/limit_part.h"
@@ -14,24 +15,29 @@ void CollectLimits(const Model& model, const SpookOptions& options, double h, co
   for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.spatial.joints[j];
     if (!joint.has_limits) continue;
-    const JointMotion<double>& motion = ws.joints[j].motions.motion[0];
-    const double rate = MotionRate(joint, motion, v);
-    for (const double sign : {1.0, -1.0}) {
-      const double gap = LimitGap<double>(joint, motion.coordinate, sign);
-      // Out of reach within two steps, also when the forces of the first one change the rate a good deal.
-      if (gap > 2 * h * std::abs(rate) + 0.05) continue;
-      SpookUnilateral row;
-      row.joint = static_cast<int>(j);
-      row.limit_sign = sign;
-      row.body_a = joint.child;
-      row.body_b = joint.parent;
-      row.gap = gap;
-      row.restitution = options.limit_restitution;
-      row.compliance = LimitCompliance<double>(joint);
-      row.damping = joint.damping;
-      row.rows_a.col(0) = sign * motion.J_child;
-      row.rows_b.col(0) = sign * motion.J_parent;
-      ws.unilateral.push_back(row);
+    const JointMotions<double> motions = LimitedMotionsOf<double>(joint, ws.joints[j].frames);
+    for (int m = 0; m < std::min(2, motions.count); ++m) {
+      const JointMotion<double>& motion = motions.motion[m];
+      const double rate = MotionRate(joint, motion, v);
+      for (const double sign : {1.0, -1.0}) {
+        if (!(sign > 0 ? joint.has_lower : joint.has_upper)[m]) continue;
+        const double gap = LimitGap<double>(joint, m, motion.coordinate, sign);
+        // Out of reach within two steps, also when the forces of the first one change the rate a good deal.
+        if (gap > 2 * h * std::abs(rate) + 0.05) continue;
+        SpookUnilateral row;
+        row.joint = static_cast<int>(j);
+        row.limit_motion = m;
+        row.limit_sign = sign;
+        row.body_a = joint.child;
+        row.body_b = joint.parent;
+        row.gap = gap;
+        row.restitution = options.limit_restitution;
+        row.compliance = LimitCompliance<double>(joint);
+        row.damping = joint.damping;
+        row.rows_a.col(0) = sign * motion.J_child;
+        row.rows_b.col(0) = sign * motion.J_parent;
+        ws.unilateral.push_back(row);
+      }
     }
   }
 }

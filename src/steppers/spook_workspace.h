@@ -28,6 +28,7 @@ class SpookWorkspace final : public Workspace {
   std::vector<double> u;                            // motor inputs of the stage
   SpookStageResult impact, first, second;           // order 1 uses `first` alone
   bool had_impact = false;
+  bool second_order = false;  // the last step was one of order 2
   BodyContactWorkspace<double> contact_scratch;
 };
 

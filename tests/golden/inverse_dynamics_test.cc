@@ -131,6 +131,20 @@ TEST(InverseDynamics, SaysThatNothingFits) {
   EXPECT_TRUE(said);
 }
 
+/// The same where the noise is known: an encoder's pulse with the tilt of gravity left out.
+TEST(InverseDynamics, RejectsAModelThatAnEncoderRefutes) {
+  const Estimate estimate = Fit({"pulse_encoder.csv"},
+                                "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+                                "joints.hinge1.motor.gain")
+                                .estimate;
+  EXPECT_GT(estimate.chi2_per_dof.value_or(0), 900);
+  EXPECT_FALSE(estimate.converged);
+  bool said = false;
+  for (const std::string& warning : estimate.warnings)
+    said = said || warning.find("the model is rejected") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
 TEST(InverseDynamics, ComplianceAndStepOfTheSceneDoNotEnter) {
   const Recording recording = ReadRecording(DataPath("truth/furuta/release_1mrad/release_0.csv"));
   std::vector<double> first;

@@ -166,9 +166,10 @@ SpookStudyError MeasureSpookError(const std::string& name, int order, double h, 
   return out;
 }
 
-SpookStudyEnergy MeasureSpookEnergy(bool tilted, int order, double h, double compliance, double duration) {
-  const Scene scene =
-      ParseScene(FurutaText({.angle = 2, .viscous = false, .tilted = tilted}, compliance, order), "energy");
+SpookStudyEnergy MeasureSpookEnergy(bool tilted, int order, double h, double compliance, double damping,
+                                    double duration) {
+  Scene scene = ParseScene(FurutaText({.angle = 2, .viscous = false, .tilted = tilted}, compliance, order), "energy");
+  scene.Set("joints.*.damping", {damping});
   const Model model = CompileModel(scene);
   const auto workspace = Spook().MakeWorkspace(model);
   State state = InitialState(model);

@@ -42,6 +42,7 @@ struct SpookStudyEnergy {
 };
 
 /// The Furuta pendulum without friction from 2 rad; `tilted`: that of the motion `tilted`, shafts in both hinges.
-SpookStudyEnergy MeasureSpookEnergy(bool tilted, int order, double h, double compliance, double duration);
+SpookStudyEnergy MeasureSpookEnergy(bool tilted, int order, double h, double compliance, double damping,
+                                    double duration);
 
 }  // namespace ricochet::testing

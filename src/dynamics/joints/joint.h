@@ -8,7 +8,7 @@
 //     ball        point (3 L)                                              3 rates
 //     fixed       point (3 L), orientation (3 A)                           none
 //     universal   point (3 L), parent's axis normal to child's (1 A)       2 rates
-//     distance    distance (1 L)                                           all others
+//     distance    distance (1 L), or none if it has limits or a drive      all others, or the distance
 //
 // Rows are stabilised and regularised by SPOOK with the joint's compliance and damping; viscous, dry, motor, drive and
 // limits act on the motions, see the parts.
@@ -60,15 +60,16 @@ ConstraintRows<T> RowsOf(const SpatialJoint<T>& joint, const JointFrames<T>& fra
       AppendPerpendicularPart<T>(frames.parent.axis, frames.child.axis, rows);
       break;
     case JointType::kDistance:
-      AppendDistancePart(frames, joint.length, rows);
+      if (joint.has_length) AppendDistancePart(frames, joint.length, rows);
       break;
   }
   return rows;
 }
 
 /// Number of rows of RowsOf.
-inline int RowCount(JointType type) {
-  switch (type) {
+template <class T>
+int RowCount(const SpatialJoint<T>& joint) {
+  switch (joint.type) {
     case JointType::kHinge:
     case JointType::kSlider:
       return 5;
@@ -79,7 +80,7 @@ inline int RowCount(JointType type) {
     case JointType::kUniversal:
       return 4;
     case JointType::kDistance:
-      return 1;
+      return joint.has_length ? 1 : 0;
   }
   return 0;
 }

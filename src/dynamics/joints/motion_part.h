@@ -4,8 +4,11 @@
 //
 //     hinge      angle between `zero` of both frames about the parent's axis; rate e . (w_C - w_P), e the child's axis
 //     slider     displacement along the parent's axis (line_part.h)
-//     universal  rates about the parent's axis and about the child's axis
-//     ball       rates about the three world axes; the coordinates are not defined
+//     universal  angle of the child's axis from the parent's `zero` about the parent's axis, and of the child's `zero`
+//                from minus the parent's axis about the child's axis; rates about these axes
+//     ball       rates about the three world axes; with a drive the coordinates are the rotation vector from the
+//                parent's frame to the child's in world axes, whose rates these are up to second order
+//     distance   distance of the two points, where it is not kept
 //
 // The hinge's angle is atan2(third_P . zero_C, zero_P . zero_C), in (-pi, pi]; CountTurns (joint_angle.h) makes it
 // continuous. Rows of viscous, motor and dry friction use the child's axis at the start of the step; the parent's is
@@ -15,7 +18,9 @@
 #include <cmath>
 
 #include "dynamics/joints/constraint_rows.h"
+#include "dynamics/joints/distance_part.h"
 #include "dynamics/joints/line_part.h"
+#include "math/so3.h"
 
 namespace ricochet {
 
@@ -39,10 +44,20 @@ T HingeAngle(const JointFrames<T>& frames) {
   return atan2(frames.parent.third.dot(frames.child.zero), frames.parent.zero.dot(frames.child.zero));
 }
 
+/// Rotation vector that turns the parent's frame into the child's, in world axes.
 template <class T>
-JointMotions<T> MotionsOf(JointType type, const JointFrames<T>& frames) {
+Vector3<T> FrameTurn(const JointFrames<T>& frames) {
+  Matrix3<T> P, C;
+  P << frames.parent.zero, frames.parent.third, frames.parent.axis;
+  C << frames.child.zero, frames.child.third, frames.child.axis;
+  return LogSO3<T>(QuaternionFromMatrix<T>(Matrix3<T>(C * P.transpose())));
+}
+
+template <class T>
+JointMotions<T> MotionsOf(const SpatialJoint<T>& joint, const JointFrames<T>& frames) {
+  using std::atan2;
   JointMotions<T> out;
-  switch (type) {
+  switch (joint.type) {
     case JointType::kHinge:
       out.AppendRotation(HingeAngle(frames), frames.child.axis);
       break;
@@ -54,13 +69,33 @@ JointMotions<T> MotionsOf(JointType type, const JointFrames<T>& frames) {
       break;
     }
     case JointType::kUniversal:
-      out.AppendRotation(T(0), frames.parent.axis);
-      out.AppendRotation(T(0), frames.child.axis);
+      if (joint.has_drive || joint.has_limits) {
+        const AttachedFrame<T>&P = frames.parent, &C = frames.child;
+        out.AppendRotation(atan2(P.third.dot(C.axis), P.zero.dot(C.axis)), P.axis);
+        out.AppendRotation(atan2(P.axis.cross(C.axis).dot(C.zero), T(-P.axis.dot(C.zero))), C.axis);
+      } else {
+        out.AppendRotation(T(0), frames.parent.axis);
+        out.AppendRotation(T(0), frames.child.axis);
+      }
       break;
-    case JointType::kBall:
-      for (int i = 0; i < 3; ++i) out.AppendRotation(T(0), Vector3<T>::Unit(i));
+    case JointType::kBall: {
+      const Vector3<T> turn = joint.has_drive ? FrameTurn(frames) : Vector3<T>(Vector3<T>::Zero());
+      for (int i = 0; i < 3; ++i) out.AppendRotation(turn[i], Vector3<T>::Unit(i));
       break;
-    case JointType::kDistance:
+    }
+    case JointType::kDistance: {
+      // Points that coincide have no direction; nothing acts there.
+      const T square = frames.d.dot(frames.d);
+      if (joint.has_length || !(square > 0.0)) break;
+      ConstraintRows<T> row;
+      AppendDistancePart<T>(frames, T(0), row);
+      JointMotion<T>& m = out.motion[out.count++];
+      m.angular = false;
+      m.coordinate = row.g[0];
+      m.J_parent = row.J_parent.row(0).transpose();
+      m.J_child = row.J_child.row(0).transpose();
+      break;
+    }
     case JointType::kFixed:
       break;
   }

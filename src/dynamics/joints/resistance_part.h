@@ -32,16 +32,21 @@ struct Resistance {
   T s = T(0);  // [N m s] or [N s]
 };
 
-/// `shaft_rate` is the rate of the motor's shaft before (the rate itself but in the second-order scheme).
+/// Of one motion of the joint (its number). `shaft_rate` is the rate of the motor's shaft before (the rate itself but
+/// in the second-order scheme).
 template <class T>
-Resistance<T> ResistanceOf(const SpatialJoint<T>& joint, const T& coordinate, const T& rate, const T& shaft_rate,
-                           double u, double dt, ResistanceScheme scheme) {
+Resistance<T> ResistanceOf(const SpatialJoint<T>& joint, int motion, const T& coordinate, const T& rate,
+                           const T& shaft_rate, double u, double dt, ResistanceScheme scheme) {
   const bool implicit = scheme != ResistanceScheme::kExplicit;
   Resistance<T> out;
   T damping = joint.viscous;
   if (joint.has_drive) {
     damping += joint.drive_damping;
-    out.s += dt * (joint.drive_stiffness * (joint.drive_target - coordinate) + joint.drive_damping * joint.drive_rate);
+    // A ball's coordinates are measured from where its drive pulls.
+    const T zero(0);
+    const T& target = motion < 2 ? joint.drive_target[motion] : zero;
+    const T& drive_rate = motion < 2 ? joint.drive_rate[motion] : zero;
+    out.s += dt * (joint.drive_stiffness * (target - coordinate) + joint.drive_damping * drive_rate);
     if (scheme == ResistanceScheme::kImplicit) out.D += (dt * dt) * joint.drive_stiffness;
   }
   if (implicit) {
@@ -57,9 +62,6 @@ Resistance<T> ResistanceOf(const SpatialJoint<T>& joint, const T& coordinate, co
 }
 
 /// True when the joint type has motions on which such impulses act.
-inline bool HasResistance(JointType type) {
-  return type == JointType::kHinge || type == JointType::kSlider || type == JointType::kBall ||
-         type == JointType::kUniversal;
-}
+inline bool HasResistance(JointType type) { return type != JointType::kFixed; }
 
 }  // namespace ricochet

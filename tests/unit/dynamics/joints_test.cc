@@ -48,7 +48,7 @@ TEST(Joints, RowsVanishWhereTheJointPutsTheChildAndAlongItsMotion) {
     const auto frames =
         FramesOf<double>(model.spatial, joint, AsMassPose(state.q.head<7>()), AsMassPose(state.q.tail<7>()));
     const auto rows = RowsOf<double>(joint, frames);
-    EXPECT_EQ(rows.count, RowCount(joint.type));
+    EXPECT_EQ(rows.count, RowCount(joint));
     EXPECT_LE(rows.g.cwiseAbs().maxCoeff(), 1e-14) << type;
     EXPECT_LE((rows.J_parent * state.v.head<6>() + rows.J_child * state.v.tail<6>()).cwiseAbs().maxCoeff(), 1e-14)
         << type;
@@ -83,11 +83,11 @@ TEST(Joints, JacobiansAreTheDerivativesOfTheRowsAndMotionsOfTheCoordinates) {
     EXPECT_TRUE(IsJacobian(J, g, at, plus, 12, kVectorMinus, {.step = 1e-3, .tolerance = 1e-9})) << type;
     if (joint.type == JointType::kHinge) continue;  // its rate uses the child's axis, the same only on the constraint
     if (joint.type != JointType::kSlider) continue;
-    const auto motion = MotionsOf<double>(joint.type, frames_at(at)).motion[0];
+    const auto motion = MotionsOf<double>(joint, frames_at(at)).motion[0];
     Eigen::MatrixXd Jm(1, 12);
     Jm << motion.J_parent.transpose(), motion.J_child.transpose();
     const auto x = [&](const Poses& p) {
-      return Eigen::VectorXd::Constant(1, MotionsOf<double>(joint.type, frames_at(p)).motion[0].coordinate);
+      return Eigen::VectorXd::Constant(1, MotionsOf<double>(joint, frames_at(p)).motion[0].coordinate);
     };
     EXPECT_TRUE(IsJacobian(Jm, x, at, plus, 12, kVectorMinus, {.step = 1e-3, .tolerance = 1e-9}));
   }
@@ -101,7 +101,7 @@ TEST(Joints, RowsAndMotionsTogetherSpanAllDirections) {
     const auto frames =
         FramesOf<double>(model.spatial, joint, AsMassPose(state.q.head<7>()), AsMassPose(state.q.tail<7>()));
     const auto rows = RowsOf<double>(joint, frames);
-    const auto motions = MotionsOf<double>(joint.type, frames);
+    const auto motions = MotionsOf<double>(joint, frames);
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows.count + motions.count, 6);
     J.topRows(rows.count) = rows.J_child.topRows(rows.count);
     for (int m = 0; m < motions.count; ++m) J.row(rows.count + m) = motions.motion[m].J_child.transpose();

@@ -40,6 +40,10 @@ TEST_P(FrictionModels, TheRightOneIsRecommended) {
   EXPECT_EQ(found.models[static_cast<std::size_t>(found.recommended)].model, GetParam()) << found.words;
   EXPECT_NEAR(found.models[static_cast<std::size_t>(found.recommended)].held_out_cost, 1, 0.15);
   EXPECT_NE(found.words.find(std::string(GetParam()) + " friction is recommended"), std::string::npos) << found.words;
+  // A model fits no worse than one that it contains, but for what a number that is held costs: a rod that never stuck
+  // must not stick near its top.
+  for (std::size_t m = 1; m < found.models.size(); ++m)
+    EXPECT_LE(found.models[m].cost, 1.05 * found.models[m - 1].cost) << found.words;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, FrictionModels, ::testing::Values("viscous", "dry", "stribeck"));

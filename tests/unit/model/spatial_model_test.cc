@@ -178,8 +178,8 @@ TEST(SpatialModelTest, Joints) {
   EXPECT_EQ(first.motor_gain, 0.1);
   EXPECT_EQ(first.motor_shaft_inertia, 1e-4);
   EXPECT_EQ(first.motor_interpolation, InputInterpolation::kLinear);
-  EXPECT_EQ(first.lower, -1);
-  EXPECT_EQ(first.upper, 2);
+  EXPECT_EQ(first.lower[0], -1);
+  EXPECT_EQ(first.upper[0], 2);
   // Both motors are driven by the one input.
   EXPECT_EQ(model.inputs, std::vector<std::string>{"u"});
   EXPECT_EQ(first.motor_input, 0);

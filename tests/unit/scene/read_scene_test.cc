@@ -112,7 +112,7 @@ TEST(ReadScene, Mechanism) {
   EXPECT_EQ(scene[shoulder.stribeck->static_friction], 0.2);
   EXPECT_EQ(shoulder.motor->input, "u");
   EXPECT_FALSE(scene.number(shoulder.motor->shaft_inertia).given);
-  EXPECT_EQ(scene[shoulder.limits->lower], -std::numbers::pi / 2);
+  EXPECT_EQ(scene[shoulder.limits->lower[0]], -std::numbers::pi / 2);
   EXPECT_EQ(scene[shoulder.compliance_linear], 0);
   EXPECT_EQ(scene.joints[1].type, JointType::kBall);
   EXPECT_TRUE(scene.joints[1].child_frame.axis.empty());
@@ -148,7 +148,7 @@ TEST(ReadScene, EveryJointTypeIsRead) {
   text.replace(text.find("-90 deg"), 7, "-0.5");
   text.replace(text.find("90 deg"), 6, "0.5");
   const Scene slider = ParseScene(text, "s");
-  EXPECT_EQ(slider.number(slider.joints[0].limits->lower).quantity, Quantity::kPosition);
+  EXPECT_EQ(slider.number(slider.joints[0].limits->lower[0]).quantity, Quantity::kPosition);
   EXPECT_EQ(slider.number(slider.joints[0].viscous).quantity, Quantity::kLinearViscous);
   EXPECT_EQ(slider.number(slider.initial[0].rate).quantity, Quantity::kVelocity);
 }

@@ -55,7 +55,7 @@ TEST(Urdf, LinksJointsInertiasAndShapes) {
   ASSERT_EQ(scene.joints.size(), 2u);
   EXPECT_EQ(scene.joints[0].parent, "world");
   EXPECT_EQ(scene.joints[0].type, JointType::kHinge);
-  EXPECT_EQ(scene[scene.joints[0].limits->upper], 2);
+  EXPECT_EQ(scene[scene.joints[0].limits->upper[0]], 2);
   EXPECT_EQ(scene[scene.joints[0].viscous], 0.1);
   // The slider hangs on the arm, at the camera's place, along the camera's x, which is the arm's y.
   EXPECT_EQ(scene.joints[1].name, "tip_joint");

@@ -125,7 +125,8 @@ const WrongScene kCases[] = {
      "scene.yaml:16:36: joints.shoulder.limits.upper: -1.5708 is not above 1.5708, where the range begins. Put the "
      "smaller number first."},
     {"DistanceWithoutLength", kMechanism, "type: ball", "type: distance",
-     "scene.yaml:17:3: joints.wrist.length: is missing. Give the distance between the two points."},
+     "scene.yaml:17:3: joints.wrist.length: is missing. Give the distance between the two points, or `limits` or "
+     "`drive`."},
     {"InitialOfUnknown", kPlanarScene, "  block: {pose", "  blocks: {pose",
      "scene.yaml:13:3: initial.blocks: there is no body or joint of this name. Did you mean `block`?"},
     {"QuaternionOfZeroLength", kSpatialScene, "orientation: [1, 0, 0, 0]", "orientation: [0, 0, 0, 0]",
