@@ -9,13 +9,18 @@
 
 #include "core/random.h"
 #include "estimators/optimizer_trace.h"
+#include "estimators/track_moves.h"
 #include "math/dense.h"
 
 namespace ricochet {
 namespace {
 
-constexpr double kHuber = 4;    // residuals beyond this many sigma count linearly while paths are sought
-constexpr double kOutlier = 5;  // sigma
+constexpr double kHuber = 4;       // residuals beyond this many sigma count linearly while paths are sought
+constexpr double kOutlier = 5;     // sigma
+constexpr double kSettled = 0.01;  // relative change of the noise that needs no further fit
+constexpr double kHopeless = 40;   // a trial that costs so much more is not looked at further
+constexpr int kFew = 40;           // frames below which more sequences of contacts are open, and steps are cheap
+constexpr double kUnlike = 5;      // robust sigma that the largest residual of a right fit does not reach
 
 struct Path {
   Eigen::VectorXd z;
@@ -29,6 +34,13 @@ struct Path {
 /// Twice the negative log-likelihood when the variances are those of the residuals.
 double LogNoise(const PlanarTrack& track, int frames) {
   return 2.0 * frames * (2 * std::log(track.noise_position) + std::log(track.noise_angle));
+}
+
+/// How much larger than a standard deviation from `freedom` degrees of freedom the true one may be, at 3 sigma: the
+/// lower quantile of chi^2 (Wilson, Hilferty).
+double LargestRatio(int freedom) {
+  const double v = 2.0 / (9 * freedom);
+  return std::pow(std::max(1 - v - 3 * std::sqrt(v), 0.3), -1.5);
 }
 
 class Fitter {
@@ -210,13 +222,13 @@ class Fitter {
     }
   }
 
-  /// Variances of position and angle from the residuals; see the header.
-  void UpdateNoise(const Path& path) {
-    if (track_.noise_given) return;
+  /// Variances of position and angle from the residuals; see the header. Returns the largest relative change.
+  double UpdateNoise(const Path& path) {
+    if (track_.noise_given) return 0;
     Eigen::VectorXd r;
     Eigen::MatrixXd j;
     residuals_.SetWindow(track_.size());
-    if (!residuals_.Evaluate(path.z, r, &j)) return;
+    if (!residuals_.Evaluate(path.z, r, &j)) return 0;
     ++evaluations_;
     const Eigen::VectorXd leverage = Leverages(j);
     double sum[2] = {0, 0}, freedom[2] = {0, 0};
@@ -233,6 +245,7 @@ class Fitter {
     noise_freedom_[1] = freedom[1];
     track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
     track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
+    return std::max(std::abs(factor[0] - 1), std::abs(factor[1] - 1));
   }
 
   static Eigen::VectorXd Leverages(const Eigen::MatrixXd& j) {
@@ -286,12 +299,13 @@ class Fitter {
 
   /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
   /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends after
-  /// `patience` hops in a row without gain, or `count` in all.
-  void Hop(Path& leader, int first_window, int count, int patience, double least_spread, int attempt) {
+  /// `patience` hops in a row without gain, or `count` in all. Returns whether there was a gain.
+  bool Hop(Path& leader, int first_window, int count, int patience, double least_spread, int attempt) {
     Random random(options_.seed, 500 + static_cast<std::uint64_t>(attempt));
     const int p = family_.size();
     const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
     int idle = 0;
+    bool gained = false;
     for (int k = 0; k < count && idle < patience; ++k, ++idle) {
       const double spread = least_spread * std::pow(3.0, k % 3);
       const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
@@ -304,9 +318,13 @@ class Fitter {
       // A path that starts much worse than the leader does over the same frames is not worth growing.
       if (!std::isfinite(path.cost) || path.cost > 3 * leader.cost + 3.0 * first_window) continue;
       Grow(path);
-      if (path.cost < leader.cost - 0.1) idle = -1;
+      if (path.cost < leader.cost - 0.1) {
+        idle = -1;
+        gained = true;
+      }
       if (path.cost < leader.cost - 1e-3) leader = path;
     }
+    return gained;
   }
 
   /// Rejects the worst frame beyond the limit; false when there is none.
@@ -329,6 +347,114 @@ class Fitter {
     residuals_.rejected()[static_cast<std::size_t>(worst)] = 1;
     log.push_back(fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", track_.name,
                               track_.time[worst], size));
+    return true;
+  }
+
+  /// Takes a trial, fitted to all frames, for the path if it is likelier with the noise that its own residuals show.
+  bool TakeIfLikelier(Path trial, Path& best) {
+    const int n = track_.size();
+    if (!std::isfinite(trial.cost)) return false;
+    if (track_.noise_given) {
+      if (trial.cost > best.cost - 1e-3) return false;
+      best = std::move(trial);
+      return true;
+    }
+    const bool same = std::abs(trial.cost - best.cost) < 0.02 &&
+                      (trial.z - best.z).cwiseQuotient(solver_.scale).cwiseAbs().maxCoeff() < 1e-3;
+    if (same || trial.cost > best.cost + kHopeless) return false;
+    const double position = track_.noise_position, angle = track_.noise_angle;
+    const double freedom[2] = {noise_freedom_[0], noise_freedom_[1]};
+    UpdateNoise(best);
+    const double score = LogNoise(track_, n);
+    for (int round = 0; round < 3; ++round) {
+      UpdateNoise(trial);
+      if (round < 2) Solve(trial, n, 8, 1e-3, kHuber);
+    }
+    if (std::isfinite(trial.cost) && LogNoise(track_, n) < score - 0.01) {
+      best = std::move(trial);
+      return true;
+    }
+    track_.noise_position = position;
+    track_.noise_angle = angle;
+    std::copy_n(freedom, 2, noise_freedom_);
+    return false;
+  }
+
+  /// A frame close to an impact makes a kink in the likelihood, where the impact passes it: a fit may rest on the wrong
+  /// side. The worst frames are left out in turn, alone and with their neighbours, and put back after a fit without
+  /// them.
+  bool PassFrames(Path& best, int count) {
+    const int n = track_.size();
+    std::vector<Eigen::Vector3d> poses;
+    if (!residuals_.Predict(best.z, poses)) return false;
+    ++evaluations_;
+    std::vector<std::pair<double, int>> worst;
+    for (int i = 0; i < n; ++i)
+      if (!residuals_.rejected()[static_cast<std::size_t>(i)]) worst.emplace_back(-Deviation(poses, i), i);
+    std::sort(worst.begin(), worst.end());
+    bool gained = false;
+    for (int k = 0; k < std::min<int>(count, static_cast<int>(worst.size())); ++k)
+      for (const int width : {1, 2}) {
+        const int first = std::max(0, worst[static_cast<std::size_t>(k)].second - width + 1);
+        const std::vector<char> kept = residuals_.rejected();
+        for (int i = first; i < std::min(n, first + 2 * width - 1); ++i)
+          residuals_.rejected()[static_cast<std::size_t>(i)] = 1;
+        Path path = best;
+        Solve(path, n, 12, 1e-3, kHuber);
+        residuals_.rejected() = kept;
+        if (!std::isfinite(path.cost)) continue;
+        Solve(path, n, 12, 1e-3, kHuber);
+        gained = TakeIfLikelier(path, best) || gained;
+      }
+    return gained;
+  }
+
+  /// Close passes become impacts and slight impacts passes (track_moves.h).
+  bool CrossGrazes(Path& best, int count) {
+    Eigen::VectorXd r;
+    Eigen::MatrixXd j;
+    const int n = track_.size();
+    residuals_.SetWindow(n);
+    if (!residuals_.Evaluate(best.z, r, &j)) return false;
+    ++evaluations_;
+    AppendPriors(best.z, r, &j);
+    bool gained = false;
+    for (const GrazeMove& move : GrazeMoves(residuals_, best.z, j, solver_.scale, count)) {
+      Path path = best;
+      path.z = move.z.cwiseMax(solver_.lower).cwiseMin(solver_.upper);
+      Path whole = path;
+      const auto after = std::upper_bound(track_.time.begin(), track_.time.end(), move.time);
+      const int window = std::min(n, static_cast<int>(after - track_.time.begin()) + 4);
+      Solve(path, window, 12, 1e-2, kHuber, true);
+      if (path.cost < best.cost + 3.0 * window) {
+        Grow(path);
+        if (TakeIfLikelier(path, best)) {
+          gained = true;
+          continue;
+        }
+      }
+      Solve(whole, n, n < kFew ? 40 : 20, n < kFew ? 1e-4 : 1e-3, kHuber);
+      gained = TakeIfLikelier(whole, best) || gained;
+    }
+    return gained;
+  }
+
+  /// Residuals like noise have no frame far beyond the middle half of them. A wrong sequence of contacts has: it leaves
+  /// large residuals beside the impacts, small ones elsewhere, whatever the noise.
+  bool LooksLikeNoise(const Path& path) const {
+    std::vector<Eigen::Vector3d> poses;
+    if (!residuals_.Predict(path.z, poses)) return false;
+    std::vector<double> sizes[2];
+    for (int i = 0; i < track_.size(); ++i) {
+      if (residuals_.rejected()[static_cast<std::size_t>(i)]) continue;
+      for (int k = 0; k < 3; ++k)
+        sizes[k == 2].push_back(std::abs(poses[static_cast<std::size_t>(i)][k] - track_.pose[i][k]));
+    }
+    for (std::vector<double>& group : sizes) {
+      if (group.size() < 8) continue;
+      std::sort(group.begin(), group.end());
+      if (group.back() > kUnlike * 1.4826 * group[group.size() / 2]) return false;
+    }
     return true;
   }
 
@@ -366,11 +492,11 @@ void Finish(Fitter& fitter, Path path, double runner_up, TrackFit& fit) {
   const int n = fitter.track().size();
   const int most = std::max(1, n / 8);
   LeastSquaresSummary end;
-  for (int round = 0; round < 4 + most; ++round) {
-    fitter.UpdateNoise(path);
+  for (int round = 0; round < 12 + most; ++round) {
+    const double change = fitter.UpdateNoise(path);
     end = fitter.Solve(path, n, 20, 1e-7, 0.0);
     if (fitter.Rejected() < most && fitter.RejectWorst(path, fit.log)) continue;
-    if (round >= 1) break;
+    if (round >= 1 && change < kSettled) break;
   }
   fit.z = path.z;
   fit.trace = std::move(path.trace);
@@ -471,12 +597,21 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       }
     };
     settle(3);
+    const auto neighbours = [&] {
+      for (int round = 0; round < 3; ++round) {
+        const bool passed = fitter.PassFrames(leader, 4), crossed = fitter.CrossGrazes(leader, 6);
+        if (!passed && !crossed) break;
+        settle(2);
+      }
+    };
+    if (options.disturbances > 0) neighbours();
     // Residuals larger than the scatter about the flights, beyond what chance allows, show a wrong sequence of
     // contacts.
     const bool flights = starts.scatter_freedom >= 6;
     const auto good = [&] {
+      if (!fitter.LooksLikeNoise(leader)) return false;
       if (given) return 2 * leader.cost < options.accept * 3 * n;
-      const double much = flights ? 1 + 3 / std::sqrt(2.0 * starts.scatter_freedom) : 1.7;
+      const double much = flights ? LargestRatio(starts.scatter_freedom) : 1.7;
       return fitter.track().noise_position < much * (flights ? starts.scatter_position : track.noise_position) &&
              fitter.track().noise_angle < much * (flights ? starts.scatter_angle : track.noise_angle);
     };
@@ -484,8 +619,10 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     // sequences open.
     if (options.disturbances > 0) {
       const int patience = good() ? std::clamp(300 / n, 4, 20) : std::clamp(1500 / n, 20, 60);
-      fitter.Hop(leader, starts.window, 120, patience, 0.01, 10 + attempt);
-      settle(1);
+      if (fitter.Hop(leader, starts.window, 120, patience, 0.01, 10 + attempt)) {
+        settle(2);
+        neighbours();
+      }
     }
     beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);
