@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "core/random.h"
 #include "estimators/bootstrap.h"
@@ -112,6 +113,20 @@ JointFit HoldFriction(const JointFit& fit, int index, double friction) {
   return out;
 }
 
+/// Friction that the data do not bound from above: the contacts may stick as well. Then the fit becomes the one in
+/// which they do, as the simpler of two that explain the poses, and the result is what it needs of friction at least.
+std::optional<double> PreferSticking(JointFit& fit, int index) {
+  Needed needed = FrictionNeeded(fit);
+  if (!needed.slides) return needed.lower;
+  JointFit stuck = HoldFriction(fit, index, 1.5 * fit.program->params()[index] + 0.1);
+  if (stuck.chi2 - fit.chi2 > kOneSided) return std::nullopt;
+  DescribeFit(stuck);
+  stuck.iterations += fit.iterations;
+  stuck.start = fit.start;
+  fit = std::move(stuck);
+  return FrictionNeeded(fit).lower;
+}
+
 class PlanarJointEstimator final : public Estimator {
  public:
   std::string_view name() const override { return "joint"; }
@@ -198,7 +213,10 @@ class PlanarJointEstimator final : public Estimator {
     estimate.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
     if (!estimate.converged)
       estimate.warnings.push_back("the program did not reach a point that satisfies all its conditions");
-    Report(request, refusal, family, fit, estimate);
+    std::vector<std::optional<double>> lowest(static_cast<std::size_t>(family.size()));
+    for (int i = 0; i < family.size(); ++i)
+      if (family.role(i) == PlanarRole::kFriction) lowest[static_cast<std::size_t>(i)] = PreferSticking(fit, i);
+    Report(request, refusal, family, fit, lowest, estimate);
     AddMotion(request, family, fit, recording_of, estimate);
     const Eigen::VectorXd params = fit.program->params();
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -226,7 +244,7 @@ class PlanarJointEstimator final : public Estimator {
   }
 
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
-                     const JointFit& fit, Estimate& estimate) {
+                     const JointFit& fit, const std::vector<std::optional<double>>& lowest, Estimate& estimate) {
     const int p = family.size();
     const Eigen::VectorXd params = fit.program->params();
     BorderedBand system;
@@ -252,17 +270,10 @@ class PlanarJointEstimator final : public Estimator {
       EstimatedParameter& parameter = found.emplace_back(
           UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction) {
-        Needed needed = FrictionNeeded(fit);
-        bool bounded = needed.slides;
-        if (bounded) {
-          const JointFit stuck = HoldFriction(fit, i, 1.5 * params[i] + 0.1);
-          bounded = stuck.chi2 - fit.chi2 > kOneSided;
-          if (!bounded) needed = FrictionNeeded(stuck);
-        }
-        if (!bounded) {
-          parameter.lower = needed.lower;
+        if (const std::optional<double>& lower = lowest[static_cast<std::size_t>(i)]) {
+          parameter.lower = *lower;
           parameter.combination =
-              fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", needed.lower);
+              fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", *lower);
           continue;
         }
       }
