@@ -130,7 +130,7 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 }  // namespace
 
 bool FactorInformation(JointProgram& program, BorderedBand& system) {
-  for (const double penalty : {1e3, 3e2, 1e2, 3e1}) {
+  for (const double penalty : {1e5, 1e4, 1e3, 1e2}) {
     program.weights().penalty = penalty;
     program.Linearize(system);
     if (system.Factor()) return true;
