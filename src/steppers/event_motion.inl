@@ -197,7 +197,14 @@ void EventMotion<T>::Fly(double end) {
     return;
   }
 
-  // One Newton step on the gap completes the time in T.
+  // Steps of at least 1e-9 s may have gone in by that much: Newton's steps back in values, and one more completes the
+  // time in T. Its derivative is exact only where the gap is closed to rounding.
+  for (int round = 0; round < 3; ++round) {
+    const EventGap<double> gap = values_.Gap(hit, pose(hit_time));
+    const double speed = values_.NormalSpeed(hit, gap, velocity(hit_time));
+    if (!(speed < 0) || std::abs(gap.phi) > -2e-9 * speed) break;
+    hit_time -= gap.phi / speed;
+  }
   const double t0 = std::clamp(hit_time, start, end);
   MoveInFlight(T(t0));
   const EventGap<T> gap = body_.Gap(hit, q_);

@@ -39,10 +39,11 @@ TEST(ImpactDynamics, ImpactsOfARigidBodyAgreeOnInertiaOverMass) {
   const Consistency consistency = CheckConsistency(thrown.impacts);
   EXPECT_TRUE(consistency.consistent);
   ASSERT_TRUE(consistency.common.has_value());
-  EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-6);
+  EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-12);
   for (const ImpactRatio& impact : consistency.impacts) {
     ASSERT_TRUE(impact.ratio.has_value());
-    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-5) << impact.time;  // the pose is taken 1 ns before the impact
+    // An impact that hardly turns the body (0.18 of 86 rad/s) tells its ratio with as many digits less.
+    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-10) << impact.time;
   }
 }
 
@@ -69,7 +70,7 @@ TEST(ImpactDynamics, NullVectorHoldsInertiaAndImpulsesOverMass) {
     w[static_cast<Eigen::Index>(2 + 2 * k)] = jump[1] / unit;
     w[static_cast<Eigen::Index>(3 + 2 * k)] = jump[0] / unit;
   }
-  EXPECT_LT((a * w).norm(), 1e-6);
+  EXPECT_LT((a * w).norm(), 1e-12);
 }
 
 TEST(ImpactDynamics, MeasuredImpactsAreJudgedByTheirOwnUncertainty) {
