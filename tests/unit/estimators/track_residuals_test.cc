@@ -49,14 +49,14 @@ std::vector<Case> Cases() {
       {"observation", ellipse,
        "observe: {channels: [poses], length_scale: 1.02, delay: 0.003, offset: {b.x: 0.01, b.theta: 0.02}}\n",
        "observe.length_scale, observe.delay, observe.offset.b.x, observe.offset.b.theta, gravity.magnitude", 0.2, 0.3,
-       State(0, 0.1, 0.3, 1, -2, 1), 2e-4},
+       State(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
        "0.12}\n"
        "  - {body: b, impulse: [0.02, 0.01], at: 0.21}\n",
        "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-4},
       {"centre of mass", ellipse, "", "bodies.b.center_of_mass[0], bodies.b.center_of_mass[1], contact.friction", 0.2,
-       0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 5e-8},
+       0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
   };
 }
 
