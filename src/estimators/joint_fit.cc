@@ -130,7 +130,7 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 }  // namespace
 
 bool FactorInformation(JointProgram& program, BorderedBand& system) {
-  for (const double penalty : {1e3, 3e2, 1e2, 3e1}) {
+  for (const double penalty : {1e5, 1e4, 1e3, 1e2}) {
     program.weights().penalty = penalty;
     program.Linearize(system);
     if (system.Factor()) return true;
@@ -172,8 +172,10 @@ bool SolveActiveSet(JointProgram& program, int& iterations) {
 
 namespace {
 
-/// Closes what cannot be seen and keeps it when the fit is as good.
+/// Closes what cannot be seen and keeps it when the fit is as good. Where impacts obey the law of restitution nothing
+/// is closed: a rebound too small to be seen still tells of the number.
 bool Simplify(JointProgram& program, bool converged, int& iterations) {
+  if (program.weights().restitution) return converged;
   for (int round = 0; round < 3; ++round) {
     JointProgram closed = program;
     if (CloseUnseen(closed) == 0) break;
@@ -248,12 +250,14 @@ struct Attempt {
   }
 };
 
-/// First solution, with restitution free at every impact.
-Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name) {
+/// First solution. Restitution is free at every impact unless it is wanted and the start has a value for it (`law`).
+Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name, bool law) {
   Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
   out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
   out.program->weights().speed = start.speed;
   out.program->weights().huber = 4;
+  out.program->weights().restitution = law && family.Find(PlanarRole::kRestitution) >= 0;
+  out.program->Layout();
   SetImpulses(*out.program);
   out.converged = SolveActiveSet(*out.program, out.iterations);
   return out;
@@ -262,6 +266,7 @@ Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string n
 /// Contacts that cannot be seen, and the law of restitution where it is wanted, from the impacts that were found.
 void Finish(const PlanarFamily& family, Attempt& attempt) {
   JointProgram& program = *attempt.program;
+  if (program.weights().restitution) return;
   attempt.converged = Simplify(program, attempt.converged, attempt.iterations);
   const int restitution = family.Find(PlanarRole::kRestitution);
   if (restitution < 0) return;
@@ -282,8 +287,7 @@ void Finish(const PlanarFamily& family, Attempt& attempt) {
   program.SetState(state);
   program.weights().restitution = true;
   program.Layout();
-  const bool solved = SolveActiveSet(program, attempt.iterations);
-  attempt.converged = Simplify(program, solved, attempt.iterations);
+  attempt.converged = SolveActiveSet(program, attempt.iterations);
 }
 
 }  // namespace
@@ -314,14 +318,14 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   bool done = false;
   if (options.rollout)
     if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
-      Attempt attempt = Begin(family, *start, "rollout");
+      Attempt attempt = Begin(family, *start, "rollout", true);
       finish(attempt);
       // Residuals like noise: no other start is needed.
       done = track.size() >= kDense && attempt.Fits();
     }
   if (options.soft && !done)
     if (const std::optional<JointStart> start = SoftStart(family, track)) {
-      Attempt attempt = Begin(family, *start, "soft");
+      Attempt attempt = Begin(family, *start, "soft", false);
       // One that leads nowhere beside another is not followed to its end.
       if (!best.program || !best.converged || attempt.converged) finish(attempt);
     }

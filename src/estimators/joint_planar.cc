@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "core/random.h"
 #include "estimators/bootstrap.h"
@@ -22,6 +23,7 @@ namespace ricochet {
 namespace {
 
 constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
+constexpr double kSurelySlides = 6;  // standard deviations of a slip that no sticking fit can explain
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
 
 /// The track in lengths and times of the scene: what `observe` did to it is undone.
@@ -100,9 +102,13 @@ Needed FrictionNeeded(const JointFit& fit) {
   return out;
 }
 
-/// The fit with friction held at a value; infinite chi^2 when there is none.
+/// The fit with friction held at a value at which contacts stick, as far as they then do; infinite chi^2 when there is
+/// none.
 JointFit HoldFriction(const JointFit& fit, int index, double friction) {
   JointProgram program = *fit.program;
+  for (JointChain& chain : program.chains())
+    for (JointNode& node : chain.nodes)
+      for (JointFriction& contact : node.frictions) contact.slip = 0;
   Eigen::VectorXd state = program.State();
   state[program.unknowns() + index] = friction;
   program.SetState(state);
@@ -110,6 +116,58 @@ JointFit HoldFriction(const JointFit& fit, int index, double friction) {
   JointFit out = RefitJoint(fit, program);
   if (!out.converged) out.chi2 = INFINITY;
   return out;
+}
+
+/// The largest slip of a contact that slides, in its standard deviations: what it would cost to make it stick, squared.
+double LargestSlip(const JointFit& fit) {
+  BorderedBand system;
+  if (!Information(fit, system)) return 0;
+  double largest = 0;
+  const JointProgram& program = *fit.program;
+  for (int c = 0; c < static_cast<int>(program.chains().size()); ++c) {
+    const JointChain& chain = program.chains()[static_cast<std::size_t>(c)];
+    for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+      const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+      // The beginnings of contacts: what follows in lasting contact slides on.
+      if (node.friction_count == 0 || node.frictions[0].slip == 0 || chain.Lasts(k - 1)) continue;
+      const int candidate = node.contacts[0].candidate;
+      JointChain step;
+      step.step = chain.step;
+      step.nodes = {node, chain.nodes[static_cast<std::size_t>(k) + 1]};
+      const double slip = program.Slip(step, 0, candidate);
+      Eigen::VectorXd slope = Eigen::VectorXd::Zero(program.unknowns() + program.family().size());
+      for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 4; ++i) {
+          const int index = program.IndexOf(c, k + side, i);
+          if (index < 0) continue;
+          JointNode& moved = step.nodes[static_cast<std::size_t>(side)];
+          double& value = i < 3 ? moved.q[i] : moved.time;
+          const double kept = value, change = i < 3 ? 1e-7 : 1e-3 * (step.nodes[1].time - step.nodes[0].time);
+          value = kept + change;
+          const double more = program.Slip(step, 0, candidate);
+          value = kept - change;
+          slope[index] = (more - program.Slip(step, 0, candidate)) / (2 * change);
+          value = kept;
+        }
+      largest = std::max(largest, std::abs(slip) / std::sqrt(std::max(slope.dot(system.Solve(slope)), 1e-300)));
+    }
+  }
+  return largest;
+}
+
+/// Friction that the data do not bound from above: the contacts may stick as well. Then the fit becomes the one in
+/// which they do, as the simpler of two that explain the poses, and the result is what it needs of friction at least.
+std::optional<double> PreferSticking(JointFit& fit, int index) {
+  Needed needed = FrictionNeeded(fit);
+  if (!needed.slides) return needed.lower;
+  if (LargestSlip(fit) > kSurelySlides) return std::nullopt;
+  JointFit stuck = HoldFriction(fit, index, 1.5 * fit.program->params()[index] + 0.1);
+  if (stuck.chi2 - fit.chi2 > kOneSided) return std::nullopt;
+  DescribeFit(stuck);
+  stuck.iterations += fit.iterations;
+  stuck.start = fit.start;
+  fit = std::move(stuck);
+  return FrictionNeeded(fit).lower;
 }
 
 class PlanarJointEstimator final : public Estimator {
@@ -198,7 +256,10 @@ class PlanarJointEstimator final : public Estimator {
     estimate.chi2_per_dof = fit.chi2 / std::max(1.0, fit.degrees_of_freedom);
     if (!estimate.converged)
       estimate.warnings.push_back("the program did not reach a point that satisfies all its conditions");
-    Report(request, refusal, family, fit, estimate);
+    std::vector<std::optional<double>> lowest(static_cast<std::size_t>(family.size()));
+    for (int i = 0; i < family.size(); ++i)
+      if (family.role(i) == PlanarRole::kFriction) lowest[static_cast<std::size_t>(i)] = PreferSticking(fit, i);
+    Report(request, refusal, family, fit, lowest, estimate);
     AddMotion(request, family, fit, recording_of, estimate);
     const Eigen::VectorXd params = fit.program->params();
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -226,7 +287,7 @@ class PlanarJointEstimator final : public Estimator {
   }
 
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
-                     const JointFit& fit, Estimate& estimate) {
+                     const JointFit& fit, const std::vector<std::optional<double>>& lowest, Estimate& estimate) {
     const int p = family.size();
     const Eigen::VectorXd params = fit.program->params();
     BorderedBand system;
@@ -252,17 +313,10 @@ class PlanarJointEstimator final : public Estimator {
       EstimatedParameter& parameter = found.emplace_back(
           UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction) {
-        Needed needed = FrictionNeeded(fit);
-        bool bounded = needed.slides;
-        if (bounded) {
-          const JointFit stuck = HoldFriction(fit, i, 1.5 * params[i] + 0.1);
-          bounded = stuck.chi2 - fit.chi2 > kOneSided;
-          if (!bounded) needed = FrictionNeeded(stuck);
-        }
-        if (!bounded) {
-          parameter.lower = needed.lower;
+        if (const std::optional<double>& lower = lowest[static_cast<std::size_t>(i)]) {
+          parameter.lower = *lower;
           parameter.combination =
-              fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", needed.lower);
+              fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", *lower);
           continue;
         }
       }

@@ -98,7 +98,7 @@ struct JointChain {
 };
 
 struct JointWeights {
-  double penalty = 100;      // of equalities and one-sided rows, in units of the noise
+  double penalty = 1000;     // of equalities and one-sided rows, in units of the noise
   double gap = 0;            // [m]: tau = gap * jump; soft nodes only
   double slip = 0;           // [m/s]: tau_t = slip * jump; soft nodes only
   double jump = 1;           // velocity change that one step of the soft grid cannot tell from none [m/s]

@@ -52,6 +52,22 @@ int SlipOf(const JointNode& node, const EventBody<double>& body, int candidate) 
   return 0;
 }
 
+/// Friction of a node decides the step behind it: the slip of the stretch of that contact half a step later, or of an
+/// impact the impact's own. `joined` is the stretch that it became a part of.
+int SlipAfter(const std::vector<JointStretch>& stretches, const JointStretch& joined, double time, double h) {
+  int slip = joined.slip;
+  double nearest = INFINITY;
+  for (const JointStretch& stretch : stretches) {
+    if (stretch.candidate != joined.candidate) continue;
+    const double at = joined.to > joined.from ? std::min(time + 0.5 * h, joined.to) : time;
+    const double distance = std::max({stretch.from - at, at - stretch.to, 0.0});
+    if (distance > nearest) continue;
+    nearest = distance;
+    slip = stretch.slip;
+  }
+  return slip;
+}
+
 /// Times at which loads begin, end or act at once.
 std::vector<double> LoadTimes(const PlanarFamily& family) {
   std::vector<double> times;
@@ -124,7 +140,7 @@ void LayNodes(const PlanarFamily& family, std::vector<JointStretch> stretches,
     const double slack = instant.rank == 2 ? 0.5 * h : 1e-9;
     for (const JointStretch& stretch : joined)
       if (instant.time >= stretch.from - 1e-9 && instant.time <= stretch.to + slack)
-        AddContact(node, body, stretch.candidate, stretch.slip);
+        AddContact(node, body, stretch.candidate, SlipAfter(stretches, stretch, instant.time, h));
     for (const Load<double>& load : model.loads)
       if (load.body == family.body() && std::abs(load.at - instant.time) < 1e-9) node.kick += load.impulse.head<3>();
     chain.nodes.push_back(node);

@@ -54,7 +54,9 @@ JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options)
       }
       const Eigen::VectorXd step = system.Solve();
       const double predicted = -system.gradient().dot(step);  // of the merit, at least
-      if (!(predicted > 0) || predicted < options.tolerance) {
+      // What is left of the equalities is small in the merit, so it does not end a solve.
+      const double least = value.violation < options.feasibility ? options.tolerance : 1e-6 * options.tolerance;
+      if (!(predicted > 0) || predicted < least) {
         out.stationary = true;
         break;
       }

@@ -16,9 +16,9 @@ namespace ricochet {
 
 struct JointSolveOptions {
   int iterations = 40;        // in all
-  int rounds = 6;             // of multipliers
+  int rounds = 12;            // of multipliers
   double tolerance = 1e-3;    // an inner solve ends when the merit would fall by less
-  double feasibility = 1e-3;  // largest equality in units of its scale (a fraction of the noise)
+  double feasibility = 1e-5;  // largest equality in units of its scale (a fraction of the noise)
 };
 
 struct JointSummary {

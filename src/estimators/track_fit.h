@@ -6,21 +6,24 @@
 // contacts after it. Therefore:
 //
 //   growing window   guesses (track_start.h) are fitted to the frames up to the end of the arc after the first bounce;
-//   the
-//                    best go on, and the window grows to where their own prediction leaves the data, again and again;
+//                    the best go on, and the window grows to where their own prediction leaves the data, again and
+//                    again
 //   several starts   a few guesses go all the way, up to three attempts with wider searches until the residuals look
-//   like
-//                    noise; the likelihood decides;
+//                    like noise; the likelihood decides
 //   hopping          the start of the best path is disturbed by 3, 9 and 27 per cent and grown again: this is what
-//   changes
-//                    the sequence of contacts; then the fit is disturbed along its own covariance and refitted;
+//                    changes the sequence of contacts; then the fit is disturbed along its own covariance and refitted
+//   neighbours       the frames with the largest residuals are left out in turn, so that an impact can pass them; close
+//                    passes become impacts and slight impacts passes (track_moves.h)
+//   flat landings    a polygon that falls without spin may land on an edge: two corners at one instant are of measure
+//                    zero among all starts, so this one is tried by itself, with angle and spin held, and kept if the
+//                    likelihood loses less than the two unknowns are worth (Akaike)
 //   noise            when it is not given, variances of position and angle are those of the residuals, each divided by
-//   its
-//                    own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them;
-//   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named.
+//                    its own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them
+//   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,22 +35,27 @@
 
 namespace ricochet {
 
+/// Which elements of the initial state are held.
+using TrackHeld = std::array<bool, kTrackState>;
+
 struct TrackFitOptions {
   int paths = 2;                // guesses that are followed through the whole track, per attempt
   int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
   double accept = 1.6;          // chi^2 per degree of freedom at which a path is taken for right and no other is tried
   int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
   std::uint64_t seed = 0;       // of the disturbances
+  TrackHeld held = {};          // for RefitTrack: elements of the state that do not change
 };
 
 struct TrackFit {
   bool usable = false;
   std::string problem;         // why not, in the user's words
   Eigen::VectorXd z;           // initial state, wanted numbers, restitutions of impacts
+  TrackHeld held = {};         // a flat landing: angle and spin are known
   PlanarTrack track;           // with the noise that was used
   std::vector<char> rejected;  // frames left out as outliers
   Eigen::VectorXd residuals;
-  Eigen::MatrixXd jacobian;  // of the residuals
+  Eigen::MatrixXd jacobian;  // of the residuals; columns of what is held are 0
   double chi2 = 0;
   int degrees_of_freedom = 0;
   bool noise_estimated = false;

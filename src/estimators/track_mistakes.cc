@@ -45,9 +45,14 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
   quick.paths = 2;
   quick.disturbances = 0;
   std::string best;
-  double least = 0.2 * quality;
+  double least = 0.2 * quality, extent = 0;
+  for (const Eigen::Vector3d& pose : track.pose) extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
+  const PlanarFamily own(scene, wanted, body);
+  const double own_size = own.Motion<double>({own.start().data(), static_cast<std::size_t>(own.size())}).body().size;
   for (const Suspicion& suspicion : kSuspicions) {
     PlanarTrack changed = track;
+    // Divided by 1000 anything looks precise: only motions over hundreds of body sizes can be millimetres.
+    if (&suspicion == &kSuspicions[0] && extent < 200 * own_size) continue;
     changed.noise_given = false;
     suspicion.change(changed);
     Scene other = scene;

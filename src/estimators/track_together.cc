@@ -46,7 +46,8 @@ class CommonResiduals {
       if (!residuals_[k].Evaluate(Part(x, k), part, j ? &block : nullptr)) return false;
       r.segment(at, part.size()) = part;
       if (j) {
-        j->block(at, first_[k], part.size(), kTrackState) = block.leftCols(kTrackState);
+        for (int i = 0; i < kTrackState; ++i)
+          if (!fits_[k].held[static_cast<std::size_t>(i)]) j->block(at, first_[k] + i, part.size(), 1) = block.col(i);
         j->block(at, first_[k] + kTrackState, part.size(), extra) = block.rightCols(extra);
         j->block(at, states_, part.size(), p) = block.middleCols(kTrackState, p);
       }
@@ -80,6 +81,9 @@ class CommonResiduals {
     solver.lower = Eigen::VectorXd::Constant(size(), -INFINITY);
     solver.upper = Eigen::VectorXd::Constant(size(), INFINITY);
     for (std::size_t k = 0; k < fits_.size(); ++k) {
+      for (int i = 0; i < kTrackState; ++i)
+        if (fits_[k].held[static_cast<std::size_t>(i)])
+          solver.lower[first_[k] + i] = solver.upper[first_[k] + i] = fits_[k].z[i];
       solver.lower.segment(first_[k] + kTrackState, Extra(fits_[k])).setZero();
       solver.upper.segment(first_[k] + kTrackState, Extra(fits_[k])).setOnes();
     }
@@ -172,7 +176,9 @@ BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<Tr
       for (int i = 0; i < track.size(); ++i)
         for (int c = 0; c < 3; ++c)
           track.pose[i][c] = poses[k][static_cast<std::size_t>(i)][c] + track.Noise(c) * random.Normal();
-      again.push_back(RefitTrack(family, track, fits[k].z, again_options));
+      TrackFitOptions own_options = again_options;
+      own_options.held = fits[k].held;
+      again.push_back(RefitTrack(family, track, fits[k].z, own_options));
       if (!again.back().usable) return false;
     }
     params = FitTogether(family, again).params;

@@ -133,7 +133,8 @@ void Drops(FazeliBody body, ExperimentResult& result) {
         {fmt::format("{}: m/I by {}, whole recordings", name, method), "-",
          fmt::format("{:.2f} +- {:.2f} 1/m^2, {}", *estimate->parameters[0].value,
                      estimate->parameters[0].std.value_or(NAN), percent(*estimate->parameters[0].value)),
-         fmt::format("{} of {} recordings used", used, kDrops)});
+         fmt::format("{} of {} recordings used{}", used, kDrops,
+                     estimate->converged ? "" : "; says that it did not converge")});
   }
 }
 

@@ -40,27 +40,30 @@ std::vector<std::vector<std::string>> ReadTable() {
 
 class JointBlind : public ::testing::TestWithParam<int> {};  // noise of the angle [mrad]
 
-TEST_P(JointBlind, IdentifiesThreeFrictionsAsTheTableSays) {
+/// Both maximise the same likelihood, one over a program, one over motions: they agree far within the noise, and so do
+/// their standard deviations. Equalities of the program that are left open, or a grid that is too coarse, show here.
+TEST_P(JointBlind, AgreesWithTrajectory) {
   double pulls = 0;
-  for (const int friction : {1, 3, 5}) {
+  for (const int friction : {1, 3, 4, 8}) {
     const std::string file =
         fmt::format("tests/data/truth/plywood/{}mrad/mu{:.1f}_240fps_0.csv", GetParam(), 0.1 * friction);
-    const Estimate estimate =
-        Identify(Blind(), {ReadRecording(testing::SourcePath(file))}, kPaths, {.method = "joint"}).estimate;
+    const Recording recording = ReadRecording(testing::SourcePath(file));
+    const Estimate estimate = Identify(Blind(), {recording}, kPaths, {.method = "joint"}).estimate;
+    const Estimate motion = Identify(Blind(), {recording}, kPaths, {.method = "trajectory"}).estimate;
     EXPECT_TRUE(estimate.converged) << file;
-    ASSERT_TRUE(estimate.parameters[0].value && estimate.parameters[1].value) << file;
-    const double error = *estimate.parameters[0].value - kRatio;
-    pulls += std::pow(error / *estimate.parameters[0].std, 2);
-    EXPECT_NEAR(*estimate.parameters[1].value, 0.1 * friction, 0.02) << file;
-    for (const std::vector<std::string>& row : ReadTable())
-      if (std::stoi(row[0]) == GetParam() && std::lround(10 * std::stod(row[1])) == friction && row[2] == "240" &&
-          row[3] == "0") {
-        EXPECT_NEAR(100 * error / kRatio, std::stod(row[4]), 0.1 * std::abs(100 * *estimate.parameters[0].std / kRatio))
-            << file;
-      }
+    ASSERT_TRUE(estimate.parameters[0].value && motion.parameters[0].value) << file;
+    const double std = *motion.parameters[0].std;
+    EXPECT_NEAR(*estimate.parameters[0].value, *motion.parameters[0].value, 0.3 * std) << file;
+    EXPECT_NEAR(*estimate.parameters[0].std, std, 0.05 * std) << file;
+    EXPECT_EQ(estimate.parameters[1].value.has_value(), friction < 5) << file;
+    EXPECT_EQ(motion.parameters[1].value.has_value(), friction < 5) << file;
+    if (estimate.parameters[1].value) {
+      EXPECT_NEAR(*estimate.parameters[1].value, 0.1 * friction, 0.02) << file;
+    }
+    pulls += std::pow((*estimate.parameters[0].value - kRatio) / *estimate.parameters[0].std, 2);
   }
-  // chi^2 of 3 exceeds 16.3 once in a thousand.
-  EXPECT_LT(pulls, 16.3);
+  // chi^2 of 4 exceeds 18.5 once in a thousand.
+  EXPECT_LT(pulls, 18.5);
 }
 INSTANTIATE_TEST_SUITE_P(Noises, JointBlind, ::testing::Values(1, 20));
 

@@ -49,23 +49,35 @@ std::map<Key, Row> ReadTruthTable() {
   return rows;
 }
 
-/// Recordings that the search was not tuned on. Cells at 30 fps where an impact is at the edge of sticking (friction
-/// 0.4) and where the sequence of contacts is in doubt (0.1) are above the limit; docs/trajectory.md tells their
-/// numbers.
+/// Recordings that the search was not tuned on. Friction 0.1 at 30 fps is apart, where the sequence of contacts itself
+/// is in doubt. Friction 0.4 at 30 fps and 20 mrad is above the limit (docs/trajectory.md): an impact falls beside a
+/// frame, and some recordings speak for the wrong side of it. There the search must not be at fault: no fit from the
+/// truth is likelier, and those fits keep the limit.
 TEST(PlywoodStudy, FreshSeedsReachTheBound) {
   const auto rows = ReadTable("bench/study_plywood_seeds.csv");
   ASSERT_EQ(rows.size(), 90u);
-  double all = 0;
+  double all = 0, pulls = 0;
+  int recordings = 0, missed = 0;
   std::map<int, double> friction;
   for (const auto& r : rows) {
+    ASSERT_EQ(r.size(), 13u);
     all += r[4] * r[4] / 90;
-    if (r[1] < 0.55) friction[static_cast<int>(r[0])] += r[6] * r[6] / 25;
-    const bool in_doubt = r[2] == 30 && (std::lround(10 * r[1]) == 1 || std::lround(10 * r[1]) == 4);
-    if (!in_doubt) {
-      EXPECT_LE(r[4], 1.4) << r[0] << " mrad, friction " << r[1] << ", " << r[2] << " fps";
+    pulls += r[5] * r[5] / 90;
+    recordings += static_cast<int>(r[3]);
+    missed += static_cast<int>(r[9]);
+    const long tenths = std::lround(10 * r[1]);
+    if (tenths <= 5) friction[static_cast<int>(r[0])] += r[6] * r[6] / 25;
+    if (r[2] == 30 && tenths == 1) continue;
+    const bool beside_a_frame = r[0] == 20 && tenths == 4 && r[2] == 30;
+    EXPECT_LE(beside_a_frame ? r[8] : r[4], 1.4) << r[0] << " mrad, friction " << r[1] << ", " << r[2] << " fps";
+    if (beside_a_frame) {
+      EXPECT_EQ(r[9], 0);
     }
   }
   EXPECT_LE(std::sqrt(all), 1.2);
+  EXPECT_LE(missed, 0.01 * recordings);
+  // 3 standard deviations of a spread of 1; 30, 60 and 120 fps repeat the noise of 240.
+  EXPECT_NEAR(std::sqrt(pulls), 1, 3 / std::sqrt(2 * 0.4 * recordings));
   for (const auto& [noise, sum] : friction) EXPECT_LE(std::sqrt(sum), 0.02) << noise;
 }
 

@@ -1,12 +1,14 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/impact_dynamics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "estimators/find_impacts.h"
 #include "reproduce/plywood.h"
+#include "ricochet/simulate.h"
 
 namespace ricochet {
 namespace {
@@ -39,10 +41,11 @@ TEST(ImpactDynamics, ImpactsOfARigidBodyAgreeOnInertiaOverMass) {
   const Consistency consistency = CheckConsistency(thrown.impacts);
   EXPECT_TRUE(consistency.consistent);
   ASSERT_TRUE(consistency.common.has_value());
-  EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-6);
+  EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-12);
   for (const ImpactRatio& impact : consistency.impacts) {
     ASSERT_TRUE(impact.ratio.has_value());
-    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-5) << impact.time;  // the pose is taken 1 ns before the impact
+    // An impact that hardly turns the body (0.18 of 86 rad/s) tells its ratio with as many digits less.
+    EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-10) << impact.time;
   }
 }
 
@@ -69,7 +72,7 @@ TEST(ImpactDynamics, NullVectorHoldsInertiaAndImpulsesOverMass) {
     w[static_cast<Eigen::Index>(2 + 2 * k)] = jump[1] / unit;
     w[static_cast<Eigen::Index>(3 + 2 * k)] = jump[0] / unit;
   }
-  EXPECT_LT((a * w).norm(), 1e-6);
+  EXPECT_LT((a * w).norm(), 1e-11);
 }
 
 TEST(ImpactDynamics, MeasuredImpactsAreJudgedByTheirOwnUncertainty) {
@@ -82,6 +85,36 @@ TEST(ImpactDynamics, MeasuredImpactsAreJudgedByTheirOwnUncertainty) {
   for (const ImpactRatio& impact : consistency.impacts) {
     ASSERT_TRUE(impact.ratio.has_value() && impact.std.has_value());
     EXPECT_LT(std::abs(*impact.ratio - kPlywoodRatio), 5 * *impact.std) << impact.time;
+  }
+}
+
+/// What (32) is for: a body whose mass is not where the scene says bounces in a way that no J/m explains.
+TEST(ImpactDynamics, WrongCentreOfMassIsInconsistent) {
+  const auto scene = [](double x) {
+    return ParseScene(
+        fmt::format("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n"
+                    "    shape: {{ellipse: {{semi_axes: [0.050, 0.025]}}}}\n    mass: 0.064\n    inertia: 4.8384e-5\n"
+                    "    center_of_mass: [{}, 0]\nsurfaces:\n  bar: {{line: {{point: [0, 0], angle: 0}}}}\n"
+                    "contact: {{friction: 0.2, restitution: 0.2}}\ninitial:\n"
+                    "  ellipse: {{pose: [0, 0.1, -0.785], velocity: [3, -5]}}\n"
+                    "simulation: {{method: event, step: 0.002, duration: 0.5}}\n",
+                    x),
+        "ellipse.yaml");
+  };
+  SimulateOptions options;
+  options.noise_position = 1e-4;
+  options.noise_angle = 1e-3;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    options.seed = seed;
+    const Recording recording = Simulate(scene(0.004), options).recording;
+    const auto consistent = [&](double assumed) {
+      const Scene there = scene(assumed);
+      const PlanarFamily family{there, {}, 0};
+      return CheckConsistency(FindImpacts(family, MakePlanarTrack(there, recording, 0)).impacts).consistent;
+    };
+    EXPECT_TRUE(consistent(0.004)) << seed;
+    EXPECT_FALSE(consistent(0)) << seed;
+    EXPECT_FALSE(consistent(0.008)) << seed;
   }
 }
 

@@ -21,6 +21,9 @@ struct Case {
   const char* paths;
   double friction, restitution;
   Eigen::Matrix<double, 6, 1> state;
+  // Steps of the differences: as large as the order of contacts and frames allows, since the adaptive steps of lasting
+  // contact leave 1e-13 in the motion, which smaller steps enlarge.
+  double step = 5e-5, tolerance = 1e-8;
   int impact_restitutions = 0;
 };
 
@@ -37,23 +40,23 @@ std::vector<Case> Cases() {
   return {
       {"ellipse slides", ellipse, "", all, 0.2, 0.2, State(0, 0.1, -0.785, 3, -5, 0)},
       {"ellipse sticks", ellipse, "", all, 0.8, 0.2, State(0, 0.1, -0.785, 3, -5, 0)},
-      {"ellipse, restitutions of impacts", ellipse, "", all, 0.2, 0.3, State(0, 0.1, -0.785, 3, -5, 0), 3},
+      {"ellipse, restitutions of impacts", ellipse, "", all, 0.2, 0.3, State(0, 0.1, -0.785, 3, -5, 0), 1e-5, 1e-6, 3},
       {"ellipse, mass and inertia under a force", ellipse,
        "actions:\n  - {body: b, force: [0.3, 0.1], torque: 0.002}\n",
        "bodies.b.mass, bodies.b.inertia, contact.friction, contact.restitution", 0.25, 0.3,
-       State(0, 0.12, 0.4, 1, -2, 3)},
+       State(0, 0.12, 0.4, 1, -2, 3), 1e-5},
       {"square on corners", square, "", all, 0.3, 0.4, State(0, 0.15, 0.3, 0.8, -1, 2)},
       {"observation", ellipse,
        "observe: {channels: [poses], length_scale: 1.02, delay: 0.003, offset: {b.x: 0.01, b.theta: 0.02}}\n",
        "observe.length_scale, observe.delay, observe.offset.b.x, observe.offset.b.theta, gravity.magnitude", 0.2, 0.3,
-       State(0, 0.1, 0.3, 1, -2, 1)},
+       State(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
        "0.12}\n"
        "  - {body: b, impulse: [0.02, 0.01], at: 0.21}\n",
-       "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1)},
+       "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-4},
       {"centre of mass", ellipse, "", "bodies.b.center_of_mass[0], bodies.b.center_of_mass[1], contact.friction", 0.2,
-       0.3, State(0, 0.1, 0.3, 1, -2, 1)},
+       0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
   };
 }
 
@@ -88,7 +91,8 @@ TEST(TrackResiduals, JacobianIsTheDerivative) {
       return out;
     };
     const Eigen::MatrixXd scaled = jacobian * scale.asDiagonal();
-    EXPECT_TRUE(IsJacobian(scaled, f, Eigen::VectorXd::Zero(z.size()), {.step = 2e-6, .tolerance = 1e-5})) << c.name;
+    EXPECT_TRUE(IsJacobian(scaled, f, Eigen::VectorXd::Zero(z.size()), {.step = c.step, .tolerance = c.tolerance}))
+        << c.name;
   }
 }
 
