@@ -350,9 +350,26 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   return best;
 }
 
+bool Agree(const JointFit& fit) {
+  constexpr double kSurely = 6;  // standard deviations of chi^2
+  return fit.chi2 <= fit.degrees_of_freedom + kSurely * std::sqrt(2 * std::max(1.0, fit.degrees_of_freedom));
+}
+
 JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits) {
-  JointFit out;
   std::vector<JointChain> chains;
+  for (const JointFit& fit : fits) chains.push_back(fit.program->chains()[0]);
+  const auto from = [&](const Eigen::VectorXd& params) {
+    JointFit out;
+    out.program = std::make_shared<JointProgram>(family, chains, params);
+    out.program->weights() = fits[0].program->weights();
+    out.program->Layout();
+    out.converged = SolveActiveSet(*out.program, out.iterations);
+    out.start = "separate solutions";
+    out.noise_estimated = fits[0].noise_estimated;
+    out.usable = true;
+    DescribeFit(out);
+    return out;
+  };
   Eigen::VectorXd params(family.size());
   for (int i = 0; i < family.size(); ++i) {
     std::vector<double> values;
@@ -360,16 +377,16 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
     params[i] = values[values.size() / 2];
   }
-  for (const JointFit& fit : fits) chains.push_back(fit.program->chains()[0]);
-  out.program = std::make_shared<JointProgram>(family, chains, params);
-  out.program->weights() = fits[0].program->weights();
-  out.program->Layout();
-  out.converged = SolveActiveSet(*out.program, out.iterations);
-  out.start = "separate solutions";
-  out.noise_estimated = fits[0].noise_estimated;
-  out.usable = true;
-  DescribeFit(out);
-  return out;
+  JointFit best = from(params);
+  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one.
+  for (const JointFit& fit : fits) {
+    if (best.converged && Agree(best)) break;
+    JointFit other = from(fit.program->params());
+    other.iterations += best.iterations;
+    if (other.converged > best.converged || (other.converged == best.converged && other.chi2 < best.chi2))
+      best = std::move(other);
+  }
+  return best;
 }
 
 JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {

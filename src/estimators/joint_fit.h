@@ -44,7 +44,10 @@ double JointScore(const JointProgram& program);
 
 JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& track, const JointFitOptions& options = {});
 
-/// All at once, from the separate solutions.
+/// Whether recordings that fit alone fit together as well: chi^2 within six standard deviations of what it should be.
+bool Agree(const JointFit& fit);
+
+/// All at once, from the separate solutions; from each of them where they do not agree.
 JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits);
 
 /// Solves again with the poses of the tracks changed (bootstrap) or a number held.

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kSurelySlides = 6;  // standard deviations of a slip that no sticking fit can explain
+constexpr double kDisagree = 1.25;   // chi^2 per degree of freedom above which recordings have no common numbers
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
 
 /// The track in lengths and times of the scene: what `observe` did to it is undone.
@@ -244,9 +245,10 @@ class PlanarJointEstimator final : public Estimator {
 
     JointFit fit = fits.size() == 1 ? fits[0] : FitJointly(family, fits);
     if (fits.size() > 1) {
-      estimate.converged = estimate.converged && fit.converged;
+      estimate.converged =
+          estimate.converged && fit.converged && (Agree(fit) || fit.chi2 <= kDisagree * fit.degrees_of_freedom);
       estimate.iterations += fit.iterations;
-      if (fit.chi2 > 2 * fit.degrees_of_freedom)
+      if (!Agree(fit))
         estimate.warnings.push_back(
             fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
                         fit.chi2 / fit.degrees_of_freedom));
