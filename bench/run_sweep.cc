@@ -173,12 +173,12 @@ int main(int argc, char** argv) {
   fmt::print("\nGrowth with cells, one recording, all cores\n");
   const auto cells = bench.Grow("cells", {100, 1000, 10000, 100000},
                                 [&](int count) { return bench.Sweep(10, count / 10, {bench.recordings[0]}, 0); });
-  fmt::print("\nGrowth with recordings, 9 cells, all cores\n");
+  fmt::print("\nGrowth with recordings, one cell, all cores\n");
   const auto recordings = bench.Grow("recordings", {10, 100, 1000, 10000}, [&](int count) {
     Words files;
     for (int i = 0; i < count; ++i)
       files.push_back(bench.recordings[static_cast<std::size_t>(i) % bench.recordings.size()]);
-    return bench.Sweep(3, 3, files, 0);
+    return bench.Sweep(1, 1, files, 0);
   });
   fmt::print("\nGrowth with steps, 9 cells, one recording, all cores\n");
   const auto steps = bench.Grow("steps per second", {360, 3600, 36000, 360000}, [&](int count) {
