@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   const auto cells = bench.Grow("cells", {100, 1000, 10000, 100000},
                                 [&](int count) { return bench.Sweep(10, count / 10, {bench.recordings[0]}, 0); });
   fmt::print("\nGrowth with recordings, one cell, all cores\n");
-  const auto recordings = bench.Grow("recordings", {10, 100, 1000, 10000}, [&](int count) {
+  const auto recordings = bench.Grow("recordings", {10, 100, 1000, 2000}, [&](int count) {
     Words files;
     for (int i = 0; i < count; ++i)
       files.push_back(bench.recordings[static_cast<std::size_t>(i) % bench.recordings.size()]);
