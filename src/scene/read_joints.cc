@@ -46,12 +46,15 @@ void CheckKeysOfType(const SceneReader& reader, const YamlNode& map, const std::
   }
 }
 
-JointFrame ReadFrame(SceneReader& reader, const YamlNode& node, const std::string& path, JointType type) {
+/// `measured`: the joint has limits or a drive, for which its angles are counted from the frames' directions.
+JointFrame ReadFrame(SceneReader& reader, const YamlNode& node, const std::string& path, JointType type,
+                     bool measured) {
   reader.ExpectMap(node, path, {"point", "axis", "zero"});
   JointFrame frame;
   frame.point = reader.Vector(reader.Require(node, path, "point", "Give the joint's place in this body's frame."),
                               JoinPath(path, "point"), Quantity::kPosition, 3);
-  const bool turns = type == JointType::kHinge || type == JointType::kSlider;
+  const bool turns = type == JointType::kHinge || type == JointType::kSlider ||
+                     (measured && (type == JointType::kBall || type == JointType::kUniversal));
   const bool needs_axis = turns || type == JointType::kUniversal;
   if (needs_axis) reader.Require(node, path, "axis", "Give the joint's direction in this body's frame.");
   if (turns) reader.Require(node, path, "zero", "Give the direction that coincides with the other frame's at angle 0.");
@@ -247,10 +250,12 @@ void ReadJoints(SceneReader& reader, const YamlNode& node) {
     if (joint.parent == joint.child) {
       reader.Fail(child, JoinPath(path, "child"), "parent and child are the same body.", "Join two different ones.");
     }
+    const bool measured = map.Get("limits") != nullptr || map.Get("drive") != nullptr;
     for (const bool of_parent : {true, false}) {
       const char* key = of_parent ? "parent_frame" : "child_frame";
       const YamlNode& frame = reader.Require(map, path, key, "Give where the joint sits on that body.");
-      (of_parent ? joint.parent_frame : joint.child_frame) = ReadFrame(reader, frame, JoinPath(path, key), joint.type);
+      (of_parent ? joint.parent_frame : joint.child_frame) =
+          ReadFrame(reader, frame, JoinPath(path, key), joint.type, measured);
     }
 
     const YamlNode* given = map.Get("compliance");

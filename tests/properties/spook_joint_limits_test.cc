@@ -13,9 +13,12 @@
 #include "steppers/spook.h"
 #include "steppers/spook_inverse.h"
 #include "tests/support/spook_derivative_check.h"
+#include "tests/support/spook_walk.h"
 
 namespace ricochet {
 namespace {
+
+using testing::Walk;
 
 constexpr const char* kStiff = "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
 constexpr const char* kSoft = "    compliance: {linear: 1.0e-5, angular: 2.0e-5}\n    damping: 0.02\n";
@@ -40,20 +43,6 @@ JointMotions<double> Limited(const Model& model, const State& state) {
   return LimitedMotionsOf<double>(joint, FramesOf<double>(model.spatial, joint, {}, pose));
 }
 
-template <class See>
-State Walk(const Model& model, double h, int steps, const See& see) {
-  const auto workspace = Spook().MakeWorkspace(model);
-  State state = InitialState(model);
-  StepResult step;
-  for (int k = 0; k < steps; ++k) {
-    Spook().Step(model, state, {}, h, *workspace, step);
-    EXPECT_EQ(step.status, StepStatus::kSolved) << "step " << k;
-    state = step.end;
-    see(step);
-  }
-  return state;
-}
-
 // A rod along the axis of its frame, pulled aside by gravity: it falls to the cone and rests there.
 TEST(SpookJointLimits, TheSwingOfABallEndsOnItsCone) {
   const Model model = CompileModel(
@@ -75,7 +64,7 @@ TEST(SpookJointLimits, TheTwistOfABallEndsAtItsLimits) {
         CompileModel(OneBody(std::string("    type: ball\n    limits: {lower: -0.4, upper: 0.7}\n") + kStiff,
                              "{point: [0, 0, -0.2], axis: [0, 0, 1], zero: [1, 0, 0]}", "position: [0, 0, 0.2]",
                              "[0, 0, 0]", "", fmt::format("actions:\n  - {{body: b, torque: [0, 0, {}]}}\n", torque)));
-    const State end = Walk(model, 1e-3, 2000, [](const StepResult&) {});
+    const State end = Walk(model, 1e-3, 2000);
     EXPECT_NEAR(Limited(model, end).motion[1].coordinate, torque > 0 ? 0.7 : -0.4, 1e-5);
     EXPECT_NEAR(end.v[5], 0, 1e-6);
   }
@@ -91,7 +80,7 @@ TEST(SpookJointLimits, ADrivenBallOscillatesLikeATorsionSpring) {
   double errors[2];
   for (int i = 0; i < 2; ++i) {
     const double h = i == 0 ? 2e-4 : 1e-4;
-    const State end = Walk(model, h, static_cast<int>(std::lround(0.5 / h)), [](const StepResult&) {});
+    const State end = Walk(model, h, static_cast<int>(std::lround(0.5 / h)));
     const double angle = 2 * std::atan2(end.q[5], end.q[3]);
     errors[i] = std::abs(angle - 0.8 * std::cos(std::sqrt(0.3 / 3e-3) * 0.5));
     EXPECT_LT(std::hypot(end.q[4], end.q[6]), 1e-9) << "about one axis";
@@ -109,7 +98,7 @@ TEST(SpookJointLimits, AUniversalJointIsDrivenToBothAngles) {
   const auto at_start = Limited(model, InitialState(model));
   EXPECT_NEAR(at_start.motion[0].coordinate, 0, 1e-14);
   EXPECT_NEAR(at_start.motion[1].coordinate, 0, 1e-14);
-  const State end = Walk(model, 1e-3, 4000, [](const StepResult&) {});
+  const State end = Walk(model, 1e-3, 4000);
   EXPECT_NEAR(Limited(model, end).motion[0].coordinate, 0.5, 1e-6);
   EXPECT_NEAR(Limited(model, end).motion[1].coordinate, -0.3, 1e-6);
 }
@@ -168,7 +157,7 @@ TEST(SpookJointLimits, ADistanceWithADriveIsASpring) {
   double errors[2];
   for (int i = 0; i < 2; ++i) {
     const double h = i == 0 ? 2e-4 : 1e-4;
-    const State end = Walk(model, h, static_cast<int>(std::lround(1 / h)), [](const StepResult&) {});
+    const State end = Walk(model, h, static_cast<int>(std::lround(1 / h)));
     errors[i] = std::abs(-end.q[2] - (0.5 + carried * (1 - std::cos(std::sqrt(30 / 0.4)))));
   }
   EXPECT_LT(errors[1], 2e-3);

@@ -14,31 +14,16 @@
 #include "ricochet/simulate.h"
 #include "steppers/spook.h"
 #include "tests/support/mechanisms.h"
+#include "tests/support/spook_walk.h"
 
 namespace ricochet {
 namespace {
 
+using testing::Walk;
+
 constexpr const char* kHead = "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n";
 constexpr const char* kTail = "simulation: {method: spook, step: 1.0e-3, duration: 1}\n";
 constexpr const char* kStiff = "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
-
-template <class See>
-State Walk(const Model& model, double h, int steps, const See& see) {
-  const auto workspace = Spook().MakeWorkspace(model);
-  State state = InitialState(model);
-  StepResult step;
-  for (int k = 0; k < steps; ++k) {
-    Spook().Step(model, state, {}, h, *workspace, step);
-    EXPECT_EQ(step.status, StepStatus::kSolved) << "step " << k;
-    state = step.end;
-    see(state);
-  }
-  return state;
-}
-
-State Walk(const Model& model, double h, int steps) {
-  return Walk(model, h, steps, [](const State&) {});
-}
 
 /// A body of 2 kg on a slider from the world along `axis`.
 Scene Slider(const std::string& axis, const std::string& zero, const std::string& extra) {
@@ -74,7 +59,8 @@ TEST(SpookJoints, ADamperDrivesASliderAtItsRate) {
 TEST(SpookJoints, ASliderRestsOnItsLimit) {
   const Model model = CompileModel(Slider("[0, 0, 1]", "[1, 0, 0]", "    limits: {lower: -0.05, upper: 1}\n"));
   double deepest = 0;
-  const State end = Walk(model, 1e-3, 1000, [&](const State& state) {
+  const State end = Walk(model, 1e-3, 1000, [&](const StepResult& step) {
+    const State& state = step.end;
     deepest = std::min(deepest, ReadJoint(model, state, 0).coordinate);
   });
   EXPECT_NEAR(ReadJoint(model, end, 0).coordinate, -0.05, 1e-5);
@@ -187,7 +173,8 @@ TEST(SpookJoints, AUniversalJointHasCardansError) {
       "cardan");
   const Model model = CompileModel(scene);
   double worst = 0, largest = 0;
-  Walk(model, 1e-3, 1500, [&](const State& state) {
+  Walk(model, 1e-3, 1500, [&](const StepResult& step) {
+    const State& state = step.end;
     const double first = ReadJoint(model, state, 0).coordinate, second = ReadJoint(model, state, 1).coordinate;
     const double expected = std::atan2(c * std::sin(first), std::cos(first));
     worst = std::max(worst, std::abs(std::remainder(second - expected, 2 * M_PI)));
@@ -220,7 +207,8 @@ TEST(SpookJoints, ADistanceMakesAMathematicalPendulum) {
   double errors[2], stretched = 0;
   for (int i = 0; i < 2; ++i) {
     const double h = i == 0 ? 1e-3 : 5e-4;
-    const State end = Walk(model, h, static_cast<int>(std::lround(1 / h)), [&](const State& state) {
+    const State end = Walk(model, h, static_cast<int>(std::lround(1 / h)), [&](const StepResult& step) {
+      const State& state = step.end;
       stretched = std::max(stretched, std::abs(state.q.head<3>().norm() - length));
     });
     errors[i] = std::abs(std::atan2(end.q[0], -end.q[2]) - angle);

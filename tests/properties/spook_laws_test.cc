@@ -17,26 +17,13 @@
 #include "steppers/spook.h"
 #include "steppers/spook_inverse.h"
 #include "tests/support/mechanisms.h"
+#include "tests/support/spook_walk.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
 
-/// Takes steps and shows each to `see`.
-template <class See>
-State Walk(const Model& model, double h, int steps, std::vector<double> u, const See& see) {
-  const auto workspace = Spook().MakeWorkspace(model);
-  State state = InitialState(model);
-  StepResult step;
-  u.resize(model.spatial.inputs.size(), 0);
-  for (int k = 0; k < steps; ++k) {
-    Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, h, *workspace, step);
-    EXPECT_EQ(step.status, StepStatus::kSolved) << "step " << k;
-    state = step.end;
-    see(k, step);
-  }
-  return state;
-}
+using testing::Walk;
 
 /// Impulses of a forward step from its states alone.
 void ExpectInverse(const Scene& scene, double h, int steps, double u_value) {

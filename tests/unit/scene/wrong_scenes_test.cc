@@ -114,6 +114,8 @@ const WrongScene kCases[] = {
      "direction across the axis."},
     {"MotorOnABall", kMechanism, "    type: ball\n", "    type: ball\n    motor: {gain: 1, input: u}\n",
      "scene.yaml:19:12: joints.wrist.motor: does not go with type ball. It belongs to hinge and slider."},
+    {"BallLimitsWithoutAxis", kMechanism, "    type: ball\n", "    type: ball\n    limits: {swing: 1}\n",
+     "scene.yaml:22:19: joints.wrist.parent_frame.axis: is missing. Give the joint's direction in this body's frame."},
     {"UnknownNorm", kMechanism, "norm: l1", "norm: l2",
      "scene.yaml:13:46: joints.shoulder.dry.norm: `l2` is not known here. Known are l1 and euclidean."},
     {"StribeckWithoutDry", kMechanism, "    dry: {radius: 0.01, friction: 0.1, norm: l1}\n", "",
