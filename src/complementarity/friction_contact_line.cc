@@ -38,7 +38,7 @@ class LineContact {
   }
 
   bool Solve() {
-    const bool slides = SlidesAlone(0) && SlidesAlone(1);
+    const bool slides = WouldSlide(o_.b[0], mu_) && WouldSlide(o_.b[1], mu_);
     if (slides && Slide(o_.b[0].head<2>(), o_.b[1].head<2>())) return true;
     if (Stick()) return true;
     const Vector2d against[2] = {-out_.impulse[0].head<2>(), -out_.impulse[1].head<2>()};
@@ -57,12 +57,6 @@ class LineContact {
   bool InCone(const Vector3d& P) const {
     const double limit = mu_ * P[2];
     return P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= limit * limit * (1 + 2e-12);
-  }
-
-  /// Whether contact i, its block taken as diagonal, would slide.
-  bool SlidesAlone(int i) const {
-    const Vector3d& b = o_.b[i];
-    return b[0] * b[0] + b[1] * b[1] >= mu_ * mu_ * b[2] * b[2];
   }
 
   bool Alone(int i) {

@@ -34,7 +34,6 @@ namespace ricochet {
 struct PlaneMotion {
   Eigen::Vector3d centroid;                              // of the points
   std::array<Eigen::Vector3d, kMaxSmallContacts> r;      // points from there
-  double wx = 0, wy = 0, vz = 0;                         // the twist across the plane
   std::array<double, 4> known;                           // momentum of it: along z; about x, y, z
   std::array<double, kMaxSmallContacts> base_x, base_y;  // slips at t = 0
 };

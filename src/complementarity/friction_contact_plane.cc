@@ -152,13 +152,8 @@ class PlaneContact {
     return sxx_ * syy_ - sxy_ * sxy_ > kOnALine * size * size;
   }
 
-  /// Whether each contact alone, its block taken as diagonal, would slide.
   bool GuessSlide() const {
-    for (int i = 0; i < n_; ++i) {
-      const Vector3d& b = o_.b[i];
-      if (b[0] * b[0] + b[1] * b[1] < mu_ * mu_ * b[2] * b[2]) return false;
-    }
-    return true;
+    return std::all_of(o_.b.begin(), o_.b.begin() + n_, [&](const Vector3d& b) { return WouldSlide(b, mu_); });
   }
 
   bool Stick() {

@@ -26,8 +26,8 @@
 // Where all that fails (slips that nearly vanish) friction is smoothed,
 // u_i = xi_T / sqrt(|xi_T|^2 + s^2), and s taken down, each step a primal-dual Newton as in friction_contact_path.h but
 // with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution. A body that friction
-// could hold, were the free velocities of its corners those of one rigid body, creeps by what they differ: the smoothing
-// starts from there.
+// could hold, were the free velocities of its corners those of one rigid body, creeps by what they differ: the
+// smoothing starts from there.
 //
 // Every answer is verified: the residual is that of friction_contact.h, at the twist that balances the impulses. What
 // is not solved here (normals that contradict each other, parted contacts that stay in touch) is left to
@@ -56,6 +56,11 @@ struct PlaneContactSolution {
   int iterations = 0;
   bool modes_known = false;  // not solved, but modes and impulses are near a solution
 };
+
+/// Whether a contact with free velocity b would slide alone, its block taken as diagonal.
+inline bool WouldSlide(const Eigen::Vector3d& b, double mu) {
+  return b[0] * b[0] + b[1] * b[1] >= mu * mu * b[2] * b[2];
+}
 
 /// True when a solution of least norm was found and its relative residual is at most `tolerance`; 20 times that for a
 /// body which friction holds, but for creep that cannot be told from rounding.

@@ -241,8 +241,6 @@ void SolveContactsOfOne(const SpatialModel<double>& model, std::span<const int> 
   }
   if (!modes_known) SolveOneBody(w.options.contact, w.solver);
   for (int i = 0; i < n; ++i) Record(contacts[i], found.impulse[i], found.mode[i], w, out);
-  s.v_end = s.v_free;
-  s.w_end = s.w_free;
   Unscale(w.inertia[first.body], found.change, s.v_end, s.w_end);
   out.residual = std::max(out.residual, found.residual);
   out.iterations = std::max(out.iterations, known_iterations + found.iterations);
@@ -274,8 +272,6 @@ bool SolveSoftContactsOfOne(const SpatialModel<double>& model, double h, MoreauW
   if (!(found.residual >= 0 && found.residual <= kAcceptedResidual)) return false;
   for (int i = 0; i < problem.contacts.count; ++i) Record(i, found.impulse[i], found.mode[i], w, out);
   SpatialBodyStep<double>& s = w.bodies[w.closed[0].body];
-  s.v_end = s.v_free;
-  s.w_end = s.w_free;
   Unscale(w.inertia[w.closed[0].body], found.change, s.v_end, s.w_end);
   out.residual = found.residual;
   out.iterations = std::max(out.iterations, found.iterations);
@@ -477,7 +473,7 @@ class MoreauStepper final : public Stepper {
       }
     }
 
-    // 4. Impulses.
+    // 4. Impulses, which add to the free twists.
     for (SpatialBodyStep<double>& s : w.bodies) s.v_end = s.v_free, s.w_end = s.w_free;
     if (!w.closed.empty()) SolveContacts(m, h, w, out);
     if (w.has_torsion && !w.closed.empty()) {
