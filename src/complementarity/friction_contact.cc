@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Relative residuals: one body is left at the first if the tolerance is out of reach; sweeps are for what is above the
+// Relative residuals: contacts are left at the first if the tolerance is out of reach; sweeps are for what is above the
 // second.
 constexpr double kWellSolved = 5e-11, kNearlySolved = 1e-6;
 
@@ -56,8 +56,13 @@ void KeepBetter(const FrictionContactSolution& candidate, FrictionContactSolutio
   best.residual = candidate.residual;
 }
 
-/// Newton, with softer springs when it fails to converge; then sweeps, one contact at a time and simultaneous. What
-/// came closest is returned.
+/// Friction of sliding contacts that share a load depends on how it is shared.
+bool SlidesTogether(const FrictionContactSolution& solution) {
+  return std::count(solution.mode.begin(), solution.mode.end(), FrictionMode::kSlide) > 1;
+}
+
+/// Newton and, where contacts cannot all stick, impulses from what it found; then Newton with softer springs; then
+/// sweeps, one contact at a time and simultaneous. What came closest is returned.
 FrictionMethod SolveIsland(const FrictionContactProblem& problem, const FrictionContactOptions& options,
                            FrictionContactWorkspace& workspace, FrictionContactSolution& solution) {
   FrictionContactSolution& trial = workspace.trial;
@@ -67,17 +72,31 @@ FrictionMethod SolveIsland(const FrictionContactProblem& problem, const Friction
   // Rounding in springs of this stiffness leaves about 1e-12.
   const double tolerance = std::max(options.tolerance, 1e-11);
   if (options.selection == Selection::kLeastNorm) {
-    for (const double stiffness : {1e4, 1e2, 1e1}) {
-      SolveByNewton(problem, {.tolerance = tolerance, .stiffness = stiffness, .max_newton = options.max_newton},
+    const bool in_impulses = problem.body_count > 1 && problem.contacts.size() <= kMaxIslandContacts;
+    if (in_impulses) workspace.joined.Begin(problem, tolerance);
+    const int full = options.max_newton;
+    struct Attempt {
+      double stiffness, gain;
+      int max_newton;
+    };
+    // Stiff springs settle contacts that all stick at once. Softer ones find modes sooner, and their impulses are
+    // polished; Newton goes on to the end where that fails.
+    for (const auto [stiffness, gain, max_newton] :
+         {Attempt{1e4, 0.01, 6}, {1e2, 0.01, full}, {1e4, 1, full}, {1e2, 1, full}, {1e1, 1, full}}) {
+      if (gain < 1 && !in_impulses) continue;
+      SolveByNewton(problem, {.tolerance = tolerance, .stiffness = stiffness, .gain = gain, .max_newton = max_newton},
                     workspace.newton, trial);
       ClassifyModes(problem, trial);
+      if (max_newton < full && !trial.converged) continue;
+      if (in_impulses && (!trial.converged || SlidesTogether(trial)))
+        trial.converged = workspace.joined.Polish(trial) || trial.converged ||
+                          (trial.residual <= kNearlySolved && workspace.joined.Follow(true, trial)) ||
+                          (gain == 1 && workspace.joined.Follow(false, trial));
       KeepBetter(trial, solution);
-      if (!trial.converged) continue;
+      if (!trial.converged && solution.residual > (gain < 1 ? kWellSolved : kNearlySolved)) continue;
       method = FrictionMethod::kNewton;
       break;
     }
-    // Contacts that cannot all stick leave Newton short of the tolerance by slips far below what matters; sweeps, which
-    // would need very many rounds to gain more, are for problems that are really unsolved.
     if (solution.residual > kNearlySolved) {
       workspace.order.resize(problem.contacts.size());
       std::iota(workspace.order.begin(), workspace.order.end(), 0);

@@ -61,6 +61,7 @@ class Solver {
       Balance();
       w_.center = w_.impulse;
       const double residual = FrictionContactResidual(p_, w_.impulse, w_.v);
+      const bool slow = o_.gain < 1 && round > 0 && residual > o_.gain * best;
       if (best < 0 || residual < best) {
         best = residual;
         w_.best_impulse = w_.impulse;
@@ -69,7 +70,7 @@ class Solver {
       } else if (++stalled_ >= 4) {
         break;
       }
-      if (best <= o_.tolerance) break;
+      if (best <= o_.tolerance || slow) break;
     }
     out.impulse = w_.best_impulse;
     out.velocity = w_.best_velocity;

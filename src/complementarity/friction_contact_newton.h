@@ -30,6 +30,7 @@ namespace ricochet {
 struct NewtonContactOptions {
   double tolerance = 1e-12;  // relative residual
   double stiffness = 1e4;
+  double gain = 1;  // below 1: a round that leaves more than this part of the residual is the last
   int max_rounds = 40;
   int max_newton = 60;  // per round
 };

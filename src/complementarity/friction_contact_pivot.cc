@@ -104,7 +104,7 @@ class Pivot {
         A[k][2] += rows[k] * Y;
       }
     }
-    if (!EliminateRows<4>(A, 3)) return false;
+    if (!EliminateRows(A, 3)) return false;
     g_ = o_.mass * (pj[0] * ty_ - pj[1] * tx_) - m_.known[3] - o_.I(2, 2) * omega_;
     slope_ = -o_.mass * (pj[0] * pj[0] + pj[1] * pj[1]) - o_.I(2, 2);
     for (int i = 0; i < n_; ++i) {
@@ -243,7 +243,7 @@ bool MixedImpulses(const PlaneContactProblem& problem, const PlaneMotion& motion
     S[k][6] = force[k];
     S[3 + k][6] = torque[k];
   }
-  if (!EliminateRows<7>(S, 6)) return false;
+  if (!EliminateRows(S, 6)) return false;
   const Vector3d f(S[0][6], S[1][6], S[2][6]), y(S[3][6], S[4][6], S[5][6]);
   for (int i = 0; i < problem.count; ++i) {
     Vector3d P = f + y.cross(motion.r[i]);

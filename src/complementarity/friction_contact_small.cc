@@ -304,7 +304,7 @@ class ActiveSet {
       for (int k = 0; k < r; ++k) S[i][k] = Q_.col(i).dot(BL.col(k));
       S[i][r] = wq_[i] - Q_.col(i).dot(known);
     }
-    if (!EliminateRows<7>(S, r)) return false;
+    if (!EliminateRows(S, r)) return false;
     w_ = known;
     y_.setZero();
     for (int k = 0; k < r; ++k) {

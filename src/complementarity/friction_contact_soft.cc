@@ -181,7 +181,7 @@ class Solver {
       for (int k = 0; k < 6; ++k) S[i][k] = matrix(i, k);
       S[i][6] = -force_[i];
     }
-    if (!EliminateRows<7>(S, 6)) return false;
+    if (!EliminateRows(S, 6)) return false;
     for (int i = 0; i < 6; ++i) direction_[i] = S[i][6];
     return true;
   }

@@ -18,8 +18,8 @@
 // sliding or being open, the cone is out of Newton's way, and the residual tells whether they may. Where Newton is
 // caught in a kink: r is taken up from small values, friction is taken up from none, every choice of sticking contacts
 // is started from, in this order. Of 40 000 random
-// problems of one to four corners all end at 1e-11 with friction up to 0.6, and 1, 3 and 41 end above 1e-8 with friction
-// up to 1.2, up to 2, and between 1 and 3; the stepper then takes the general solver.
+// problems of one to four corners all end at 1e-11 with friction up to 0.6, and 1, 3 and 41 end above 1e-8 with
+// friction up to 1.2, up to 2, and between 1 and 3; the stepper then takes the general solver.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "complementarity/friction_contact.h"
+#include "complementarity/friction_contact_island.h"
 #include "complementarity/friction_contact_newton.h"
 #include "complementarity/friction_contact_plane.h"
 #include "complementarity/friction_contact_small.h"
@@ -21,6 +22,7 @@ class FrictionContactWorkspace {
   SmallContactProblem small;
   SmallContactSolution small_solution;
   NewtonContactWorkspace newton;
+  IslandContact joined;
   FrictionContactProblem island;  // renumbered part of the problem
   FrictionContactSolution island_solution;
   FrictionContactSolution trial;

@@ -5,14 +5,31 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace ricochet {
 
-/// Gauss elimination with row exchanges on the n x (n + 1) array S; the solution is left in the last column. False when
-/// a pivot is zero or not a number.
-template <int Width>
-bool EliminateRows(double (*S)[Width], int n) {
+/// Rows of an array whose size is known when it is used; S[i][k] as for a plain array.
+class GrowingRows {
+ public:
+  /// Room for `n` rows of `n` + 1 entries.
+  void Resize(int n) {
+    width_ = n + 1;
+    data_.resize(static_cast<std::size_t>(n) * width_);
+  }
+  double* operator[](int row) { return data_.data() + static_cast<std::size_t>(row) * width_; }
+
+ private:
+  std::size_t width_ = 0;
+  std::vector<double> data_;
+};
+
+/// Gauss elimination with row exchanges on the n x (n + 1) array S (a plain array or GrowingRows); the solution is left
+/// in the last column. False when a pivot is zero or not a number.
+template <typename Rows>
+bool EliminateRows(Rows& S, int n) {
   for (int j = 0; j < n; ++j) {
     int best = j;
     for (int i = j + 1; i < n; ++i)
@@ -34,15 +51,15 @@ bool EliminateRows(double (*S)[Width], int n) {
 }
 
 /// The same with every row first divided by its largest entry.
-template <int Width>
-bool EliminateScaledRows(double (*S)[Width], int n) {
+template <typename Rows>
+bool EliminateScaledRows(Rows& S, int n) {
   for (int i = 0; i < n; ++i) {
     double size = 0;
     for (int k = 0; k < n; ++k) size = std::fmax(size, std::abs(S[i][k]));
     if (!(size > 0)) return false;
     for (int k = 0; k <= n; ++k) S[i][k] /= size;
   }
-  return EliminateRows<Width>(S, n);
+  return EliminateRows(S, n);
 }
 
 // Products in three dimensions, spelt out: the compiler schedules them better than the library's.
