@@ -62,7 +62,7 @@ bool SlidesTogether(const FrictionContactSolution& solution) {
 }
 
 /// Newton and, where contacts cannot all stick, impulses from what it found; then Newton with softer springs; then
-/// sweeps, one contact at a time and simultaneous. What came closest is returned.
+/// sweeps, one contact at a time (and impulses from those) and simultaneous. What came closest is returned.
 FrictionMethod SolveIsland(const FrictionContactProblem& problem, const FrictionContactOptions& options,
                            FrictionContactWorkspace& workspace, FrictionContactSolution& solution) {
   FrictionContactSolution& trial = workspace.trial;
@@ -101,6 +101,7 @@ FrictionMethod SolveIsland(const FrictionContactProblem& problem, const Friction
       workspace.order.resize(problem.contacts.size());
       std::iota(workspace.order.begin(), workspace.order.end(), 0);
       SweepInOrder(problem, workspace.order, tolerance, 500, trial);
+      if (in_impulses && !workspace.joined.Polish(trial)) workspace.joined.Follow(true, trial);
       KeepBetter(trial, solution);
     }
   }

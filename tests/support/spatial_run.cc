@@ -50,4 +50,42 @@ std::string RandomTossText(std::uint64_t seed, const RandomTossOptions& options)
       q.x(), q.y(), q.z(), u(-2, 2), u(-2, 2), u(-1.5, 0.5), u(-8, 8), u(-8, 8), u(-8, 8), options.options);
 }
 
+std::string PileText(const Pile& pile) {
+  Random r(pile.seed);
+  std::string bodies, initial;
+  for (int i = 0; i < pile.boxes; ++i) {
+    bodies += fmt::format("  b{}: {{shape: {{box: {{size: [{}, {}, {}]}}}}, mass: 1}}\n", i, r.Uniform(0.08, 0.2),
+                          r.Uniform(0.08, 0.2), r.Uniform(0.08, 0.2));
+    const Eigen::Vector4d q =
+        Eigen::Vector4d(1, r.Uniform(-0.2, 0.2), r.Uniform(-0.2, 0.2), r.Uniform(-1, 1)).normalized();
+    initial += fmt::format(
+        "  b{}: {{position: [{}, {}, {}], orientation: [{}, {}, {}, {}], velocity: [0, 0, 0], angular_velocity: [0, 0, "
+        "0]}}\n",
+        i, r.Uniform(-0.05, 0.05), r.Uniform(-0.05, 0.05), 0.2 + 0.35 * i, q[0], q[1], q[2], q[3]);
+  }
+  return fmt::format(
+      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n{}surfaces:\n  floor: {{plane: {{point: [0, 0, "
+      "0], normal: [0, 0, 1]}}}}\ncontact: {{friction: {}, restitution: {}}}\ninitial:\n{}simulation: {{method: "
+      "moreau}}\n",
+      bodies, pile.friction, pile.restitution, initial);
+}
+
+void RunPile(const Pile& pile, PileCount& count) {
+  SpatialRun run(PileText(pile));
+  for (int k = 0; k < 300; ++k) {
+    const StepResult& s = run.Step(0.004);
+    if (s.contacts.empty()) continue;
+    ++count.steps;
+    count.failed += s.status != StepStatus::kSolved;
+    count.above += s.residual > 1e-10;
+    count.residual = std::max(count.residual, s.residual);
+    double largest = 1e-300;
+    for (const ContactRecord& c : s.contacts) largest = std::max(largest, c.normal_impulse);
+    for (const ContactRecord& c : s.contacts) {
+      count.between += run.model().spatial.pairs[c.pair].surface < 0;
+      count.cone = std::max(count.cone, (c.tangential_impulse.norm() - pile.friction * c.normal_impulse) / largest);
+    }
+  }
+}
+
 }  // namespace ricochet::testing
