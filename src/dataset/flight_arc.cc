@@ -117,25 +117,28 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
     return;
   }
 
-  // Gauss-Newton on (increment of the rotation at the reference, angular velocity).
+  // Gauss-Newton on (increment of the rotation at the reference, angular velocity). The slopes hardly change near the
+  // solution and are kept there.
   const Eigen::Matrix3d& inertia = *body.inertia;
   constexpr double kStep = 1e-5;
+  constexpr double kNear = 1e-3;  // [rad]
   Matrix6<double> normal;
+  std::vector<Matrix36> slopes(frames.size());
+  double last_change = INFINITY;
   for (int iteration = 0; iteration < 8; ++iteration) {
     const auto predicted = PredictRotations(track, frames, inertia, arc.reference, arc.rotation, arc.angular_velocity);
-    std::vector<Matrix36> slopes(frames.size());
-    for (int column = 0; column < 6; ++column) {
-      Quaternion<double> q = arc.rotation;
-      Eigen::Vector3d w = arc.angular_velocity;
-      const double step = column < 3 ? kStep : kStep / std::max(1e-3, std::abs(s.back() - s.front()));
-      if (column < 3) {
-        q = BoxPlusRotation<double>(q, Eigen::Vector3d(Eigen::Vector3d::Unit(column) * step));
-      } else {
-        w[column - 3] += step;
+    if (last_change > kNear) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const double step = kStep / std::max(1e-3, std::abs(s.back() - s.front()));
+        const auto moved = PredictRotations(track, frames, inertia, arc.reference, arc.rotation,
+                                            arc.angular_velocity + Eigen::Vector3d::Unit(axis) * step);
+        for (std::size_t i = 0; i < frames.size(); ++i)
+          slopes[i].col(3 + axis) = BoxMinusRotation<double>(moved[i], predicted[i]) / step;
       }
-      const auto moved = PredictRotations(track, frames, inertia, arc.reference, q, w);
-      for (std::size_t i = 0; i < frames.size(); ++i)
-        slopes[i].col(column) = BoxMinusRotation<double>(moved[i], predicted[i]) / step;
+      // Turned in the world together with its angular velocity, the motion turns as it is: what is left is the change
+      // of the angular velocity against that.
+      const Eigen::Matrix3d kept = Skew(arc.angular_velocity);
+      for (Matrix36& slope : slopes) slope.leftCols<3>() = Eigen::Matrix3d::Identity() + slope.rightCols<3>() * kept;
     }
     normal.setZero();
     Vector6<double> right = Vector6<double>::Zero();
@@ -150,7 +153,8 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
     if (!change.allFinite()) break;
     arc.rotation = BoxPlusRotation<double>(arc.rotation, change.head<3>());
     arc.angular_velocity += change.tail<3>();
-    if (change.norm() < 1e-9) break;
+    last_change = change.norm();
+    if (last_change < 1e-9) break;
   }
   arc.rotation_covariance = SolveSymmetric(normal, Matrix6<double>::Identity()) * variance;
   arc.dof_rotation = axes * (count - 2);
@@ -171,10 +175,15 @@ struct ParabolaSums {
   /// Sum of squares about the best parabola.
   double Squares(int count) const {
     if (count < 4) return 0;
-    Eigen::Matrix3d normal;
-    normal << t[0], t[1], t[2], t[1], t[2], t[3], t[2], t[3], t[4];
-    const Eigen::Matrix3d solved = normal.ldlt().solve(zt.transpose());
-    return std::max(0.0, zz - (zt * solved).trace());
+    // Normal matrix (t_j+k) = L D L^T; the parabola explains the sum of (L^-1 z)^2 / D.
+    const double l10 = t[1] / t[0], l20 = t[2] / t[0], d1 = t[2] - l10 * t[1];
+    const double l21 = (t[3] - l20 * t[1]) / d1, d2 = t[4] - l20 * t[2] - l21 * (t[3] - l20 * t[1]);
+    double explained = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double y0 = zt(axis, 0), y1 = zt(axis, 1) - l10 * y0, y2 = zt(axis, 2) - l20 * y0 - l21 * y1;
+      explained += y0 * y0 / t[0] + y1 * y1 / d1 + y2 * y2 / d2;
+    }
+    return std::max(0.0, zz - explained);
   }
 };
 
@@ -222,13 +231,13 @@ void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<dou
   const Eigen::Matrix3d inverse = inertia.inverse();
   const Eigen::Vector3d momentum =
       Rotate<double>(rotation, Eigen::Vector3d(inertia * RotateInverse<double>(rotation, angular_velocity)));
-  const auto rate = [&](const Quaternion<double>& q) {
-    return Rotate<double>(q, Eigen::Vector3d(inverse * RotateInverse<double>(q, momentum)));
+  // q' = q (0, w / 2), w in body axes.
+  const auto body_rate = [&](const Quaternion<double>& q) {
+    return Eigen::Vector3d(inverse * RotateInverse<double>(q, momentum));
   };
   const auto slope = [&](const Quaternion<double>& q) {
-    const Quaternion<double> unit = q / q.norm();
-    const Eigen::Vector3d w = rate(unit);
-    return Quaternion<double>(QuaternionProduct<double>(Quaternion<double>(0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q));
+    const Eigen::Vector3d w = body_rate(q / q.norm());
+    return Quaternion<double>(QuaternionProduct<double>(q, Quaternion<double>(0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2])));
   };
   const int steps = 1 + static_cast<int>(std::min(1e4, std::abs(dt) * angular_velocity.norm() / 0.05));
   const double h = dt / steps;
@@ -238,7 +247,7 @@ void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<dou
     rotation += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
     rotation /= rotation.norm();
   }
-  angular_velocity = rate(rotation);
+  angular_velocity = Rotate<double>(rotation, body_rate(rotation));
 }
 
 FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first, int last,
