@@ -8,23 +8,19 @@
 // Every line says what was run, the wall time, the processor time, the largest resident size of a process, and the
 // first digits of the SHA-256 of the cost map, which must be one and the same within a group. Times of other work on
 // the machine are in the wall time: measure on an idle one.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/program_run.h"
 #include "core/hash.h"
 #include "core/random.h"
 #include "report/plot.h"
@@ -32,56 +28,7 @@
 namespace {
 
 using namespace ricochet;
-using Words = std::vector<std::string>;
-
-struct Outcome {
-  double seconds = 0, cpu = 0, megabytes = 0;
-  int status = -1;
-};
-
-/// First child of a process; -1 when it has none.
-pid_t FirstChild(pid_t parent) {
-  std::ifstream in(fmt::format("/proc/{}/task/{}/children", parent, parent));
-  pid_t child = -1;
-  return in >> child ? child : -1;
-}
-
-enum class Victim { kAll, kOneRank };
-
-/// Runs a command; kills it, or one of the ranks that it started, after `limit` seconds when that is given.
-Outcome Run(const Words& words, std::optional<double> limit = {}, Victim victim = Victim::kAll) {
-  const auto began = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    setpgid(0, 0);
-    const int nothing = open("/dev/null", O_WRONLY);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
-    std::vector<char*> argv;
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-  if (limit) {
-    usleep(static_cast<useconds_t>(*limit * 1e6));
-    const pid_t rank = victim == Victim::kOneRank ? FirstChild(child) : -1;
-    if (victim == Victim::kAll) {
-      kill(-child, SIGKILL);
-    } else if (rank > 0) {
-      kill(rank, SIGKILL);
-    }
-  }
-  int status = 0;
-  rusage usage{};
-  wait4(child, &status, 0, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
-          seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024,
-          WIFEXITED(status) ? WEXITSTATUS(status) : -1};
-}
+using namespace ricochet::bench;
 
 struct Bench {
   std::string program, scene, output;
@@ -136,16 +83,19 @@ int main(int argc, char** argv) {
   if (bench.recordings.empty() || !mkdtemp(folder.data())) return 2;
   bench.output = folder + "/map.csv";
 
-  fmt::print("Threads and ranks, 21 x 21 cells, {} recordings\n", bench.recordings.size());
+  // The load of the paper's grid: 50 recordings, some of them twice where the folder has fewer.
+  Words fifty;
+  for (std::size_t i = 0; i < 50; ++i) fifty.push_back(bench.recordings[i % bench.recordings.size()]);
+  fmt::print("Threads and ranks, 21 x 21 cells, {} recordings\n", fifty.size());
   double one = 0;
   for (const int threads : {1, 2, 3, 7}) {
-    const Outcome outcome = Run(bench.Sweep(21, 21, bench.recordings, threads));
+    const Outcome outcome = Run(bench.Sweep(21, 21, fifty, threads));
     if (threads == 1) one = outcome.seconds;
     bench.Say(fmt::format("{} threads", threads), outcome, fmt::format("{:.2f} x", one / outcome.seconds));
   }
   const auto by_ranks = [&](int ranks) {
     Words words = {"mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root"};
-    const Words sweep = bench.Sweep(21, 21, bench.recordings, 1);
+    const Words sweep = bench.Sweep(21, 21, fifty, 1);
     words.insert(words.end(), sweep.begin(), sweep.end());
     return words;
   };
@@ -174,7 +124,7 @@ int main(int argc, char** argv) {
   const auto cells = bench.Grow("cells", {100, 1000, 10000, 100000},
                                 [&](int count) { return bench.Sweep(10, count / 10, {bench.recordings[0]}, 0); });
   fmt::print("\nGrowth with recordings, one cell, all cores\n");
-  const auto recordings = bench.Grow("recordings", {10, 100, 1000, 2000}, [&](int count) {
+  const auto recordings = bench.Grow("recordings", {10, 100, 1000, 10000}, [&](int count) {
     Words files;
     for (int i = 0; i < count; ++i)
       files.push_back(bench.recordings[static_cast<std::size_t>(i) % bench.recordings.size()]);
