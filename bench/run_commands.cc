@@ -45,11 +45,12 @@ std::vector<std::pair<std::string, Words>> Commands(const std::string& folder) {
   const std::string furuta = kTruth + "furuta/full/";
   const Words mechanism = {"identify",
                            furuta + "furuta_start.yaml",
-                           furuta + "release_1mrad.csv",
+                           furuta + "pulse_1mrad.csv",
                            "--method",
                            "inverse-dynamics",
                            "--estimate",
-                           "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction"};
+                           "bodies.A.inertia, bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+                           "joints.hinge1.motor.gain, gravity.tilt"};
   return {
       {"identify trajectory, planar, 240 fps", Joined(planar, {"--method", "trajectory"})},
       {"the same with its page", Joined(planar, {"--method", "trajectory", "--report", folder + "/planar.html"})},
@@ -58,7 +59,7 @@ std::vector<std::pair<std::string, Words>> Commands(const std::string& folder) {
       {"identify trajectory, 10 tosses", Joined(box, contact)},
       {"the same with its page", Joined(Joined(box, contact), {"--report", folder + "/box.html"})},
       {"identify velocity, 10 tosses", Joined(Joined(box, contact), {"--method", "velocity"})},
-      {"identify inverse-dynamics, 5 s of angles", mechanism},
+      {"identify inverse-dynamics, 12 numbers, 20 s of angles", mechanism},
       {"validate, 30 tosses", Joined({"validate", "examples/box006_toss.yaml"}, Campaign(30))},
       {"predict, 10 tosses", Joined({"predict", "examples/box006_toss.yaml"}, Campaign(10))},
       {"doctor, 30 tosses", Joined({"doctor"}, Campaign(30))},
