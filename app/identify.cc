@@ -37,7 +37,7 @@ std::string MethodNames() {
 }
 
 /// Everything that the repetitions of a bootstrap depend on.
-std::string Fingerprint(const IdentifyArguments& arguments, const EstimationInputs& inputs) {
+std::string FingerprintOfFit(const IdentifyArguments& arguments, const EstimationInputs& inputs) {
   std::string text = fmt::format("{}\n{}\n{}\n", Commit(), WriteScene(inputs.scene), inputs.paths);
   for (const std::string& file : arguments.inputs.recordings) text += Sha256OfFile(file) + "\n";
   const IdentifyOptions& options = arguments.options;
@@ -55,7 +55,7 @@ void RunIdentify(IdentifyArguments& arguments) {
   SetThreadLimit(arguments.threads);
   if (arguments.options.bootstrap > 0 && !arguments.output.empty()) {
     arguments.options.store = arguments.output + ".part";
-    arguments.options.fingerprint = Fingerprint(arguments, inputs);
+    arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
   }
   Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});

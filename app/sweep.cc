@@ -29,7 +29,7 @@ struct SweepArguments {
 };
 
 /// Everything that the cost map depends on.
-std::string Fingerprint(const SweepArguments& arguments) {
+std::string FingerprintOfSweep(const SweepArguments& arguments) {
   std::string text = fmt::format("{}\n{}\n", Commit(), Sha256OfFile(arguments.scene));
   for (const std::string& file : arguments.recordings) text += Sha256OfFile(file) + "\n";
   for (const std::string& grid : arguments.grids) text += "--grid " + grid + "\n";
@@ -75,7 +75,7 @@ void RunSweep(SweepArguments& arguments) {
   for (const std::string& grid : arguments.grids) axes.push_back(ParseSweepAxis(scene, grid));
   arguments.options.cost = ParseSweepCost(arguments.cost);
   arguments.options.start = ParseRollStart(arguments.start);
-  arguments.options.fingerprint = Fingerprint(arguments);
+  arguments.options.fingerprint = FingerprintOfSweep(arguments);
   const RecordingSource recordings{.count = arguments.recordings.size(),
                                    .read = [&](std::size_t i) { return ReadRecording(arguments.recordings[i]); }};
 

@@ -1,5 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "complementarity/mlcp.h"
+#include "math/vector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,8 +44,6 @@ void SubstituteDense(std::span<const double> m, std::span<const int> pivots, int
     x[i] /= m[i * n + i];
   }
 }
-
-double MaxAbs(const Eigen::Ref<const Eigen::VectorXd>& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
 constexpr double kRounding = 1e-4;  // of the terms of a row of w, see MlcpResidual
 

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "complementarity/mlcp.h"
+#include "math/vector.h"
 
 namespace ricochet {
 
 namespace {
-
-double MaxAbs(const Eigen::Ref<const Eigen::VectorXd>& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
 /// LU with complete pivoting of the n x n row-major matrix in `m`, in place. Returns the rank: where no pivot above
 /// `floor` is left.

@@ -7,12 +7,11 @@
 #include <cstdint>
 
 #include "complementarity/mlcp.h"
+#include "math/vector.h"
 
 namespace ricochet {
 
 namespace {
-
-double MaxAbs(const Eigen::Ref<const Eigen::VectorXd>& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
 /// Paths of Lemke's method that are tried, and the factor of row i on one of them (1 on the first).
 constexpr int kPaths = 8;

@@ -31,7 +31,7 @@ class Descriptor {
   int fd_;
 };
 
-[[noreturn]] void Fail(const std::string& file, const std::string& problem, const std::string& remedy) {
+[[noreturn]] void FailReading(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({.file = file}, "", problem, remedy);
 }
 
@@ -40,17 +40,17 @@ class Descriptor {
 std::string ReadInputFile(const std::string& file) {
   const Descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (in.get() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) Fail(file, "there is no such file.", "Check the name and the folder.");
-    Fail(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check that you may read it.");
+    if (errno == ENOENT || errno == ENOTDIR) FailReading(file, "there is no such file.", "Check the name and the folder.");
+    FailReading(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check that you may read it.");
   }
   struct stat status {};
-  if (fstat(in.get(), &status) != 0) Fail(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "");
-  if (S_ISDIR(status.st_mode)) Fail(file, "is a directory.", "Name the file in it.");
+  if (fstat(in.get(), &status) != 0) FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "");
+  if (S_ISDIR(status.st_mode)) FailReading(file, "is a directory.", "Name the file in it.");
 
   const bool regular = S_ISREG(status.st_mode);
   const std::size_t most = regular ? kMostFromFile : kMostFromPipe;
   const std::size_t expected = regular ? static_cast<std::size_t>(status.st_size) : 0;
-  if (expected > most) Fail(file, "is larger than 16 GiB.", "Split it into several files.");
+  if (expected > most) FailReading(file, "is larger than 16 GiB.", "Split it into several files.");
   std::string content(expected, '\0');
   std::size_t size = 0;
   while (true) {
@@ -61,10 +61,10 @@ std::string ReadInputFile(const std::string& file) {
     const ssize_t got = read(in.get(), target, full ? 1 : content.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
-      Fail(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "Check that you may read it.");
+      FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "Check that you may read it.");
     if (got == 0) break;
     if (full) {
-      if (size >= most) Fail(file, "gives more than 1 GiB.", "Write it to a file and split that.");
+      if (size >= most) FailReading(file, "gives more than 1 GiB.", "Write it to a file and split that.");
       content.resize(std::max<std::size_t>(std::size_t{1} << 16, content.size() * 2));
       content[size] = probe;
     }

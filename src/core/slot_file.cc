@@ -34,7 +34,7 @@ std::string Header(const std::string& fingerprint, std::int64_t slots, int doubl
   return header;
 }
 
-[[noreturn]] void Fail(const std::string& file, const std::string& what) {
+[[noreturn]] void FailWriting(const std::string& file, const std::string& what) {
   throw InputError({file, 0, 0}, "", fmt::format("{}: {}.", what, std::strerror(errno)),
                    "Give an output in a folder that can be written, on a disk with room.");
 }
@@ -44,7 +44,7 @@ std::string Header(const std::string& fingerprint, std::int64_t slots, int doubl
 SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_t slots, int doubles_per_slot)
     : file_(std::move(file)), slots_(slots), doubles_(doubles_per_slot) {
   fd_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd_ < 0) Fail(file_, "cannot be opened");
+  if (fd_ < 0) FailWriting(file_, "cannot be opened");
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd_);
     throw InputError({file_, 0, 0}, "", "another run is writing it.", "Wait for it, or give another output.");
@@ -65,7 +65,7 @@ SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_
                      "Give another output, or remove it.");
   }
   if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, header.data(), kHeaderSize, 0) != static_cast<ssize_t>(kHeaderSize))
-    Fail(file_, "cannot be written");
+    FailWriting(file_, "cannot be written");
 }
 
 SlotFile::~SlotFile() {
@@ -99,7 +99,7 @@ void SlotFile::Write(std::int64_t slot, std::span<const double> values) {
   const std::uint64_t checksum = Checksum(slot, std::span<const double>(bytes).subspan(1));
   std::memcpy(bytes.data(), &checksum, sizeof checksum);
   const std::size_t size = bytes.size() * sizeof(double);
-  if (::pwrite(fd_, bytes.data(), size, Offset(slot)) != static_cast<ssize_t>(size)) Fail(file_, "cannot be written");
+  if (::pwrite(fd_, bytes.data(), size, Offset(slot)) != static_cast<ssize_t>(size)) FailWriting(file_, "cannot be written");
 }
 
 void SlotFile::Remove() {

@@ -101,6 +101,11 @@ std::string Printable(std::string_view text, int longest) {
   return shown;
 }
 
+bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 bool IsName(std::string_view text) {
   if (text.empty() || !IsLetterOrUnderscore(text[0])) return false;
   return std::all_of(text.begin(), text.end(),

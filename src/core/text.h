@@ -37,6 +37,12 @@ std::string SuggestName(std::string_view name, std::span<const std::string> know
 /// text is cut and ends in `...`.
 std::string Printable(std::string_view text, int longest = 40);
 
+/// Letters A to Z count as a to z.
+bool EqualsIgnoringCase(std::string_view a, std::string_view b);
+
+/// A space or a tabulator.
+inline bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
 /// Whether it matches [A-Za-z_][A-Za-z0-9_]*, the rule for names in scenes and recordings.
 bool IsName(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "math/statistics.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -43,14 +44,6 @@ void Unwrap(PlanarTrack& track) {
   }
   if (wraps > 0)
     track.log.push_back(fmt::format("{}: the angle wraps {} times; whole turns were added", track.name, wraps));
-}
-
-/// Standard deviation from absolute values of normal numbers by their lower quartile.
-double QuartileDeviation(std::vector<double>& absolute) {
-  if (absolute.empty()) return 0;
-  const std::size_t at = absolute.size() / 4;
-  std::nth_element(absolute.begin(), absolute.begin() + static_cast<std::ptrdiff_t>(at), absolute.end());
-  return absolute[at] / 0.3186393640;  // quartile of |N(0, 1)|
 }
 
 /// Running sums of a ballistic fit of frames first..k: positions z = p + v t, velocities u = v, with their weights.

@@ -7,21 +7,13 @@
 #include <cmath>
 
 #include "math/dense.h"
+#include "math/statistics.h"
 #include "recording/channels.h"
 
 namespace ricochet {
 namespace {
 
 constexpr int kMostStartRows = 40;
-constexpr double kQuartile = 0.31864;  // lower quartile of |x| for a standard normal x
-
-/// Standard deviation of normal numbers from the lower quartile of their sizes.
-double QuartileDeviation(std::vector<double>& sizes) {
-  if (sizes.empty()) return 0;
-  const auto quartile = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 4);
-  std::nth_element(sizes.begin(), quartile, sizes.end());
-  return *quartile / kQuartile;
-}
 
 }  // namespace
 

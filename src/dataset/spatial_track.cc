@@ -9,6 +9,7 @@
 
 #include "math/manifold.h"
 #include "math/so3.h"
+#include "math/statistics.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -24,19 +25,11 @@ bool HasAll(const Recording& recording, const std::string& prefix, Space space) 
                      [&](const std::string& name) { return recording.Find(Prefixed(prefix, name)) >= 0; });
 }
 
-double LowerQuartileDeviation(std::vector<double>& absolute) {
-  if (absolute.empty()) return 0;
-  const std::size_t at = absolute.size() / 4;
-  std::nth_element(absolute.begin(), absolute.begin() + static_cast<std::ptrdiff_t>(at), absolute.end());
-  return absolute[at] / 0.3186393640;  // lower quartile of |N(0, 1)|
-}
-
 double MedianInterval(const std::vector<double>& time) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < time.size(); ++i) steps.push_back(time[i] - time[i - 1]);
   if (steps.empty()) return 0;
-  std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
-  return steps[steps.size() / 2];
+  return Median(std::move(steps));
 }
 
 int LineOf(const Recording& recording, int row) {
@@ -161,8 +154,8 @@ void EstimateNoise(SpatialTrack& track) {
   // Exact data have no noise; weights then come from the size of the motion and the digits of the file.
   double extent = 1e-3;
   for (const Eigen::Vector3d& p : track.position) extent = std::max(extent, (p - track.position[0]).norm());
-  track.noise_position = std::max(LowerQuartileDeviation(position), 1e-7 * extent);
-  track.noise_angle = std::max(LowerQuartileDeviation(angle), 1e-7);
+  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * extent);
+  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
 }
 
 MeanPose AveragePose(const SpatialTrack& track, int first, int last) {

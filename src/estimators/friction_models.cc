@@ -12,7 +12,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kErrors = 2;      // standard errors
 constexpr double kMatters = 2e-3;  // of the cost
 
@@ -34,7 +33,7 @@ double CostOf(const JointedFit& fit) {
   for (std::size_t t = 0; t < fit.tracks.size(); ++t) {
     const JointTrack& track = fit.tracks[t];
     std::vector<double> residuals;
-    if (!fit.Predict(static_cast<int>(t), residuals)) return kInf;
+    if (!fit.Predict(static_cast<int>(t), residuals)) return INFINITY;
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[i])];
       const double unit = channel.rounded || !(channel.rows_noise > 0) ? 1 : channel.noise / channel.rows_noise;
@@ -82,7 +81,7 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
   int fitted = 0, tried = 0;
   for (std::size_t i = 0; i < count; ++i) {
     JointedFit fit(family, {tracks[i]});
-    out.costs.push_back(kInf);
+    out.costs.push_back(INFINITY);
     if (!fit.Run()) continue;
     out.costs.back() = CostOf(fit);
     cost += out.costs.back();
@@ -103,8 +102,8 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
       ++tried;
     }
   }
-  out.cost = fitted > 0 ? cost / fitted : kInf;
-  out.held_out_cost = tried > 0 ? held_out / tried : kInf;
+  out.cost = fitted > 0 ? cost / fitted : INFINITY;
+  out.held_out_cost = tried > 0 ? held_out / tried : INFINITY;
 }
 
 /// Whether b is better than a on what was held out.

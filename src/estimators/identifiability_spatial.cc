@@ -15,7 +15,7 @@ namespace {
 constexpr double kUsualNoise = 1e-3;  // [m], [rad], where the scene gives none
 
 /// Rows of the planned recording; poses are filled in by SpatialFit::Plan.
-PoseTracks PlannedTrack(const SpatialFamily& family, double rate) {
+PoseTracks PlannedPoses(const SpatialFamily& family, double rate) {
   const Scene& scene = family.scene();
   const double duration = scene[scene.simulation.duration] > 0 ? scene[scene.simulation.duration] : 1.0;
   PoseTracks track;
@@ -40,7 +40,7 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   std::vector<PoseTracks> tracks;
   for (const Recording& recording : recordings) tracks.push_back(MakePoseTracks(scene, recording, family.moving()));
   const bool planned = tracks.empty();
-  if (planned) tracks.push_back(PlannedTrack(family, rate));
+  if (planned) tracks.push_back(PlannedPoses(family, rate));
   SpatialFit fit(family, std::move(tracks));
   const bool computed = planned ? fit.Plan(InitialState(CompileModel(scene))) : fit.Run();
   if (!computed)

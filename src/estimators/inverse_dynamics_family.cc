@@ -12,7 +12,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Size of a number that may well be 0; 0 for those known by ratio.
 double UsualSize(Quantity quantity) {
@@ -114,8 +113,8 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
     const double divisor = selected.denominator ? scene_[selected.denominator] : 1.0;
     start_[i] = number.value / divisor;
     scale_[i] = ScaleAt(static_cast<int>(i), start_[i]);
-    lower_[i] = std::isfinite(info.lower) ? info.lower / divisor : -kInf;
-    upper_[i] = std::isfinite(info.upper) ? info.upper / divisor : kInf;
+    lower_[i] = std::isfinite(info.lower) ? info.lower / divisor : -INFINITY;
+    upper_[i] = std::isfinite(info.upper) ? info.upper / divisor : INFINITY;
     if (info.lower_excluded) lower_[i] += 1e-3 * scale_[i];
   }
   model_ = CompileModel(scene_);

@@ -13,7 +13,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of places between nodes
 constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
 constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
@@ -423,8 +422,8 @@ bool JointedFit::Minimize(double least, double share) {
       if (attempt == 0 && lambda == 0) promise = predicted;
       if (attempt == 0 && promise < 0.1 * tolerance) return true;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
-      double found = kInf;
-      if (std::isfinite(predicted) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
+      double found = INFINITY;
+      if (std::isfinite(predicted) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = INFINITY;
       if (found <= cost + 1e-12 * std::abs(cost)) {
         const bool as_hoped = cost - found > 0.7 * predicted;
         params += step;

@@ -14,7 +14,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNodeSpacing = 0.1;    // [s]
 constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
 constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
@@ -226,7 +225,7 @@ bool JointedFit::RunOnce() {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   const auto tracks_before = tracks;
-  MakeSegments({kInf, 0.0, false});
+  MakeSegments({INFINITY, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
   converged = Minimize(kTolerance, 0);
   exact = converged && (options_.states_only || cost < kWorse * tied + 50);

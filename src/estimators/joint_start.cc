@@ -7,14 +7,10 @@
 #include "estimators/joint_schedule.h"
 #include "estimators/joint_solve.h"
 #include "estimators/track_fit.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 EventBody<double> BodyOf(const PlanarFamily& family) {
   return family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body();

@@ -17,7 +17,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kStepsAtOnce = 50;
 constexpr double kMostLambda = 1e10;
 constexpr double kLooseLambda = 1e-2;
@@ -283,7 +282,7 @@ double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chai
     impulse_count_ += n_ * static_cast<long>(chain.states.size());
   }
   const double total = 0.5 * (options_.kappa * impulses_ + misses_);
-  return std::isfinite(total) ? total : kInf;
+  return std::isfinite(total) ? total : INFINITY;
 }
 
 void Minimizer::Assemble(double kappa, double weight, double lambda, std::vector<std::vector<ChainBlock>>& blocks,
@@ -389,7 +388,7 @@ void Minimizer::Descend() {
       Assemble(options_.kappa, 1, lambda, blocks, border);
       bool good = true;
       for (auto& chain : blocks) good = good && EliminateChain(chain, border);
-      double found = kInf, predicted = 0;
+      double found = INFINITY, predicted = 0;
       Eigen::VectorXd step;
       std::vector<Chain> trial;
       if (good) {

@@ -12,6 +12,7 @@
 #include "estimators/impact_likelihood.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -29,11 +30,6 @@ constexpr double kPlace = 0.1;     // of the body: contacts that near to each ot
 constexpr double kVague = 3;       // a number known to no better than this many of its sizes counts as not known
 
 using Clock = std::chrono::steady_clock;
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 /// Values, deviations and what cannot be told, in the order asked for.
 void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "evaluate/doctor.h"
+#include "result/json_number.h"
 
 namespace ricochet {
 namespace {
@@ -44,8 +45,6 @@ std::string NameOf(const RecordingReport& entry) {
   const std::string file = std::filesystem::path(entry.file).filename().string();
   return entry.body.empty() ? file : file + " " + entry.body;
 }
-
-Json Number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json Of(const std::optional<Measured>& value) {
   return value ? Json{{"value", value->value}, {"std", value->deviation}} : Json(nullptr);
@@ -163,16 +162,16 @@ std::string DoctorJson(const DoctorReport& report) {
                               : Json(nullptr);
     one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_deviation) : Json(nullptr);
     one["flight_frames"] = entry.flight_frames;
-    one["noise_position"] = Number(entry.noise_position);
-    one["noise_angle"] = Number(entry.noise_angle);
-    one["rest_noise_position"] = Number(entry.rest_noise_position);
-    one["rest_noise_angle"] = Number(entry.rest_noise_angle);
-    one["release_time"] = Number(entry.release_time);
-    one["peak_time"] = Number(entry.peak_time);
-    one["contact_time"] = Number(entry.contact_time);
-    one["rest_time"] = Number(entry.rest_time);
-    one["rest_height"] = Number(entry.rest_height);
-    one["rest_height_expected"] = Number(entry.rest_height_expected);
+    one["noise_position"] = JsonNumber(entry.noise_position);
+    one["noise_angle"] = JsonNumber(entry.noise_angle);
+    one["rest_noise_position"] = JsonNumber(entry.rest_noise_position);
+    one["rest_noise_angle"] = JsonNumber(entry.rest_noise_angle);
+    one["release_time"] = JsonNumber(entry.release_time);
+    one["peak_time"] = JsonNumber(entry.peak_time);
+    one["contact_time"] = JsonNumber(entry.contact_time);
+    one["rest_time"] = JsonNumber(entry.rest_time);
+    one["rest_height"] = JsonNumber(entry.rest_height);
+    one["rest_height_expected"] = JsonNumber(entry.rest_height_expected);
     one["tilt"] = entry.lean ? Json(entry.lean->norm()) : Json(nullptr);
     one["standstill"] = entry.standstill;
     one["impacts"] = Json::array();

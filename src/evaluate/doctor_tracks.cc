@@ -10,6 +10,7 @@
 
 #include "dynamics/spatial_contacts.h"
 #include "math/manifold.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -27,11 +28,6 @@ struct Candidate {
   double weight;  // frames
   double fall;    // |a| T^2 / noise: how far beyond the noise it falls
 };
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
 
 }  // namespace
 

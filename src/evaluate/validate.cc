@@ -14,6 +14,7 @@
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
 #include "math/dense.h"
+#include "result/json_number.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
 #include "scene/number_text.h"
@@ -93,10 +94,6 @@ void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRolle
       poses[i] = BoxPlus<double>(poses[i], mean);
     }
   }
-}
-
-Json NumberOrNull(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
 }  // namespace
@@ -227,7 +224,7 @@ std::string FormatValidations(const std::vector<Validation>& validations,
         if (std::string_view(error.name) == "rest_face_correct") {
           entry[error.name] = value ? Json(*value > 0) : Json(nullptr);
         } else {
-          entry[error.name] = NumberOrNull(value);
+          entry[error.name] = JsonNumber(value);
         }
       }
       out["recordings"].push_back(entry);

@@ -24,6 +24,11 @@ using Matrix6 = Eigen::Matrix<T, 6, 6>;
 template <class T>
 using Quaternion = Eigen::Matrix<T, 4, 1>;
 
+/// Largest of |v_i|; 0 when there are none.
+inline double MaxAbs(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
+}
+
 /// A unit vector across `z`: world x projected on the plane across z, or world y if that is shorter than 0.5.
 template <class T>
 Vector3<T> FirstAxisAcross(const Vector3<T>& z) {

@@ -18,7 +18,6 @@ namespace ricochet {
 namespace {
 
 constexpr std::size_t kBlock = 512;
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 const char* const kAgain = "Export the trial again as C3D.";
 
 enum class Processor { kIntel = 84, kDec = 85, kMips = 86 };

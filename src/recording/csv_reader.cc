@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kMostColumns = 65536;  // a header longer than that is damage
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
 // A carriage return belongs to the line end when it stands right before it.
 bool IsLineEnd(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
 bool EndsCell(const char* p) { return *p == ',' || IsLineEnd(p); }
@@ -27,11 +25,6 @@ bool EndsCell(const char* p) { return *p == ',' || IsLineEnd(p); }
 const char* SkipBlanks(const char* p) {
   while (IsBlank(*p)) ++p;
   return p;
-}
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
 std::string_view WithoutSign(std::string_view text) {

@@ -36,7 +36,6 @@ IamImport ImportIam(const std::string& file, const IamOptions&) {
 namespace ricochet {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr hsize_t kMostNumbers = hsize_t{1} << 26;  // in one dataset; more is damage
 const char* const kSurfaces[] = {"GroundPlane001", "ConveyorPart001", "ConveyorPart002", "ConveyorPart006", "CS_200"};
 

@@ -18,7 +18,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> SplitList(const std::string& text) {
   std::vector<std::string> parts;

@@ -19,6 +19,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@
 #include "ricochet/recording.h"
 
 namespace ricochet {
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();  // a sample that is not there
 
 struct MocapBody {
   std::string name;

@@ -17,8 +17,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-const char* const kExport = "Export the take again as CSV from Motive, with header information.";
+const char* const kExportFromMotive = "Export the take again as CSV from Motive, with header information.";
 
 /// Columns of one asset; -1: not there.
 struct Group {
@@ -64,7 +63,7 @@ class MotiveReader {
       table_.Fail(0, "Format Version",
                   fmt::format("the file begins with `{}`, not with `Format Version`: this is no Motive CSV.",
                               Printable(table_.Cell(0))),
-                  kExport);
+                  kExportFromMotive);
     std::map<std::string, std::size_t> keys;
     for (std::size_t i = 0; i + 1 < table_.cells().size(); i += 2)
       if (!table_.Cell(i).empty()) keys.emplace(table_.Cell(i), i + 1);
@@ -74,7 +73,7 @@ class MotiveReader {
       double value = kMissing;
       if (text(key).empty()) return value;
       if (!ParseNumber(text(key), value) || !(value > 0))
-        table_.Fail(keys[key], key, fmt::format("`{}` is no frame rate.", Printable(text(key))), kExport);
+        table_.Fail(keys[key], key, fmt::format("`{}` is no frame rate.", Printable(text(key))), kExportFromMotive);
       return value;
     };
     const std::string version = table_.Cell(1);
@@ -82,7 +81,7 @@ class MotiveReader {
     double major = 0, minor = 0;
     if (!ParseNumber(version.substr(0, dot), major) ||
         (dot != std::string::npos && !ParseNumber(version.substr(dot + 1), minor)))
-      table_.Fail(1, "Format Version", fmt::format("`{}` is no version.", Printable(version)), kExport);
+      table_.Fail(1, "Format Version", fmt::format("`{}` is no version.", Printable(version)), kExportFromMotive);
     // 1.2 is followed by 1.21 ... 1.25: the digits after the point are read as decimals.
     double decimal = 0;
     ParseNumber(version, decimal);
@@ -108,7 +107,7 @@ class MotiveReader {
                   fmt::format("`{}` is no length unit known here.", Printable(take_.unit)),
                   "Export in meters, or state --unit.");
     rotation_type_ = text("Rotation Type");
-    if (rotation_type_.empty()) table_.FailOnFile("Rotation Type", "the header does not state it.", kExport);
+    if (rotation_type_.empty()) table_.FailOnFile("Rotation Type", "the header does not state it.", kExportFromMotive);
     std::string letters = rotation_type_;
     std::transform(letters.begin(), letters.end(), letters.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
@@ -121,7 +120,7 @@ class MotiveReader {
       take_.notes.push_back("rotations: quaternions X, Y, Z, W in the file; w, x, y, z here");
     } else {
       table_.Fail(keys["Rotation Type"], "Rotation Type",
-                  fmt::format("`{}` is neither Quaternion nor an order of XYZ.", Printable(rotation_type_)), kExport);
+                  fmt::format("`{}` is neither Quaternion nor an order of XYZ.", Printable(rotation_type_)), kExportFromMotive);
     }
     if (EqualsIgnoringCase(text("Coordinate Space"), "Local"))
       take_.notes.push_back("warning: bones are in local coordinates, relative to their parents; rigid bodies are not");
@@ -138,7 +137,7 @@ class MotiveReader {
       if (table_.Cell(0) == "Frame") {
         if (!table_.Cell(1).starts_with("Time"))
           table_.Fail(1, "Time (Seconds)", fmt::format("the cell after `Frame` is `{}`.", Printable(table_.Cell(1))),
-                      kExport);
+                      kExportFromMotive);
         found = true;
         break;
       }
@@ -146,12 +145,12 @@ class MotiveReader {
       component = table_.cells();
       if (!table_.Cell(1).empty()) rows[table_.Cell(1)] = table_.cells();
     }
-    if (!found) table_.FailOnFile("Frame", "the row `Frame,Time (Seconds),...` is missing.", kExport);
+    if (!found) table_.FailOnFile("Frame", "the row `Frame,Time (Seconds),...` is missing.", kExportFromMotive);
     for (const char* row : {"Type", "Name"})
       if (!rows.contains(row))
-        table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExport);
+        table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExportFromMotive);
     if (component.size() > 1 && !component[1].text.empty())
-      table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.", kExport);
+      table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.", kExportFromMotive);
     const auto cell = [](const std::vector<TableCell>& row, std::size_t i) {
       return i < row.size() ? row[i].text : std::string();
     };
@@ -163,7 +162,7 @@ class MotiveReader {
       const std::string type = cell(rows["Type"], c), name = cell(rows["Name"], c), id = cell(rows["ID"], c);
       const std::string part = cell(component, c), axis = table_.Cell(c);
       if (type.empty() && name.empty() && part.empty() && axis.empty()) continue;
-      if (type.empty()) table_.Fail(c, "Type", fmt::format("column {} has no type.", c + 1), kExport);
+      if (type.empty()) table_.Fail(c, "Type", fmt::format("column {} has no type.", c + 1), kExportFromMotive);
       const auto [place, is_new] = index.emplace(std::tuple(type, name, id), groups_.size());
       if (is_new) groups_.push_back({type, name, {-1, -1, -1, -1}, {-1, -1, -1}, -1});
       Group& group = groups_[place->second];
@@ -177,9 +176,9 @@ class MotiveReader {
         table_.Fail(
             c, "Rotation, Position",
             fmt::format("column {} of `{}` is `{}` `{}`.", c + 1, Printable(name), Printable(part), Printable(axis)),
-            kExport);
+            kExportFromMotive);
       if (*target >= 0)
-        table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis), kExport);
+        table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis), kExportFromMotive);
       *target = static_cast<int>(c);
     }
     for (const Group& group : groups_) AddGroup(group);
@@ -194,12 +193,12 @@ class MotiveReader {
       const std::size_t angles = euler_.empty() ? 4 : 3;
       for (std::size_t i = 0; i < angles; ++i)
         if (group.rotation[i] < 0)
-          table_.Fail(0, field, fmt::format("the column Rotation {} is missing.", "XYZW"[i]), kExport);
+          table_.Fail(0, field, fmt::format("the column Rotation {} is missing.", "XYZW"[i]), kExportFromMotive);
       if (!euler_.empty() && group.rotation[3] >= 0)
-        table_.Fail(0, field, "has a column Rotation W, but the rotation type is Euler angles.", kExport);
+        table_.Fail(0, field, "has a column Rotation W, but the rotation type is Euler angles.", kExportFromMotive);
       for (std::size_t i = 0; i < 3; ++i)
         if (group.position[i] < 0)
-          table_.Fail(0, field, fmt::format("the column Position {} is missing.", "XYZ"[i]), kExport);
+          table_.Fail(0, field, fmt::format("the column Position {} is missing.", "XYZ"[i]), kExportFromMotive);
       take_.bodies.push_back({group.name, {}, {}});
       body_groups_.push_back(group);
       errors_.emplace_back();
@@ -219,8 +218,8 @@ class MotiveReader {
   void ReadClock() {
     const double frame = table_.Number(0, "Frame"), time = table_.Number(1, "Time (Seconds)");
     if (std::isnan(frame) || frame != std::floor(frame))
-      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExport);
-    if (std::isnan(time)) table_.Fail(1, "Time (Seconds)", "the time is missing.", kExport);
+      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExportFromMotive);
+    if (std::isnan(time)) table_.Fail(1, "Time (Seconds)", "the time is missing.", kExportFromMotive);
     if (!take_.time.empty() && !(time > take_.time.back()))
       table_.Fail(
           1, "Time (Seconds)",

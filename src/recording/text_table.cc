@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kMostCells = 65536;  // more are damage
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
@@ -35,11 +33,6 @@ bool ParseNumber(std::string_view text, double& value) {
   const char* p = buffer.data();
   const char* const end = p + buffer.size() - 1;
   return p != end && ReadNumber(p, end, value) == NumberStatus::kOk && p == end && std::isfinite(value);
-}
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 TextTable::TextTable(std::string_view text, std::string name, char separator, const std::string& binary_remedy)

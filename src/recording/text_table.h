@@ -53,6 +53,4 @@ class TextTable {
 /// Reads a whole text as a finite decimal number.
 bool ParseNumber(std::string_view text, double& value);
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b);
-
 }  // namespace ricochet

@@ -14,8 +14,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-const char* const kExport = "Export the section again as ASCII (CSV) from Nexus or Tracker.";
+const char* const kExportFromVicon = "Export the section again as ASCII (CSV) from Nexus or Tracker.";
 const std::vector<std::string> kSections = {"Trajectories", "Segments",      "Objects",
                                             "Joints",       "Model Outputs", "Devices"};
 
@@ -47,7 +46,7 @@ std::string BodyName(const std::string& block) {
 class ViconReader {
  public:
   ViconReader(std::string_view text, const std::string& name, const ImportOptions& options)
-      : table_(text, name, ',', kExport), options_(options) {
+      : table_(text, name, ',', kExportFromVicon), options_(options) {
     take_.file = name;
     take_.format = "Vicon CSV";
     take_.usual_up = 'z';
@@ -69,7 +68,7 @@ class ViconReader {
       if (std::find(kSections.begin(), kSections.end(), section) == kSections.end())
         table_.Fail(
             0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
-            any ? kExport : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
+            any ? kExportFromVicon : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
       any = true;
       const bool used = section == "Trajectories" || section == "Segments" || section == "Objects";
       if (!used) {
@@ -87,7 +86,7 @@ class ViconReader {
 
  private:
   void NextLine(const char* what) {
-    if (!table_.Next()) table_.FailOnFile(section_, fmt::format("the file ends before the {}.", what), kExport);
+    if (!table_.Next()) table_.FailOnFile(section_, fmt::format("the file ends before the {}.", what), kExportFromVicon);
   }
 
   void ReadSection(const std::string& section) {
@@ -96,7 +95,7 @@ class ViconReader {
     NextLine("rate");
     double rate = 0;
     if (!ParseNumber(table_.Cell(0), rate) || !(rate > 0))
-      table_.Fail(0, "rate", fmt::format("`{}` is no rate in Hz.", Printable(table_.Cell(0))), kExport);
+      table_.Fail(0, "rate", fmt::format("`{}` is no rate in Hz.", Printable(table_.Cell(0))), kExportFromVicon);
     if (take_.rate && *take_.rate != rate)
       table_.Fail(
           0, "rate",
@@ -109,10 +108,10 @@ class ViconReader {
     NextLine("labels");
     const std::vector<TableCell> labels = table_.cells();
     if (table_.Cell(0) != "Frame")
-      table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))), kExport);
+      table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))), kExportFromVicon);
     if (table_.Cell(1) != "Sub Frame")
       table_.Fail(1, "Sub Frame", fmt::format("`{}` stands where `Sub Frame` should.", Printable(table_.Cell(1))),
-                  kExport);
+                  kExportFromVicon);
     NextLine("units");
     double ignored = 0;
     if (ParseNumber(table_.Cell(0), ignored))
@@ -147,7 +146,7 @@ class ViconReader {
         take_.bodies[first_body + b].rotation.push_back(ReadRotation(blocks[b]));
       }
     }
-    if (time.empty()) table_.FailOnFile(section, "the section has no frames.", kExport);
+    if (time.empty()) table_.FailOnFile(section, "the section has no frames.", kExportFromVicon);
     if (!take_.time.empty() && take_.time != time)
       table_.FailOnFile(section, "its frames differ from those of the section before.",
                         "Export the sections to files of their own.");
@@ -166,10 +165,10 @@ class ViconReader {
       if (label.empty()) continue;
       if (blocks.empty())
         throw InputError({table_.name(), table_.line() - 1, labels[c].column}, label,
-                         "the column has no name above it.", kExport);
+                         "the column has no name above it.", kExportFromVicon);
       Block& block = blocks.back();
       const auto fail = [&](const std::string& problem) {
-        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, block.name, problem, kExport);
+        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, block.name, problem, kExportFromVicon);
       };
       int* target = nullptr;
       const std::string axes = "XYZW";
@@ -187,7 +186,7 @@ class ViconReader {
           table_.Fail(c, block.name, fmt::format("`{}` is no length unit.", Printable(unit)),
                       "Write mm or m in the row of units.");
         if (!take_.unit.empty() && MetresPer(take_.unit) != MetresPer(unit))
-          table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit), kExport);
+          table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit), kExportFromVicon);
         take_.unit = unit;
       } else if (EqualsIgnoringCase(unit, "deg")) {
         block.angle_unit = std::numbers::pi / 180;
@@ -196,16 +195,16 @@ class ViconReader {
                     "Write deg or rad, or nothing for quaternions.");
       }
     }
-    if (blocks.empty()) table_.FailOnFile(section_, "no names stand above the labels.", kExport);
+    if (blocks.empty()) table_.FailOnFile(section_, "no names stand above the labels.", kExportFromVicon);
     for (Block& block : blocks) {
       for (std::size_t i = 0; i < 3; ++i)
         if (block.position[i] < 0)
           table_.FailOnFile(block.name, fmt::format("the column {}{} is missing.", markers ? "" : "T", "XYZ"[i]),
-                            kExport);
+                            kExportFromVicon);
       if (markers) continue;
       for (std::size_t i = 0; i < 3; ++i)
         if (block.rotation[i] < 0)
-          table_.FailOnFile(block.name, fmt::format("the column R{} is missing.", "XYZ"[i]), kExport);
+          table_.FailOnFile(block.name, fmt::format("the column R{} is missing.", "XYZ"[i]), kExportFromVicon);
       const bool euler = Contains(block.name, "euler"), helical = Contains(block.name, "helical");
       if (block.rotation[3] >= 0) {
         block.kind = AngleKind::kQuaternion;
@@ -229,10 +228,10 @@ class ViconReader {
   void ReadClock(std::vector<double>& time) {
     const double frame = table_.Number(0, "Frame"), sub = table_.Number(1, "Sub Frame");
     if (std::isnan(frame) || frame != std::floor(frame))
-      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExport);
+      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExportFromVicon);
     if (sub != 0)
       table_.Fail(1, "Sub Frame", fmt::format("is `{}`; only devices have sub frames.", Printable(table_.Cell(1))),
-                  kExport);
+                  kExportFromVicon);
     const double t = frame / *take_.rate;
     if (!time.empty() && !(t > time.back()))
       table_.Fail(0, "Frame", fmt::format("frame {} does not follow the one before.", frame),

@@ -13,6 +13,7 @@
 #include "core/version.h"
 #include "report/scene_view.h"
 #include "report/thinning.h"
+#include "result/json_number.h"
 
 namespace ricochet {
 namespace {
@@ -20,9 +21,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "columns are written little endian");
 
 using Json = nlohmann::ordered_json;
-
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json Number(const std::optional<double>& value) { return value ? Number(*value) : Json(nullptr); }
 
 /// Columns behind each other.
 class Bytes {
@@ -105,9 +103,9 @@ Json MotionJson(const ReportMotion& motion, Bytes& bytes) {
   Json out = {{"name", motion.name},
               {"note", motion.note},
               {"used", motion.used},
-              {"chi2_per_dof", Number(motion.chi2_per_dof)},
-              {"noise_position", Number(motion.noise_position)},
-              {"noise_angle", Number(motion.noise_angle)}};
+              {"chi2_per_dof", JsonNumber(motion.chi2_per_dof)},
+              {"noise_position", JsonNumber(motion.noise_position)},
+              {"noise_angle", JsonNumber(motion.noise_angle)}};
   std::vector<double> impacts;
   for (const ReportContact& contact : motion.contacts)
     if (contact.impact) impacts.push_back(contact.time);
@@ -125,11 +123,11 @@ Json EstimateJson(const Estimate& estimate, Bytes& bytes) {
   for (const EstimatedParameter& p : estimate.parameters)
     parameters.push_back({{"path", p.path},
                           {"unit", p.unit},
-                          {"start", Number(p.start)},
-                          {"value", Number(p.value)},
-                          {"std", Number(p.std)},
-                          {"lower", Number(p.lower)},
-                          {"upper", Number(p.upper)},
+                          {"start", JsonNumber(p.start)},
+                          {"value", JsonNumber(p.value)},
+                          {"std", JsonNumber(p.std)},
+                          {"lower", JsonNumber(p.lower)},
+                          {"upper", JsonNumber(p.upper)},
                           {"identifiable", p.identifiable},
                           {"combination", p.combination}});
   std::vector<double> correlation;
@@ -142,10 +140,10 @@ Json EstimateJson(const Estimate& estimate, Bytes& bytes) {
           {"method", estimate.method},
           {"choice", estimate.choice},
           {"converged", estimate.converged},
-          {"cost", Number(estimate.cost)},
-          {"chi2_per_dof", Number(estimate.chi2_per_dof)},
+          {"cost", JsonNumber(estimate.cost)},
+          {"chi2_per_dof", JsonNumber(estimate.chi2_per_dof)},
           {"iterations", estimate.iterations},
-          {"seconds", Number(estimate.seconds)},
+          {"seconds", JsonNumber(estimate.seconds)},
           {"warnings", estimate.warnings},
           {"log", estimate.log},
           {"trace", trace}};

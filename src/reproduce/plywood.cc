@@ -10,7 +10,7 @@
 namespace ricochet {
 namespace {
 
-Scene MakeScene(double inertia, double friction, double restitution, const char* initial) {
+Scene EllipseScene(double inertia, double friction, double restitution, const char* initial) {
   return ParseScene(fmt::format("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\n"
                                 "bodies:\n  ellipse:\n    shape: {{ellipse: {{semi_axes: [0.050, 0.025]}}}}\n"
                                 "    mass: 0.064\n    inertia: {}\n"
@@ -34,11 +34,11 @@ const std::array<std::array<double, 5>, 9> kGabicciniTable1 = {{{-72, -60, -53, 
                                                                 {24, 1, 1, 7, 1}}};
 
 Scene PlywoodScene(double friction) {
-  return MakeScene(kPlywoodRatio * 0.064, friction, 0.2,
+  return EllipseScene(kPlywoodRatio * 0.064, friction, 0.2,
                    "initial:\n  ellipse: {pose: [0, 0.1, -0.785], velocity: [3, -5], angular_velocity: 0}\n");
 }
 
-Scene PlywoodBlindScene() { return MakeScene(1e-4, 0.4, 0.5, ""); }
+Scene PlywoodBlindScene() { return EllipseScene(1e-4, 0.4, 0.5, ""); }
 
 Recording PlywoodRecording(double friction, double noise_angle, int rate, int seed) {
   const int source = rate == 200 ? 200 : 240, keep = source / rate;

@@ -101,7 +101,7 @@ ExperimentResult Pendulum() {
   return out;
 }
 
-ExperimentResult Furuta() {
+ExperimentResult FurutaFits() {
   ExperimentResult out;
   const Scene truth = FrictionFuruta();
   Scene start = truth;
@@ -305,7 +305,7 @@ std::vector<Experiment> SpookIdentificationExperiments() {
   return {
       {"spook-pendulum", "Spook Tables 2 and 3: five series of a pendulum; viscous, dry and Stribeck by held-out cost",
        Pendulum},
-      {"spook-furuta", "Spook Table 4: release, pulse and swing-up of a Furuta pendulum, cross-validated", Furuta},
+      {"spook-furuta", "Spook Table 4: release, pulse and swing-up of a Furuta pendulum, cross-validated", FurutaFits},
       {"spook-sweeps", "Spook Fig. 4 to 7: step, compliance and state weight; the paper's residuals and ours", Sweeps}};
 }
 

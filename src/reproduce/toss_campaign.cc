@@ -50,7 +50,7 @@ std::string StartText(bool drop, const JongeneelBox& box, Random& random) {
       height, q[0], q[1], q[2], q[3], v[0], v[1], v[2], w[0], w[1], w[2]);
 }
 
-Scene MakeScene(const JongeneelBox& box, double friction, double restitution, double belt, const std::string& initial) {
+Scene BoxScene(const JongeneelBox& box, double friction, double restitution, double belt, const std::string& initial) {
   return ParseScene(
       fmt::format("ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
                   "bodies:\n  box: {{shape: {{box: {{size: [{}, {}, {}]}}}}, mass: {}, inertia: [{}, {}, {}]}}\n"
@@ -75,7 +75,7 @@ const std::vector<JongeneelBox>& JongeneelBoxes() {
 }
 
 Scene TossScene(const JongeneelBox& box, double friction, double restitution, double belt) {
-  return MakeScene(box, friction, restitution, belt, "");
+  return BoxScene(box, friction, restitution, belt, "");
 }
 
 std::vector<Recording> MakeCampaign(const JongeneelBox& box, const CampaignOptions& options) {
@@ -85,7 +85,7 @@ std::vector<Recording> MakeCampaign(const JongeneelBox& box, const CampaignOptio
       const std::uint64_t stream = static_cast<std::uint64_t>(1000 * i + trial);
       Random random = Random(options.seed, options.drops ? 0xd209 : 0x7055).Split(stream);
       const Scene scene =
-          MakeScene(box, box.friction, box.restitution, options.belt, StartText(options.drops, box, random));
+          BoxScene(box, box.friction, box.restitution, options.belt, StartText(options.drops, box, random));
       SimulateOptions simulate;
       simulate.noise_position = options.noise_position;
       simulate.noise_angle = options.noise_angle;

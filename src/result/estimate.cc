@@ -9,15 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "result/json_number.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json Number(const std::optional<double>& value) { return value ? Number(*value) : Json(nullptr); }
 
 std::optional<double> Optional(const Json& object, const char* key) {
   const auto at = object.find(key);
@@ -31,24 +29,24 @@ std::string FormatEstimate(const Estimate& estimate) {
   Json out;
   out["parameters"] = Json::array();
   for (const EstimatedParameter& p : estimate.parameters) {
-    Json entry = {{"path", p.path}, {"value", Number(p.value)},       {"std", Number(p.std)},
-                  {"unit", p.unit}, {"identifiable", p.identifiable}, {"start", Number(p.start)}};
-    if (p.lower) entry["lower"] = Number(p.lower);
-    if (p.upper) entry["upper"] = Number(p.upper);
+    Json entry = {{"path", p.path}, {"value", JsonNumber(p.value)},       {"std", JsonNumber(p.std)},
+                  {"unit", p.unit}, {"identifiable", p.identifiable}, {"start", JsonNumber(p.start)}};
+    if (p.lower) entry["lower"] = JsonNumber(p.lower);
+    if (p.upper) entry["upper"] = JsonNumber(p.upper);
     if (!p.combination.empty()) entry["combination"] = p.combination;
     out["parameters"].push_back(entry);
   }
   out["covariance"] = Json::array();
   for (Eigen::Index i = 0; i < estimate.covariance.rows(); ++i) {
     Json row = Json::array();
-    for (Eigen::Index j = 0; j < estimate.covariance.cols(); ++j) row.push_back(Number(estimate.covariance(i, j)));
+    for (Eigen::Index j = 0; j < estimate.covariance.cols(); ++j) row.push_back(JsonNumber(estimate.covariance(i, j)));
     out["covariance"].push_back(row);
   }
   out["method"] = estimate.method;
   out["choice"] = estimate.choice;
   out["converged"] = estimate.converged;
-  out["cost"] = Number(estimate.cost);
-  out["chi2_per_dof"] = Number(estimate.chi2_per_dof);
+  out["cost"] = JsonNumber(estimate.cost);
+  out["chi2_per_dof"] = JsonNumber(estimate.chi2_per_dof);
   out["iterations"] = estimate.iterations;
   out["seconds"] = estimate.seconds;
   out["warnings"] = estimate.warnings;
@@ -60,8 +58,8 @@ std::string FormatEstimate(const Estimate& estimate) {
          {"reason", r.reason},
          {"rows", r.rows},
          {"rejected_rows", r.rejected_rows},
-         {"chi2_per_dof", Number(r.chi2_per_dof)},
-         {"noise", {{"position", Number(r.noise_position)}, {"angle", Number(r.noise_angle)}}}});
+         {"chi2_per_dof", JsonNumber(r.chi2_per_dof)},
+         {"noise", {{"position", JsonNumber(r.noise_position)}, {"angle", JsonNumber(r.noise_angle)}}}});
   out["inputs"] = Json::array();
   for (const EstimateInput& input : estimate.inputs)
     out["inputs"].push_back({{"name", input.name}, {"sha256", input.hash}});
@@ -84,7 +82,7 @@ std::string FormatEstimate(const Estimate& estimate) {
     out["impact_restitutions"] = Json::array();
     for (const ImpactRestitution& i : estimate.impact_restitutions)
       out["impact_restitutions"].push_back(
-          {{"recording", i.recording}, {"t", Number(i.time)}, {"value", Number(i.value)}, {"std", Number(i.std)}});
+          {{"recording", i.recording}, {"t", JsonNumber(i.time)}, {"value", JsonNumber(i.value)}, {"std", JsonNumber(i.std)}});
   }
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions) {
@@ -95,8 +93,8 @@ std::string FormatEstimate(const Estimate& estimate) {
   out["trace"] = Json::array();
   for (const OptimizerStage& stage : estimate.trace) {
     Json costs = Json::array(), steps = Json::array();
-    for (const double cost : stage.cost) costs.push_back(Number(cost));
-    for (const double step : stage.step) steps.push_back(Number(step));
+    for (const double cost : stage.cost) costs.push_back(JsonNumber(cost));
+    for (const double step : stage.step) steps.push_back(JsonNumber(step));
     out["trace"].push_back({{"stage", stage.name}, {"cost", costs}, {"step", steps}});
   }
   return out.dump(1) + "\n";

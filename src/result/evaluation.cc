@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "result/json_number.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -14,17 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json Number(const std::optional<double>& value) { return value ? Number(*value) : Json(nullptr); }
-
 Json Numbers(const std::vector<double>& values) {
   Json out = Json::array();
-  for (const double value : values) out.push_back(Number(value));
+  for (const double value : values) out.push_back(JsonNumber(value));
   return out;
 }
 
 Json Pose(const RestPose& pose) {
-  Json out = {{"x", Number(pose.x)}, {"y", Number(pose.y)}, {"yaw", Number(pose.yaw)}};
+  Json out = {{"x", JsonNumber(pose.x)}, {"y", JsonNumber(pose.y)}, {"yaw", JsonNumber(pose.yaw)}};
   if (!pose.outline.empty()) out["outline"] = pose.outline;
   return out;
 }
@@ -112,14 +110,14 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
       axes.push_back({{"path", axis.path},
                       {"unit", axis.unit},
                       {"values", Numbers(axis.values)},
-                      {"minimum", Number(axis.minimum)},
-                      {"lower", Number(axis.lower)},
-                      {"upper", Number(axis.upper)}});
+                      {"minimum", JsonNumber(axis.minimum)},
+                      {"lower", JsonNumber(axis.lower)},
+                      {"upper", JsonNumber(axis.upper)}});
     out["cost_maps"].push_back({{"title", map.title},
                                 {"unit", map.unit},
                                 {"axes", axes},
                                 {"cost", Numbers(map.cost)},
-                                {"threshold", Number(map.threshold)}});
+                                {"threshold", JsonNumber(map.threshold)}});
   }
   Json metrics = Json::array(), models = Json::array();
   for (const PredictionErrors::Metric& metric : evaluation.errors.metrics)
@@ -138,8 +136,8 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
                            {"predicted", Pose(rest.predicted)},
                            {"covariance", rest.covariance ? Json(*rest.covariance) : Json(nullptr)},
                            {"face_correct", rest.face_correct},
-                           {"region", Number(rest.region)}});
-  out["level"] = Number(evaluation.level);
+                           {"region", JsonNumber(rest.region)}});
+  out["level"] = JsonNumber(evaluation.level);
   out["fans"] = Json::array();
   for (const RestFan& fan : evaluation.fans) {
     Json poses = Json::array();
@@ -160,8 +158,8 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
   out["checks"] = Json::array();
   for (const CalibrationCheck& check : evaluation.checks)
     out["checks"].push_back({{"what", check.what},
-                             {"stated", Number(check.stated)},
-                             {"found", Number(check.found)},
+                             {"stated", JsonNumber(check.stated)},
+                             {"found", JsonNumber(check.found)},
                              {"count", check.count}});
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,16 +4,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "result/json_number.h"
 #include "ricochet/identifiability.h"
 
 namespace ricochet {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json Number(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
 
 }  // namespace
 
@@ -38,9 +35,9 @@ std::string FormatIdentifiability(const Identifiability& result) {
   for (const ConsistencyEntry& entry : result.consistency)
     out["consistency"].push_back({{"recording", entry.recording},
                                   {"t", entry.time},
-                                  {"ratio", Number(entry.ratio)},
-                                  {"std", Number(entry.std)},
-                                  {"deviation", Number(entry.deviation)},
+                                  {"ratio", JsonNumber(entry.ratio)},
+                                  {"std", JsonNumber(entry.std)},
+                                  {"deviation", JsonNumber(entry.deviation)},
                                   {"consistent", entry.consistent}});
   out["consistent"] = result.consistent;
   out["consistency_measured"] = result.measured;

@@ -10,7 +10,7 @@
 namespace ricochet {
 namespace {
 
-constexpr int kDirections = 8;  // derivatives taken at once
+constexpr int kAtOnce = 8;  // derivatives taken at once
 
 template <class T>
 Facet<T> CastFacet(const Facet<double>& facet) {
@@ -147,11 +147,11 @@ void EcpMncp::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& F, Eigen::Matr
     Equations<double>(z.data(), F.data());
     return;
   }
-  using J = Jet<kDirections>;
+  using J = Jet<kAtOnce>;
   std::vector<J> seeded(size_), value(size_);
-  for (int first = 0; first < size_; first += kDirections) {
+  for (int first = 0; first < size_; first += kAtOnce) {
     for (int i = 0; i < size_; ++i) seeded[i] = J(z[i]);
-    const int count = std::min(kDirections, size_ - first);
+    const int count = std::min(kAtOnce, size_ - first);
     for (int i = 0; i < count; ++i) seeded[first + i].v[i] = 1;
     Equations<J>(seeded.data(), value.data());
     for (int row = 0; row < size_; ++row) {

@@ -20,7 +20,7 @@ namespace {
 
 using testing::Walk;
 
-constexpr const char* kStiff = "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
+constexpr const char* kStiffLimit = "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
 constexpr const char* kSoft = "    compliance: {linear: 1.0e-5, angular: 2.0e-5}\n    damping: 0.02\n";
 
 /// One body on a joint from the world's origin; the joint's point is `arm` from its centre of mass.
@@ -46,7 +46,7 @@ JointMotions<double> Limited(const Model& model, const State& state) {
 // A rod along the axis of its frame, pulled aside by gravity: it falls to the cone and rests there.
 TEST(SpookJointLimits, TheSwingOfABallEndsOnItsCone) {
   const Model model = CompileModel(
-      OneBody(std::string("    type: ball\n    viscous: 0.02\n    limits: {swing: 0.6}\n") + kStiff,
+      OneBody(std::string("    type: ball\n    viscous: 0.02\n    limits: {swing: 0.6}\n") + kStiffLimit,
               "{point: [0, 0, -0.2], axis: [0, 0, 1], zero: [1, 0, 0]}", "position: [0, 0, 0.2]", "[3, 1, -9.81]"));
   double most = 0;
   const State end = Walk(model, 1e-3, 5000, [&](const StepResult& step) {
@@ -61,7 +61,7 @@ TEST(SpookJointLimits, TheSwingOfABallEndsOnItsCone) {
 TEST(SpookJointLimits, TheTwistOfABallEndsAtItsLimits) {
   for (const double torque : {0.02, -0.02}) {
     const Model model =
-        CompileModel(OneBody(std::string("    type: ball\n    limits: {lower: -0.4, upper: 0.7}\n") + kStiff,
+        CompileModel(OneBody(std::string("    type: ball\n    limits: {lower: -0.4, upper: 0.7}\n") + kStiffLimit,
                              "{point: [0, 0, -0.2], axis: [0, 0, 1], zero: [1, 0, 0]}", "position: [0, 0, 0.2]",
                              "[0, 0, 0]", "", fmt::format("actions:\n  - {{body: b, torque: [0, 0, {}]}}\n", torque)));
     const State end = Walk(model, 1e-3, 2000);
@@ -73,7 +73,7 @@ TEST(SpookJointLimits, TheTwistOfABallEndsAtItsLimits) {
 // About a principal axis I x'' = -k x; damping 0: x = x0 cos(sqrt(k / I) t), order 1 in h.
 TEST(SpookJointLimits, ADrivenBallOscillatesLikeATorsionSpring) {
   const Model model = CompileModel(
-      OneBody(std::string("    type: ball\n    drive: {stiffness: 0.3}\n") + kStiff,
+      OneBody(std::string("    type: ball\n    drive: {stiffness: 0.3}\n") + kStiffLimit,
               "{point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}",
               fmt::format("position: [0, 0, 0], orientation: [{:.17g}, 0, {:.17g}, 0]", std::cos(0.4), std::sin(0.4)),
               "[0, 0, 0]"));
@@ -93,7 +93,7 @@ constexpr const char* kCross = "{point: [0, 0, 0], axis: [1, 0, 0], zero: [0, 0,
 
 TEST(SpookJointLimits, AUniversalJointIsDrivenToBothAngles) {
   const Model model = CompileModel(OneBody(
-      std::string("    type: universal\n    drive: {stiffness: 0.5, damping: 0.08, target: [0.5, -0.3]}\n") + kStiff,
+      std::string("    type: universal\n    drive: {stiffness: 0.5, damping: 0.08, target: [0.5, -0.3]}\n") + kStiffLimit,
       kCross, "position: [0, 0, 0]", "[0, 0, 0]"));
   const auto at_start = Limited(model, InitialState(model));
   EXPECT_NEAR(at_start.motion[0].coordinate, 0, 1e-14);
@@ -107,7 +107,7 @@ TEST(SpookJointLimits, AUniversalJointStopsAtBothAngles) {
   const Model model = CompileModel(
       OneBody(std::string("    type: universal\n    viscous: 0.01\n    limits: {lower: [-0.2, -0.5], upper: [0.6, "
                           "0.4]}\n") +
-                  kStiff,
+                  kStiffLimit,
               kCross, "position: [0, 0, 0]", "[0, 0, 0]", "", "actions:\n  - {body: b, torque: [-0.03, 0, 0.02]}\n"));
   const State end = Walk(model, 1e-3, 4000, [&](const StepResult& step) {
     const auto at = Limited(model, step.end);
@@ -123,7 +123,7 @@ constexpr const char* kCentre = "{point: [0, 0, 0]}";
 // A ball on a rope falls freely until it is taut, then hangs.
 TEST(SpookJointLimits, ARopeHoldsOnlyWhenTaut) {
   for (const int order : {1, 2}) {
-    const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiff,
+    const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiffLimit,
                                              kCentre, "position: [0, 0, -0.1]", "[0, 0, -9.81]",
                                              fmt::format(", options: {{order: {}}}", order)));
     const double taut = std::sqrt(2 * 0.4 / 9.81);
@@ -141,7 +141,7 @@ TEST(SpookJointLimits, ARopeHoldsOnlyWhenTaut) {
 }
 
 TEST(SpookJointLimits, AStrutPushesOnlyWhenShort) {
-  const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {lower: 0.3}\n") + kStiff,
+  const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {lower: 0.3}\n") + kStiffLimit,
                                            kCentre, "position: [0, 0, 0.5]"));
   const State end =
       Walk(model, 1e-3, 1000, [&](const StepResult& step) { EXPECT_GT(step.end.q.head<3>().norm(), 0.3 - 1e-4); });
@@ -151,7 +151,7 @@ TEST(SpookJointLimits, AStrutPushesOnlyWhenShort) {
 // m x'' = m g - k (x - rest): the spring of a distance.
 TEST(SpookJointLimits, ADistanceWithADriveIsASpring) {
   const Model model =
-      CompileModel(OneBody(std::string("    type: distance\n    drive: {stiffness: 30, target: 0.5}\n") + kStiff,
+      CompileModel(OneBody(std::string("    type: distance\n    drive: {stiffness: 30, target: 0.5}\n") + kStiffLimit,
                            kCentre, "position: [0, 0, -0.5]"));
   const double carried = 0.4 * 9.81 / 30;
   double errors[2];

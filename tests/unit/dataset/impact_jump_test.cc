@@ -20,7 +20,7 @@ struct Truth {
   Vector6<double> before{0.3, -0.2, -1.7, 3, -5, 4}, after{0.1, 0.1, 0.5, -8, 2, 1};
 };
 
-Eigen::Matrix3d BoxInertia() { return Eigen::Vector3d(1.04e-3, 1.59e-3, 2.02e-3).asDiagonal(); }
+Eigen::Matrix3d ThrownInertia() { return Eigen::Vector3d(1.04e-3, 1.59e-3, 2.02e-3).asDiagonal(); }
 
 /// A body whose velocity jumps at kTime, sampled with noise. `centre` is the centre of mass in the body frame.
 SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int frames, double noise, double noise_angle,
@@ -38,7 +38,7 @@ SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int fram
     const Vector6<double>& v = s < 0 ? truth.before : truth.after;
     Quaternion<double> q = truth.rotation;
     Eigen::Vector3d w = v.tail<3>();
-    PropagateRotation(BoxInertia(), s, q, w);
+    PropagateRotation(ThrownInertia(), s, q, w);
     track.row.push_back(k);
     track.time.push_back(k * kInterval);
     track.position.push_back(Eigen::Vector3d(0.1, 0.2, 0.15) + v.head<3>() * s + kGravity * (0.5 * s * s) -
@@ -51,7 +51,7 @@ SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int fram
 
 TEST(ImpactJump, RecoversExactMotion) {
   const Truth truth;
-  const FlightBody body{{0.01, -0.005, 0.02}, BoxInertia()};
+  const FlightBody body{{0.01, -0.005, 0.02}, ThrownInertia()};
   const ImpactJump jump = FitImpactJump(Jumping(truth, body.p_BBcm, 24, 0, 0, 1), body, kGravity, 0, 12, 12, 24);
   ASSERT_TRUE(jump.found);
   EXPECT_NEAR(jump.time, kTime, 1e-9);
@@ -62,7 +62,7 @@ TEST(ImpactJump, RecoversExactMotion) {
 
 TEST(ImpactJump, CovarianceIsHonestAndBetterThanThatOfSeparateArcs) {
   const Truth truth;
-  const FlightBody body{{0, 0, 0}, BoxInertia()};
+  const FlightBody body{{0, 0, 0}, ThrownInertia()};
   constexpr int kRuns = 100;
   double chi2 = 0, jump_square = 0, arc_square = 0;
   for (int run = 0; run < kRuns; ++run) {
@@ -83,7 +83,7 @@ TEST(ImpactJump, CovarianceIsHonestAndBetterThanThatOfSeparateArcs) {
 }
 
 TEST(ImpactJump, TooFewFrames) {
-  const FlightBody body{{0, 0, 0}, BoxInertia()};
+  const FlightBody body{{0, 0, 0}, ThrownInertia()};
   EXPECT_FALSE(FitImpactJump(Jumping({}, body.p_BBcm, 24, 0, 0, 1), body, kGravity, 0, 12, 12, 14).found);
 }
 

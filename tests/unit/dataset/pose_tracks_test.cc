@@ -17,7 +17,7 @@ bodies:
 )";
 
 /// Flight with constant spin: centre of mass c + v t + g t^2 / 2, rotation exp(w t) R_0.
-Recording Flight(double noise_position, double noise_angle, std::uint64_t seed) {
+Recording FreeFlight(double noise_position, double noise_angle, std::uint64_t seed) {
   const Vector3<double> c(0.1, 0.2, 0.5), v(1, -0.5, 2), w(1, 2, -3), g(0, 0, -9.81), p_BBcm(0.01, 0.02, -0.01);
   const Quaternion<double> q0 = ExpSO3(Vector3<double>(0.3, -0.2, 0.1));
   Recording recording;
@@ -39,7 +39,7 @@ Recording Flight(double noise_position, double noise_angle, std::uint64_t seed) 
 
 TEST(PoseTracks, NoiseAndStartOfAFlight) {
   const Scene scene = ParseScene(kScene, "scene.yaml");
-  PoseTracks track = MakePoseTracks(scene, Flight(5e-4, 2e-3, 1), {0});
+  PoseTracks track = MakePoseTracks(scene, FreeFlight(5e-4, 2e-3, 1), {0});
   EstimateNoise(track);
   EXPECT_NEAR(track.noise_position, 5e-4, 1.5e-4);
   EXPECT_NEAR(track.noise_angle, 2e-3, 6e-4);
@@ -52,7 +52,7 @@ TEST(PoseTracks, NoiseAndStartOfAFlight) {
 
 TEST(PoseTracks, MissingPosesAreMarkedAndCounted) {
   const Scene scene = ParseScene(kScene, "scene.yaml");
-  Recording recording = Flight(1e-4, 1e-3, 2);
+  Recording recording = FreeFlight(1e-4, 1e-3, 2);
   for (const std::size_t row : {0u, 1u, 7u, 8u}) recording.values[4][row] = NAN;
   const PoseTracks track = MakePoseTracks(scene, recording, {0});
   EXPECT_EQ(track.rows(), 76);
@@ -62,7 +62,7 @@ TEST(PoseTracks, MissingPosesAreMarkedAndCounted) {
 
 TEST(PoseTracks, TooFewRowsAndBadQuaternionsAreNamed) {
   const Scene scene = ParseScene(kScene, "scene.yaml");
-  Recording recording = Flight(0, 0, 3);
+  Recording recording = FreeFlight(0, 0, 3);
   recording.file = "toss.csv";
   for (std::size_t row = 4; row < 80; ++row) recording.values[0][row] = NAN;
   try {
@@ -73,7 +73,7 @@ TEST(PoseTracks, TooFewRowsAndBadQuaternionsAreNamed) {
                  "toss.csv: 4 complete rows are too few: a motion in space needs at least 6. Record the motion from "
                  "before the first contact to the end.");
   }
-  recording = Flight(0, 0, 3);
+  recording = FreeFlight(0, 0, 3);
   recording.file = "toss.csv";
   for (std::size_t k = 3; k < 7; ++k) recording.values[k][5] = 0;
   EXPECT_THROW(MakePoseTracks(scene, recording, {0}), InputError);

@@ -11,7 +11,7 @@
 namespace ricochet {
 namespace {
 
-SpatialPose<double> RandomPose(RandomVectors& random) {
+SpatialPose<double> RandomSpatialPose(RandomVectors& random) {
   SpatialPose<double> pose;
   pose << random.Vector<3>(), random.Rotation();
   return pose;
@@ -20,7 +20,7 @@ SpatialPose<double> RandomPose(RandomVectors& random) {
 // The decision itself: an increment of the rotation is in world axes, on the left.
 TEST(ManifoldTest, RotationIncrementsActInWorldAxes) {
   RandomVectors random(1);
-  const SpatialPose<double> pose = RandomPose(random);
+  const SpatialPose<double> pose = RandomSpatialPose(random);
   const Vector3<double> x_B = random.Vector<3>(), dw = 0.1 * random.Vector<3>();
   Vector6<double> delta;
   delta << 1, 2, 3, dw;
@@ -33,7 +33,7 @@ TEST(ManifoldTest, RotationIncrementsActInWorldAxes) {
 TEST(ManifoldTest, BoxMinusInvertsBoxPlus) {
   RandomVectors random(2);
   for (int i = 0; i < 300; ++i) {
-    const SpatialPose<double> a = RandomPose(random), b = RandomPose(random);
+    const SpatialPose<double> a = RandomSpatialPose(random), b = RandomSpatialPose(random);
     const SpatialPose<double> again = BoxPlus<double>(b, BoxMinus<double>(a, b));
     EXPECT_LT((RotationMatrix<double>(again.tail<4>()) - RotationMatrix<double>(a.tail<4>())).norm(), 4e-15);
     EXPECT_LT((again.head<3>() - a.head<3>()).norm(), 1e-15);
@@ -54,7 +54,7 @@ TEST(ManifoldTest, PlanarAnglesCountTurnsButDifferWithoutThem) {
 TEST(ManifoldTest, DerivativesOfBoxMinus) {
   RandomVectors random(3);
   for (int i = 0; i < 100; ++i) {
-    const SpatialPose<double> b = RandomPose(random);
+    const SpatialPose<double> b = RandomSpatialPose(random);
     Vector6<double> offset = random.Vector<6>();
     offset.tail<3>() = random.Uniform(0, 3) * random.Direction<3>();
     const SpatialPose<double> a = BoxPlus<double>(b, offset);

@@ -12,26 +12,25 @@
 namespace ricochet {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 // Angles near 0, of all sizes, near pi.
 std::vector<double> Angles(RandomVectors& random) {
-  std::vector<double> angles = {0.0, kPi};
+  std::vector<double> angles = {0.0, std::numbers::pi};
   for (int i = 0; i < 200; ++i) {
     const double sign = i % 2 ? 1 : -1;
     angles.push_back(sign * random.LogUniform(1e-12, 1e-3));
     angles.push_back(random.Uniform(-3, 3));
-    angles.push_back(sign * (kPi - random.LogUniform(1e-12, 1e-3)));
+    angles.push_back(sign * (std::numbers::pi - random.LogUniform(1e-12, 1e-3)));
   }
   return angles;
 }
 
 // [-] of poses in the group itself: log(a b^-1).
-Eigen::VectorXd LeftMinus(const Vector3<double>& a, const Vector3<double>& b) {
+Eigen::VectorXd LeftMinusSE2(const Vector3<double>& a, const Vector3<double>& b) {
   return LogSE2<double>(ComposeSE2<double>(a, InverseSE2<double>(b)));
 }
 
-Eigen::VectorXd RightMinus(const Vector3<double>& a, const Vector3<double>& b) {
+Eigen::VectorXd RightMinusSE2(const Vector3<double>& a, const Vector3<double>& b) {
   return LogSE2<double>(ComposeSE2<double>(InverseSE2<double>(b), a));
 }
 
@@ -81,8 +80,8 @@ TEST(SE2Test, JacobiansByDifferencesInverseAndAdjoint) {
     const auto plus = [](const Vector3<double>& x, const Eigen::VectorXd& d) { return Vector3<double>(x + d); };
     const auto f = [](const Vector3<double>& x) { return ExpSE2<double>(x); };
     const Matrix3<double> J = LeftJacobianSE2<double>(xi);
-    ASSERT_TRUE(IsJacobian(J, f, xi, plus, 3, LeftMinus, {.tolerance = 2e-12})) << theta;
-    ASSERT_TRUE(IsJacobian(RightJacobianSE2<double>(xi), f, xi, plus, 3, RightMinus, {.tolerance = 2e-12}));
+    ASSERT_TRUE(IsJacobian(J, f, xi, plus, 3, LeftMinusSE2, {.tolerance = 2e-12})) << theta;
+    ASSERT_TRUE(IsJacobian(RightJacobianSE2<double>(xi), f, xi, plus, 3, RightMinusSE2, {.tolerance = 2e-12}));
     ASSERT_LT((J * LeftJacobianInverseSE2<double>(xi) - Matrix3<double>::Identity()).norm(), 2e-15) << theta;
     ASSERT_LT((RightJacobianSE2<double>(xi) * RightJacobianInverseSE2<double>(xi) - Matrix3<double>::Identity()).norm(),
               2e-15);

@@ -12,7 +12,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 std::vector<Vector6<double>> Twists(unsigned seed, int count) {
   RandomVectors random(seed);
@@ -26,7 +25,7 @@ std::vector<Vector6<double>> Twists(unsigned seed, int count) {
   for (int i = 0; i < count; ++i) {
     add(random.LogUniform(1e-12, 1e-3));
     add(random.Uniform(0, 3));
-    add(kPi - random.LogUniform(1e-12, 1e-3));
+    add(std::numbers::pi - random.LogUniform(1e-12, 1e-3));
   }
   return result;
 }

@@ -9,10 +9,9 @@
 namespace ricochet {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 TEST(SO2Test, LogInvertsExp) {
-  for (const double theta : {0.0, 1e-300, 1e-12, 1e-3, 0.7, -2.0, kPi - 1e-12, -(kPi - 1e-15), kPi}) {
+  for (const double theta : {0.0, 1e-300, 1e-12, 1e-3, 0.7, -2.0, std::numbers::pi - 1e-12, -(std::numbers::pi - 1e-15), std::numbers::pi}) {
     EXPECT_NEAR(LogSO2<double>(ExpSO2(theta)), theta, 2e-16 * std::abs(theta)) << theta;
   }
 }
@@ -20,11 +19,11 @@ TEST(SO2Test, LogInvertsExp) {
 TEST(SO2Test, LogIgnoresACommonFactor) { EXPECT_NEAR(LogSO2<double>(7.5 * ExpSO2(-2.5)), -2.5, 1e-15); }
 
 TEST(SO2Test, WrapKeepsAnglesInRangeAndWrapsOthersToRounding) {
-  for (const double theta : {0.0, -3.0, kPi, -kPi, 1e-200}) EXPECT_EQ(WrapAngle(theta), theta);
-  EXPECT_NEAR(WrapAngle(kPi + 0.25), -kPi + 0.25, 5e-16);
-  EXPECT_NEAR(WrapAngle(-kPi - 0.25), kPi - 0.25, 5e-16);
+  for (const double theta : {0.0, -3.0, std::numbers::pi, -std::numbers::pi, 1e-200}) EXPECT_EQ(WrapAngle(theta), theta);
+  EXPECT_NEAR(WrapAngle(std::numbers::pi + 0.25), -std::numbers::pi + 0.25, 5e-16);
+  EXPECT_NEAR(WrapAngle(-std::numbers::pi - 0.25), std::numbers::pi - 0.25, 5e-16);
   // A thousand turns and 0.1: the reference in long double.
-  const double many = 2000 * kPi + 0.1;
+  const double many = 2000 * std::numbers::pi + 0.1;
   const long double two_pi = 2 * std::numbers::pi_v<long double>;
   EXPECT_NEAR(WrapAngle(many), static_cast<double>(many - 1000 * two_pi), 1e-15);
   const auto jet = WrapAngle(Jet<1>::Variable(7.0, 0));

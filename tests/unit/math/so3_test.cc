@@ -14,7 +14,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 using LongVector3 = Eigen::Matrix<long double, 3, 1>;
 using LongQuaternion = Eigen::Matrix<long double, 4, 1>;
 
@@ -25,11 +24,11 @@ std::vector<Vector3<double>> RotationVectors(unsigned seed, int count) {
   for (int i = 0; i < count; ++i) {
     result.push_back(random.LogUniform(1e-12, 1e-3) * random.Direction<3>());
     result.push_back(random.Uniform(0, 3) * random.Direction<3>());
-    result.push_back((kPi - random.LogUniform(1e-12, 1e-3)) * random.Direction<3>());
+    result.push_back((std::numbers::pi - random.LogUniform(1e-12, 1e-3)) * random.Direction<3>());
   }
   for (int axis = 0; axis < 3; ++axis) {
-    result.push_back(std::nextafter(kPi, 0) * Vector3<double>::Unit(axis));
-    result.push_back(-std::nextafter(kPi, 0) * Vector3<double>::Unit(axis));
+    result.push_back(std::nextafter(std::numbers::pi, 0) * Vector3<double>::Unit(axis));
+    result.push_back(-std::nextafter(std::numbers::pi, 0) * Vector3<double>::Unit(axis));
   }
   return result;
 }
@@ -82,10 +81,10 @@ TEST(SO3Test, LogAtPiDependsOnTheRotationOnly) {
     const Vector3<double> w = LogSO3<double>(q);
     EXPECT_EQ(w, LogSO3<double>(-q));
     EXPECT_GT(w[0], 0);
-    EXPECT_NEAR(w.norm(), kPi, 1e-15);
+    EXPECT_NEAR(w.norm(), std::numbers::pi, 1e-15);
   }
-  EXPECT_EQ(LogSO3<double>(Quaternion<double>(0, 0, 0, -1)), Vector3<double>(0, 0, kPi));
-  EXPECT_EQ(LogSO3<double>(Quaternion<double>(-0.0, 0, -1, 0)), Vector3<double>(0, kPi, 0));
+  EXPECT_EQ(LogSO3<double>(Quaternion<double>(0, 0, 0, -1)), Vector3<double>(0, 0, std::numbers::pi));
+  EXPECT_EQ(LogSO3<double>(Quaternion<double>(-0.0, 0, -1, 0)), Vector3<double>(0, std::numbers::pi, 0));
 }
 
 TEST(SO3Test, LogIgnoresTheLengthOfTheQuaternion) {
@@ -116,7 +115,7 @@ TEST(SO3Test, MatrixExpIsRodriguesAndLogInvertsIt) {
     const double s = w.squaredNorm();
     ASSERT_LT((R - Matrix3<double>::Identity() - Stumpff<1>(s) * W - Stumpff<2>(s) * W * W).norm(), 2e-15);
     // A matrix of doubles tells a small angle only to the rounding of its entries, 1e-16 absolute.
-    if (kPi - w.norm() < 1e-15) continue;
+    if (std::numbers::pi - w.norm() < 1e-15) continue;
     ASSERT_LT((LogMatrixSO3<double>(R) - w).norm(), 3e-15) << w.transpose();
   }
 }
@@ -136,7 +135,7 @@ TEST(SO3Test, JacobiansByDifferences) {
 TEST(SO3Test, DerivativeOfLogByDifferences) {
   // Away from pi by more than the reach of the stencil, or the differences straddle the branch.
   for (const auto& w : RotationVectors(8, 200)) {
-    if (w.norm() > kPi - 4e-3) continue;
+    if (w.norm() > std::numbers::pi - 4e-3) continue;
     const auto f = [](const Quaternion<double>& q) { return LogSO3<double>(q); };
     const Quaternion<double> q = ExpSO3(w);
     ASSERT_TRUE(IsJacobian(LeftJacobianInverseSO3(w), f, q, kRotationPlus, 3, kVectorMinus, {.tolerance = 5e-12}));

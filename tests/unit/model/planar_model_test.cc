@@ -31,10 +31,10 @@ actions:
   - {body: egg, impulse: [4, 5], at: 0.25}
 )";
 
-PlanarModel<double> Compile() { return CompileModel(ParseScene(kScene, "scene.yaml")).planar; }
+PlanarModel<double> CompilePlanarText() { return CompileModel(ParseScene(kScene, "scene.yaml")).planar; }
 
 TEST(PlanarModelTest, BodiesAndGravity) {
-  const auto model = Compile();
+  const auto model = CompilePlanarText();
   EXPECT_LT((model.gravity - 9.8 * Vector2d(std::sin(0.3), -std::cos(0.3))).norm(), 2e-15);
   const auto& egg = model.bodies[0];
   EXPECT_EQ(egg.mass, 2);
@@ -54,7 +54,7 @@ TEST(PlanarModelTest, BodiesAndGravity) {
 
 // Written clockwise in the file; the model is counter-clockwise.
 TEST(PlanarModelTest, PolygonsAreCounterClockwise) {
-  const auto model = Compile();
+  const auto model = CompilePlanarText();
   const auto& vertices = model.bodies[2].shape.vertices;
   ASSERT_EQ(vertices.size(), 3);
   const Vector2d a = vertices[1] - vertices[0], b = vertices[2] - vertices[0];
@@ -64,7 +64,7 @@ TEST(PlanarModelTest, PolygonsAreCounterClockwise) {
 }
 
 TEST(PlanarModelTest, SurfacesPairsAndLoads) {
-  const auto model = Compile();
+  const auto model = CompilePlanarText();
   const auto& ramp = model.surfaces[1];
   EXPECT_LT((ramp.tangent - Vector2d(std::cos(0.5), std::sin(0.5))).norm(), 1e-16);
   EXPECT_LT((ramp.normal - Vector2d(-std::sin(0.5), std::cos(0.5))).norm(), 1e-16);

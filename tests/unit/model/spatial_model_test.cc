@@ -33,19 +33,19 @@ actions:
   - {body: brick, angular_impulse: [4, 5, 6], when: {quantity: can.wz, falls_to: 0.25}}
 )";
 
-SpatialModel<double> Compile(const std::string& text) { return CompileModel(ParseScene(text, "scene.yaml")).spatial; }
+SpatialModel<double> CompileSpatialText(const std::string& text) { return CompileModel(ParseScene(text, "scene.yaml")).spatial; }
 
 void ExpectNear(const Vector3d& actual, const Vector3d& expected, double tolerance = 1e-15) {
   EXPECT_LT((actual - expected).norm(), tolerance) << actual.transpose() << " against " << expected.transpose();
 }
 
 TEST(SpatialModelTest, Gravity) {
-  ExpectNear(Compile(kTwoBodies).gravity,
+  ExpectNear(CompileSpatialText(kTwoBodies).gravity,
              9.8 * Vector3d(std::sin(0.1), -std::cos(0.1) * std::sin(-0.2), -std::cos(0.1) * std::cos(-0.2)), 4e-15);
 }
 
 TEST(SpatialModelTest, Bodies) {
-  const auto model = Compile(kTwoBodies);
+  const auto model = CompileSpatialText(kTwoBodies);
   ASSERT_EQ(model.bodies.size(), 4);
   EXPECT_TRUE(model.bodies[0].fixed);
   // Uniform density: a cylinder along y.
@@ -65,7 +65,7 @@ TEST(SpatialModelTest, Bodies) {
 
 // z = normal, x = world x projected on the plane (world y if that is shorter than 0.5), y = z x x.
 TEST(SpatialModelTest, SurfaceFrames) {
-  const auto model = Compile(kTwoBodies);
+  const auto model = CompileSpatialText(kTwoBodies);
   EXPECT_EQ(model.surfaces[0].R_WS, Matrix3d::Identity());
   const auto& wall = model.surfaces[1];
   Matrix3d expected;
@@ -156,7 +156,7 @@ joints:
 )";
 
 TEST(SpatialModelTest, Joints) {
-  const auto model = Compile(kPendulum);
+  const auto model = CompileSpatialText(kPendulum);
   ASSERT_EQ(model.joints.size(), 3);
   const auto& first = model.joints[0];
   EXPECT_EQ(first.parent, -1);
@@ -196,7 +196,7 @@ TEST(SpatialModelTest, Joints) {
   }
 }
 
-TEST(SpatialModelTest, JoinedBodiesDoNotTouchEachOther) { EXPECT_TRUE(Compile(kPendulum).pairs.empty()); }
+TEST(SpatialModelTest, JoinedBodiesDoNotTouchEachOther) { EXPECT_TRUE(CompileSpatialText(kPendulum).pairs.empty()); }
 
 // Derivatives with respect to any number of the scene: compile with that number seeded, compare with compiling twice.
 TEST(SpatialModelTest, JetsCarryDerivativesOfEveryNumber) {

@@ -30,7 +30,7 @@ std::string PatchedAfter(std::string bytes, const std::string& marker, std::size
   return bytes.replace(at + marker.size() + after, with.size(), with);
 }
 
-Recording Import(const std::string& bytes, const ImportOptions& options = {}) {
+Recording ImportC3dText(const std::string& bytes, const ImportOptions& options = {}) {
   return ConvertTake(ParseC3d(bytes, "trial.c3d"), options).recording;
 }
 
@@ -53,7 +53,7 @@ TEST(C3d, AllProcessorsAndForms) {
 }
 
 TEST(C3d, MarkersMakeABody) {
-  const Recording r = Import(Bytes());
+  const Recording r = ImportC3dText(Bytes());
   ASSERT_EQ(r.rows(), 6);
   EXPECT_NEAR(r.values[0][4] - r.values[0][3], 0.01, 1e-9);
   EXPECT_NEAR(r.values[2][0], 0.2, 1e-9);
@@ -62,7 +62,7 @@ TEST(C3d, MarkersMakeABody) {
 }
 
 TEST(C3d, RotationsAreBodies) {
-  const Recording r = Import(Bytes({.rotation = true}));
+  const Recording r = ImportC3dText(Bytes({.rotation = true}));
   EXPECT_NEAR(r.values[0][3], 0.03, 1e-9);
   EXPECT_NEAR(r.values[1][3], 0.02, 1e-9);
   EXPECT_TRUE(std::isnan(r.values[0][2]));
@@ -73,7 +73,7 @@ TEST(C3d, HintsAndMissingParts) {
   EXPECT_EQ(*ParseC3d(Bytes({.rate_parameter = false}), "t").rate, 100);
   const MocapTake padded = ParseC3d(std::string(700, '\0') + Bytes(), "t");
   EXPECT_EQ(padded.markers.size(), 3u);
-  EXPECT_EQ(Import(Bytes({.unit = "    "}), {.unit = "m"}).values[2][0], 200);
+  EXPECT_EQ(ImportC3dText(Bytes({.unit = "    "}), {.unit = "m"}).values[2][0], 200);
 }
 
 TEST(C3d, NamesAndNumbersOfFramesThatDoNotFit) {
@@ -86,7 +86,7 @@ TEST(C3d, NamesAndNumbersOfFramesThatDoNotFit) {
   }
 }
 
-const testing::DamagedFile kDamaged[] = {
+const testing::DamagedFile kDamagedC3d[] = {
     {"Empty", ""},
     {"Zeros", std::string(2000, '\0')},
     {"Text", "PathFileType\t4" + std::string(600, 'x')},
@@ -123,7 +123,7 @@ const testing::DamagedFile kDamaged[] = {
 };
 
 TEST(C3d, DamagedFilesAndWhatIsSaid) {
-  testing::CheckDamaged("c3d", kDamaged, [](const std::string& bytes) { Import(bytes); });
+  testing::CheckDamaged("c3d", kDamagedC3d, [](const std::string& bytes) { ImportC3dText(bytes); });
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ const std::string kRows =
     "72212,722.12,,,,,,,,\n";
 const std::string kGood = kFirst + "\n" + kColumns + kRows;
 
-Recording Import(const std::string& text, const ImportOptions& options = {}) {
+Recording ImportMotiveText(const std::string& text, const ImportOptions& options = {}) {
   return ConvertTake(ParseMotive(text, "take.csv", options), options).recording;
 }
 
@@ -44,7 +44,7 @@ std::string NotesOf(const std::string& text, const ImportOptions& options = {}) 
 }
 
 TEST(Motive, PosesInMetresWithZUp) {
-  const Recording r = Import(kGood);
+  const Recording r = ImportMotiveText(kGood);
   ASSERT_EQ(r.columns, (std::vector<std::string>{"x", "y", "z", "qw", "qx", "qy", "qz"}));
   ASSERT_EQ(r.rows(), 3);
   EXPECT_DOUBLE_EQ(r.time[0], 0);
@@ -78,7 +78,7 @@ TEST(Motive, TellsWhatItFound) {
 }
 
 TEST(Motive, VariantsGiveTheSame) {
-  const Recording expected = Import(kGood);
+  const Recording expected = ImportMotiveText(kGood);
   std::string crlf;
   for (const char c : kGood) crlf += c == '\n' ? "\r\n"s : std::string(1, c);
   const std::string with_parent = Replaced(kGood, ",,Rotation", ",Parent,,,,,,,,\n,,Rotation");
@@ -100,7 +100,7 @@ TEST(Motive, VariantsGiveTheSame) {
                                              Replaced(millimetres, "Units,Meters", "Units,Millimeters"),
                                              Replaced(Replaced(kGood, "1.23", "1.25"), "Meters,Coord", "Meters,Coord")};
   for (const std::string& text : variants) {
-    const Recording r = Import(text);
+    const Recording r = ImportMotiveText(text);
     ASSERT_EQ(r.rows(), expected.rows()) << text;
     for (std::size_t c = 0; c < 7; ++c)
       for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(r.values[c][k], expected.values[c][k], 1e-12) << text;
@@ -108,13 +108,13 @@ TEST(Motive, VariantsGiveTheSame) {
 }
 
 TEST(Motive, EveryFormatVersionAndLengthUnit) {
-  const Recording expected = Import(kGood);
+  const Recording expected = ImportMotiveText(kGood);
   for (const char* version : {"1.2", "1.20", "1.21", "1.22", "1.24", "1.25"})
-    EXPECT_EQ(Import(Replaced(kGood, "1.23", version)).values[0][0], expected.values[0][0]) << version;
+    EXPECT_EQ(ImportMotiveText(Replaced(kGood, "1.23", version)).values[0][0], expected.values[0][0]) << version;
   const std::string centimetres =
       Replaced(kFirst, "Meters", "Centimeters") + kColumns +
       "72210,722.1,0,0.6,0,0.8,10,150,-20,0.01\n72211,722.11,0,-0.6,0,-0.8,11,149,-20,0.01\n";
-  const Recording r = Import(centimetres);
+  const Recording r = ImportMotiveText(centimetres);
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(r.values[c][1], expected.values[c][1], 1e-12);
 }
 
@@ -144,7 +144,7 @@ TEST(Motive, EulerAnglesOfEveryOrder) {
                        ",Type,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body,Rigid Body\n,Name,b,b,b,b,b,b\n"
                        ",,Rotation,Rotation,Rotation,Position,Position,Position\nFrame,Time,X,Y,Z,X,Y,Z\n"
                        "0,0,10,20,30,0,0,0\n1,0.01,10,20,30,1,0,0\n";
-    const Recording r = Import(text, {.up = 'z'});
+    const Recording r = ImportMotiveText(text, {.up = 'z'});
     const double d = std::acos(-1.0) / 180;
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
     for (const char axis : order)
@@ -173,8 +173,8 @@ TEST(Motive, SeveralBodiesAndMarkers) {
       ",Name,a,a,a,a,a,a,a,b,b,b,b,b,b,b\n,,Rotation,Rotation,Rotation,Rotation,Position,Position,Position,Rotation,"
       "Rotation,Rotation,Rotation,Position,Position,Position\n"
       "Frame,Time,X,Y,Z,W,X,Y,Z,X,Y,Z,W,X,Y,Z\n0,0,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n1,1,0,0,0,1,1,2,3,0,0,0,1,4,5,6\n";
-  EXPECT_EQ(Import(two).columns[7], "b.x");
-  EXPECT_EQ(Import(two, {.body = "b"}).columns[0], "x");
+  EXPECT_EQ(ImportMotiveText(two).columns[7], "b.x");
+  EXPECT_EQ(ImportMotiveText(two, {.body = "b"}).columns[0], "x");
 }
 
 TEST(Motive, FrozenFramesBecomeMissing) {
@@ -183,7 +183,7 @@ TEST(Motive, FrozenFramesBecomeMissing) {
     const int shown = k >= 8 && k < 11 ? 7 : k;
     text += fmt::format("{},{},0,0,0,1,{:.4f},1,0,\n", k, k * 0.01, 0.01 * shown);
   }
-  const Recording r = Import(text, {.up = 'z'});
+  const Recording r = ImportMotiveText(text, {.up = 'z'});
   int missing = 0;
   for (const double x : r.values[0]) missing += std::isnan(x) ? 1 : 0;
   EXPECT_EQ(missing, 3);
@@ -192,7 +192,7 @@ TEST(Motive, FrozenFramesBecomeMissing) {
 }
 
 TEST(Motive, PivotMovesTheFrame) {
-  const Recording at = Import(kGood), moved = Import(kGood, {.pivot = {0.1, 0, 0, 1, 0, 0, 0}});
+  const Recording at = ImportMotiveText(kGood), moved = ImportMotiveText(kGood, {.pivot = {0.1, 0, 0, 1, 0, 0, 0}});
   const Quaternion<double> q(at.values[3][0], at.values[4][0], at.values[5][0], at.values[6][0]);
   const Eigen::Vector3d shift = Rotate<double>(q, Eigen::Vector3d(0.1, 0, 0));
   for (std::size_t i = 0; i < 3; ++i)
@@ -200,11 +200,11 @@ TEST(Motive, PivotMovesTheFrame) {
 }
 
 TEST(Motive, WithoutHeader) {
-  const Recording r = Import(kRows, {.unit = "m", .columns = "qx,qy,qz,qw,x,y,z,-"});
+  const Recording r = ImportMotiveText(kRows, {.unit = "m", .columns = "qx,qy,qz,qw,x,y,z,-"});
   EXPECT_NEAR(r.values[2][0], 1.5, 1e-12);
 }
 
-const testing::DamagedFile kDamaged[] = {
+const testing::DamagedFile kDamagedMotive[] = {
     {"Empty", ""},
     {"Blank", " \r\n\n"},
     {"Utf16", "\xFF\xFE\x46\0"s},
@@ -251,13 +251,13 @@ const testing::DamagedFile kDamaged[] = {
 };
 
 TEST(Motive, DamagedFilesAndWhatIsSaid) {
-  testing::CheckDamaged("motive", kDamaged, [](const std::string& text) { Import(text); });
+  testing::CheckDamaged("motive", kDamagedMotive, [](const std::string& text) { ImportMotiveText(text); });
 }
 
 TEST(Motive, WrongOptions) {
-  EXPECT_EQ(testing::MessageOf([] { Import(kGood, {.body = "bix"}); }),
+  EXPECT_EQ(testing::MessageOf([] { ImportMotiveText(kGood, {.body = "bix"}); }),
             "take.csv: --body: there is no body `bix` in the file. Did you mean `box`?");
-  EXPECT_EQ(testing::MessageOf([] { Import(kRows, {.unit = "m", .columns = "qx,qy"}); }),
+  EXPECT_EQ(testing::MessageOf([] { ImportMotiveText(kRows, {.unit = "m", .columns = "qx,qy"}); }),
             "--columns: `qz` is missing. A pose needs qx, qy, qz, qw, x, y, z.");
 }
 

@@ -25,12 +25,12 @@ const std::string kMarkers =
     "Trajectories\n100\n,,Box:A,,,Box:B,,,Box:C,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm,mm,mm,mm\n"
     "1,0,0,0,0,100,0,0,0,50,0\n2,0,10,0,0,110,0,0,10,50,0\n3,0,10,0,0,,,,10,50,0\n";
 
-Recording Import(const std::string& text, const ImportOptions& options = {}) {
+Recording ImportViconText(const std::string& text, const ImportOptions& options = {}) {
   return ConvertTake(ParseVicon(text, "trial.csv", options), options).recording;
 }
 
 TEST(Vicon, ObjectsAreQuaternions) {
-  const Recording r = Import(kObjects);
+  const Recording r = ImportViconText(kObjects);
   EXPECT_NEAR(r.values[0][0], 0.1, 1e-12);
   EXPECT_NEAR(r.values[2][1], 0.29, 1e-12);
   EXPECT_NEAR(r.values[3][0], 0.8, 1e-12);
@@ -44,31 +44,31 @@ TEST(Vicon, LabelsDecideNotPlaces) {
   const std::string moved =
       "Objects\n100\n,,Global Angle (Quaternion) Box:Box,,,,,,\nFrame,Sub Frame,TX,TY,TZ,RX,RY,RZ,RW\n"
       ",,mm,mm,mm,,,,\n1,0,100,200,300,0,0.6,0,0.8\n2,0,110,200,290,0,0.6,0,0.8\n";
-  const Recording a = Import(kObjects), b = Import(moved);
+  const Recording a = ImportViconText(kObjects), b = ImportViconText(moved);
   for (std::size_t c = 0; c < 7; ++c) EXPECT_EQ(a.values[c][0], b.values[c][0]);
 }
 
 TEST(Vicon, SegmentsNeedTheMeaningOfTheirAngles) {
   for (const char* angles : {"helical", "euler-xyz", "euler-zyx"}) {
-    const Recording r = Import(kSegments, {.angles = angles});
+    const Recording r = ImportViconText(kSegments, {.angles = angles});
     EXPECT_NEAR(r.values[3][0], std::sqrt(0.5), 1e-12) << angles;
     EXPECT_NEAR(r.values[4][0], std::sqrt(0.5), 1e-12) << angles;
   }
-  const Recording told = Import(Replaced(kSegments, "Box:Box", "Global Angle (Helical) Box:Box"));
+  const Recording told = ImportViconText(Replaced(kSegments, "Box:Box", "Global Angle (Helical) Box:Box"));
   EXPECT_NEAR(told.values[4][0], std::sqrt(0.5), 1e-12);
   const std::string radians =
       Replaced(Replaced(Replaced(kSegments, "deg,deg,deg", "rad,rad,rad"), ",90,", ",1.5707963267948966,"), ",90,",
                ",1.5707963267948966,");
-  EXPECT_NEAR(Import(radians, {.angles = "helical"}).values[4][0], std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(ImportViconText(radians, {.angles = "helical"}).values[4][0], std::sqrt(0.5), 1e-12);
 }
 
 TEST(Vicon, MarkersMakeABody) {
-  const Recording r = Import(kMarkers);
+  const Recording r = ImportViconText(kMarkers);
   EXPECT_NEAR(r.values[0][1] - r.values[0][0], 0.01, 1e-9);
   EXPECT_NEAR(r.values[3][0], 1, 1e-9);
   // Two markers do not fix a pose.
   EXPECT_TRUE(std::isnan(r.values[0][2]));
-  EXPECT_EQ(Import(kMarkers, {.body = "tri=Box:A,Box:B,Box:C"}).rows(), 3);
+  EXPECT_EQ(ImportViconText(kMarkers, {.body = "tri=Box:A,Box:B,Box:C"}).rows(), 3);
 }
 
 TEST(Vicon, SectionsTogetherAndOthersLeftOut) {
@@ -78,7 +78,7 @@ TEST(Vicon, SectionsTogetherAndOthersLeftOut) {
   EXPECT_EQ(take.notes[0], "section Devices left out");
 }
 
-const testing::DamagedFile kDamaged[] = {
+const testing::DamagedFile kDamagedVicon[] = {
     {"Empty", ""},
     {"Utf16", "\xFE\xFF\0O"s},
     {"Binary", "Objects\0\1"s},
@@ -127,11 +127,11 @@ const testing::DamagedFile kDamaged[] = {
 };
 
 TEST(Vicon, DamagedFilesAndWhatIsSaid) {
-  testing::CheckDamaged("vicon", kDamaged, [](const std::string& text) { Import(text); });
+  testing::CheckDamaged("vicon", kDamagedVicon, [](const std::string& text) { ImportViconText(text); });
 }
 
 TEST(Vicon, WrongAngles) {
-  EXPECT_EQ(testing::MessageOf([] { Import(kSegments, {.angles = "yaw"}); }),
+  EXPECT_EQ(testing::MessageOf([] { ImportViconText(kSegments, {.angles = "yaw"}); }),
             "--angles: `yaw` is not known. Write helical, or euler- and an order such as euler-xyz.");
 }
 

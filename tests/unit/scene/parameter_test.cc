@@ -13,7 +13,7 @@
 namespace ricochet {
 namespace {
 
-std::string ErrorOf(const std::function<void()>& action) {
+std::string PathErrorOf(const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {
@@ -70,7 +70,7 @@ TEST(Parameter, SlashOfAPairIsNoRatio) {
 
 TEST(Parameter, WrongPathListsAreExplained) {
   const Scene scene = ParseScene(kSpatialScene, "scene.yaml");
-  const auto error = [&](const char* list) { return ErrorOf([&] { ParsePathList(scene, list); }); };
+  const auto error = [&](const char* list) { return PathErrorOf([&] { ParsePathList(scene, list); }); };
   EXPECT_EQ(error("contact.friction,,bodies.box.mass"),
             "a path is missing in `contact.friction,,bodies.box.mass`. Write paths parted by commas: "
             "`contact.friction, bodies.box.mass`.");
@@ -103,7 +103,7 @@ TEST(Parameter, SetFromTextReadsNumbersListsAndDegrees) {
 
 TEST(Parameter, WrongAssignmentsAreExplained) {
   Scene scene = ParseScene(kPlanarScene, "scene.yaml");
-  const auto error = [&](const char* text) { return ErrorOf([&] { SetFromText(scene, text); }); };
+  const auto error = [&](const char* text) { return PathErrorOf([&] { SetFromText(scene, text); }); };
   EXPECT_EQ(error("contact.friction"),
             "`contact.friction` is not an assignment. Write PATH=VALUE, such as `contact.friction=0.3`.");
   EXPECT_EQ(error("=3"), "`=3` is not an assignment. Write PATH=VALUE, such as `contact.friction=0.3`.");

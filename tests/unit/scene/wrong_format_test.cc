@@ -8,7 +8,7 @@
 namespace ricochet {
 namespace {
 
-const WrongScene kCases[] = {
+const WrongScene kFormatCases[] = {
     {"UnknownTopLevelKey", kPlanarScene, "contact: {fr", "contacts: {fr",
      "scene.yaml:11:1: contacts: unknown key. Did you mean `contact`?"},
     {"UnknownContactKey", kPlanarScene, "friction: 0.5", "frictoin: 0.5",
@@ -192,7 +192,7 @@ TEST_P(WrongFormat, SaysWhereWhatAndWhatToDo) {
   EXPECT_EQ(MessageOf(Changed(GetParam())), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WrongFormat, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, WrongFormat, ::testing::ValuesIn(kFormatCases),
                          [](const ::testing::TestParamInfo<WrongScene>& wrong) { return wrong.param.name; });
 
 }  // namespace

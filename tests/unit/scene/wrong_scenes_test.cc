@@ -8,7 +8,7 @@
 namespace ricochet {
 namespace {
 
-const WrongScene kCases[] = {
+const WrongScene kSceneCases[] = {
     {"NegativeMass", kPlanarScene, "mass: 2", "mass: -2",
      "scene.yaml:7:11: bodies.block.mass: -2 kg cannot be: a mass is positive. Give the mass in kilograms."},
     {"ZeroMass", kPlanarScene, "mass: 2", "mass: 0",
@@ -202,7 +202,7 @@ TEST_P(WrongScenes, SaysWhereWhatAndWhatToDo) {
   EXPECT_EQ(MessageOf(Changed(GetParam())), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WrongScenes, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, WrongScenes, ::testing::ValuesIn(kSceneCases),
                          [](const ::testing::TestParamInfo<WrongScene>& wrong) { return wrong.param.name; });
 
 }  // namespace

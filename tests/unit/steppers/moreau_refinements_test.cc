@@ -11,7 +11,7 @@
 namespace ricochet::testing {
 namespace {
 
-constexpr double kStep = 1e-3;
+constexpr double kFineStep = 1e-3;
 
 std::string CubeText(const std::string& law, const std::string& initial, const std::string& method = "moreau") {
   return "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
@@ -35,7 +35,7 @@ std::string Refusal(const std::string& text) {
 TEST(MoreauSoft, RestsAtTheDepthOfItsSprings) {
   // Four corners carry 0.4 x 9.81 N with 1e-4 m/N each.
   SpatialRun run(CubeText("compliance: 1.0e-4, damping: 5.0e-3", "position: [0, 0, 0.0505]"));
-  for (int i = 0; i < 1500; ++i) run.Step(kStep);
+  for (int i = 0; i < 1500; ++i) run.Step(kFineStep);
   EXPECT_EQ(run.last().status, StepStatus::kSolved);
   EXPECT_EQ(run.last().contacts.size(), 4u);
   EXPECT_NEAR(run.state().q[2], 0.05 - 1e-4 * 0.4 * 9.81 / 4, 1e-7);
@@ -91,7 +91,7 @@ TEST(MoreauRestitution, ChangesWithSpeed) {
                             fmt::format("position: [0, 0, 0.050001], velocity: [0, 0, -{}]", speed)));
     run.mutable_model().spatial.gravity.setZero();
     run.mutable_model().spatial.pairs[0].law.restitution = 0.2;
-    run.Step(kStep);
+    run.Step(kFineStep);
     EXPECT_NEAR(run.last().end.v[2], speed * (0.2 + 0.6 * std::exp(-speed / 0.5)), 1e-9) << speed;
   }
 }
@@ -106,9 +106,9 @@ TEST(MoreauTorsion, BrakesTheSpinOfABall) {
       "initial:\n  ball: {position: [0, 0, 0.05], angular_velocity: [0, 0, 6]}\n"
       "simulation: {method: moreau, step: 1.0e-3}\n");
   const double rate = 0.3 * 2e-3 * 0.4 * 9.81 / 4e-4;  // [rad/s^2]
-  for (int i = 0; i < 1000; ++i) run.Step(kStep);
+  for (int i = 0; i < 1000; ++i) run.Step(kFineStep);
   EXPECT_NEAR(run.state().v[5], 6 - rate, 1e-6);
-  for (int i = 0; i < 200; ++i) run.Step(kStep);
+  for (int i = 0; i < 200; ++i) run.Step(kFineStep);
   EXPECT_NEAR(run.state().v[5], 0, 1e-9);
   EXPECT_LT(run.state().v.norm(), 1e-9);
 }
@@ -118,7 +118,7 @@ void CheckLawDerivatives(const std::string& law, const std::vector<std::string>&
   SpatialRun run(CubeText(law,
                           "position: [0, 0, 0.1], orientation: [0.9, 0.3, 0.2, 0.1], velocity: [1, 0.2, -1], "
                           "angular_velocity: [1, -2, 0.5]"));
-  while (run.last().contacts.empty() && run.state().time < 0.2) run.Step(kStep);
+  while (run.last().contacts.empty() && run.state().time < 0.2) run.Step(kFineStep);
   ASSERT_FALSE(run.last().contacts.empty());
   const StepResult base = run.last();
   for (const std::string& path : paths) {
@@ -133,7 +133,7 @@ void CheckLawDerivatives(const std::string& law, const std::vector<std::string>&
       moved.Set(id, moved[id] + (side ? e : -e));
       const Model model = CompileModel(moved);
       const auto workspace = Moreau().MakeWorkspace(model);
-      Moreau().Step(model, base.start, {}, kStep, *workspace, ends[side]);
+      Moreau().Step(model, base.start, {}, kFineStep, *workspace, ends[side]);
     }
     const Eigen::VectorXd difference = (ends[1].end.v - ends[0].end.v) / (2 * e);
     EXPECT_GT(difference.norm(), 1e-4) << path;
