@@ -156,18 +156,19 @@ void EventMotion<T>::MoveInContact(double end) {
   }
 
   T length = T(event_h);
-  if (ended_by < 0) length = T(now + h) - time_;
   Point<T> after = start;
-  if (event_h > 0 || ended_by < 0) {
-    if (ended_by >= 0 && kIsJet<T>) {
+  if (ended_by < 0) {
+    length = T(now + h) - time_;
+    after = Follow(start, length, reached);
+  } else if (event_h > 0) {
+    reached = Integrate<double>(start_value, event_h, nullptr);
+    Project(reached);
+    if constexpr (kIsJet<T>) {
       // Time of the event in T: e / e' with e in T and e' along the motion in values.
-      after = Integrate<T>(start, length, nullptr);
-      Project(after);
-      length -= EventFunction(after, ended_by);
+      length -= EventFunction(Follow(start, length, reached), ended_by);
       length += event_h - ValueOf(length);
     }
-    after = Integrate<T>(start, length, nullptr);
-    Project(after);
+    after = Follow(start, length, reached);
   }
   if (records_ && event_h > 0) RecordContact(start, after, now, event_h);
   for (int i = 0; i < closed_count_; ++i) {
@@ -234,11 +235,11 @@ T EventMotion<T>::EventFunction(const Point<T>& at, int which) const {
   };
   if (which >= 3 * closed_count_) {
     const int candidate = which - 3 * closed_count_;
-    return body_.Gap(candidate, at.q).phi / (rate(which) * values_.size);
+    return GapOf(candidate, at.q).phi / (rate(which) * values_.size);
   }
   const int index = which / 3, candidate = closed_[index], surface = values_.candidates[candidate].group;
   const EventSurface<T>& s = body_.surfaces[surface];
-  const EventGap<T> gap = body_.Gap(candidate, at.q);
+  const EventGap<T> gap = GapOf(candidate, at.q);
   if (which % 3 == 2) {
     const T along = body_.Along(candidate, gap, at.q);
     const bool low = ValueOf(along - s.lo) < ValueOf(s.hi - along);
