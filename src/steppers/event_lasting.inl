@@ -111,56 +111,64 @@ auto EventMotion<T>::Integrate(const Point<S>& start, const S& h, double* error)
   return Extrapolate(start, h, error, [&](const Point<S>& at) { return ContactForces<S>(at).acceleration; });
 }
 
-/// The end of a step of length h in T. Its values are `reached`, so that the motion is the same in every scalar.
+/// The acceleration in one contact with a known geometry depends on angle, rate, inertia and friction alone: these four
+/// derivatives are integrated, and that by the length of the step where it has one; the chain rule does the rest.
 template <class T>
-auto EventMotion<T>::Follow(const Point<T>& start, const T& h, const Point<double>& reached) const -> Point<T> {
+template <class H>
+auto EventMotion<T>::IntegrateOneContact(const Point<T>& start, const H& h, double* error) const -> Point<LocalJet<H>> {
+  using Local = LocalJet<H>;
+  const int candidate = closed_[0], group = values_.candidates[candidate].group;
+  const EventSurface<double>& s = values_.surfaces[group];
+  Point<Local> from;
+  for (int i = 0; i < 3; ++i) from.q[i] = Local(ValueOf(start.q[i])), from.v[i] = Local(ValueOf(start.v[i]));
+  from.q[2].v[0] = from.v[2].v[1] = 1;
+  const Local inverse_inertia = Local::Variable(values_.inverse_inertia, 2);
+  const Local friction = Local::Variable(s.friction, 3);
+  const auto acceleration = [&](const Point<Local>& at) {
+    return OneContactForces<Local, double>(s, slip_[group], values_.Lift(candidate, at.q), free_value_, at.v[2],
+                                           values_.inverse_mass, inverse_inertia, friction)
+        .acceleration;
+  };
+  if constexpr (kIsJet<H>)
+    return Extrapolate(from, Local::Variable(h.a, 4), error, acceleration);
+  else
+    return Extrapolate(from, h, error, acceleration);
+}
+
+template <class T>
+template <class H>
+auto EventMotion<T>::Chain(const Point<T>& start, const H& h, const Point<LocalJet<H>>& end) const -> Point<T> {
+  Eigen::Matrix<double, T::kSize, LocalJet<H>::kSize> inner;
+  inner.col(0) = start.q[2].v;
+  inner.col(1) = start.v[2].v;
+  inner.col(2) = body_.inverse_inertia.v;
+  inner.col(3) = body_.surfaces[values_.candidates[closed_[0]].group].friction.v;
+  if constexpr (kIsJet<H>) inner.col(4) = h.v;
+  Point<T> out;
+  for (int i = 0; i < 3; ++i) {
+    out.q[i] = T(end.q[i].a, inner * end.q[i].v);
+    out.v[i] = T(end.v[i].a, inner * end.v[i].v);
+    if (i == 2) break;
+    out.q[i].v += start.q[i].v + start.v[i].v * ValueOf(h);
+    out.v[i].v += start.v[i].v;
+  }
+  return out;
+}
+
+/// The end of a step of length h in T. Its values are `reached`, so that the motion is the same in every scalar.
+/// `local`: the integration of one contact, where it is known already.
+template <class T>
+auto EventMotion<T>::Follow(const Point<T>& start, const T& h, const Point<double>& reached,
+                            const Point<Jet<4>>* local) const -> Point<T> {
   if constexpr (!kIsJet<T>) {
     return reached;
   } else {
-    Point<T> end = known_geometry_ && known_loads_ && closed_count_ == 1 ? FollowOneContact(start, h)
-                                                                         : Integrate<T>(start, h, nullptr);
+    Point<T> end = local                 ? Chain(start, h.a, *local)
+                   : !OneSimpleContact() ? Integrate<T>(start, h, nullptr)
+                   : IsConstant(h)       ? Chain(start, h.a, IntegrateOneContact(start, h.a, nullptr))
+                                         : Chain(start, h, IntegrateOneContact(start, h, nullptr));
     Project(end);
     for (int i = 0; i < 3; ++i) end.q[i].a = reached.q[i], end.v[i].a = reached.v[i];
-    return end;
-  }
-}
-
-/// The acceleration in one contact with a known geometry depends on angle, rate, inertia and friction alone: these four
-/// derivatives are integrated, and the chain rule does the rest.
-template <class T>
-auto EventMotion<T>::FollowOneContact(const Point<T>& start, const T& h) const -> Point<T> {
-  if constexpr (!kIsJet<T>) {
-    return start;
-  } else {
-    const int candidate = closed_[0], group = values_.candidates[candidate].group;
-    const EventSurface<double>& s = values_.surfaces[group];
-    Point<LocalJet> from;
-    for (int i = 0; i < 3; ++i) from.q[i] = LocalJet(start.q[i].a), from.v[i] = LocalJet(start.v[i].a);
-    from.q[2].v[0] = from.v[2].v[1] = 1;
-    const LocalJet inverse_inertia = LocalJet::Variable(values_.inverse_inertia, 2);
-    const LocalJet friction = LocalJet::Variable(s.friction, 3);
-    const auto acceleration = [&](const Point<LocalJet>& at) {
-      return OneContactForces<LocalJet, double>(s, slip_[group], values_.Lift(candidate, at.q), free_value_, at.v[2],
-                                                values_.inverse_mass, inverse_inertia, friction)
-          .acceleration;
-    };
-    const Point<LocalJet> to = Extrapolate(from, h.a, nullptr, acceleration);
-    Eigen::Matrix<double, T::kSize, 4> inner;
-    inner << start.q[2].v, start.v[2].v, body_.inverse_inertia.v, body_.surfaces[group].friction.v;
-    Point<T> end;
-    for (int i = 0; i < 3; ++i) {
-      end.q[i] = T(to.q[i].a, inner * to.q[i].v);
-      end.v[i] = T(to.v[i].a, inner * to.v[i].v);
-      if (i == 2) break;
-      end.q[i].v += start.q[i].v + start.v[i].v * h.a;
-      end.v[i].v += start.v[i].v;
-    }
-    if (IsConstant(h)) return end;
-    const EventVector<LocalJet> last = acceleration(to);
-    for (int i = 0; i < 3; ++i) {
-      end.q[i].v += to.v[i].a * h.v;
-      end.v[i].v += last[i].a * h.v;
-    }
     return end;
   }
 }

@@ -112,7 +112,9 @@ class EventMotion {
     EventContactSolution<S> intensity;
   };
   using DoubleVector = EventVector<double>;
-  using LocalJet = Jet<4>;  // angle and rate at the start of a step, 1 / inertia, friction
+  // Angle and rate at the start of a step, 1 / inertia, friction; the length H of the step where that has derivatives.
+  template <class H>
+  using LocalJet = Jet<kIsJet<H> ? 5 : 4>;
 
   template <class S>
   const EventBody<S>& BodyOf() const {
@@ -159,8 +161,13 @@ class EventMotion {
   Point<S> Extrapolate(const Point<S>& start, const H& h, double* error, Acceleration acceleration) const;
   template <class S>
   Point<S> Integrate(const Point<S>& start, const S& h, double* error) const;
-  Point<T> Follow(const Point<T>& start, const T& h, const Point<double>& reached) const;
-  Point<T> FollowOneContact(const Point<T>& start, const T& h) const;
+  Point<T> Follow(const Point<T>& start, const T& h, const Point<double>& reached,
+                  const Point<Jet<4>>* local = nullptr) const;
+  bool OneSimpleContact() const { return known_geometry_ && known_loads_ && closed_count_ == 1; }
+  template <class H>
+  Point<LocalJet<H>> IntegrateOneContact(const Point<T>& start, const H& h, double* error) const;
+  template <class H>
+  Point<T> Chain(const Point<T>& start, const H& h, const Point<LocalJet<H>>& end) const;
   template <class S>
   void Project(Point<S>& point) const;
   double Violation(const Point<double>& at, int which) const;

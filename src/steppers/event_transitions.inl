@@ -80,9 +80,16 @@ void EventMotion<T>::MoveInContact(double end) {
     h = std::min(h, second > 0 ? kLiftTime : std::max(0.5 * speed / -second, 1e-9));
   }
   Point<double> reached;
+  Point<Jet<4>> local;
+  const bool with_derivatives = kIsJet<T> && OneSimpleContact() && IsConstant(time_);
   double error = 0;
   for (int attempt = 0; attempt < 40; ++attempt) {
-    reached = Integrate<double>(start_value, h, &error);
+    if (with_derivatives) {
+      local = IntegrateOneContact(start, h, &error);
+      for (int i = 0; i < 3; ++i) reached.q[i] = local.q[i].a, reached.v[i] = local.v[i].a;
+    } else {
+      reached = Integrate<double>(start_value, h, &error);
+    }
     if (error < kStepError) break;
     h *= 0.5;
     step_ = h;
@@ -159,7 +166,7 @@ void EventMotion<T>::MoveInContact(double end) {
   Point<T> after = start;
   if (ended_by < 0) {
     length = T(now + h) - time_;
-    after = Follow(start, length, reached);
+    after = Follow(start, length, reached, with_derivatives ? &local : nullptr);
   } else if (event_h > 0) {
     reached = Integrate<double>(start_value, event_h, nullptr);
     Project(reached);
