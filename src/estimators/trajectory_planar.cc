@@ -66,7 +66,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
           wrong = true;
       }
       if (wrong) {
-        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, relative);
+        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, Misfit(fit, size));
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
         use.reason =
             !cause.empty() ? cause
