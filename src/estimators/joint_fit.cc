@@ -356,15 +356,17 @@ bool Agree(const JointFit& fit) {
 }
 
 JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits) {
-  std::vector<JointChain> chains;
-  for (const JointFit& fit : fits) chains.push_back(fit.program->chains()[0]);
-  const auto from = [&](const Eigen::VectorXd& params) {
+  std::vector<JointChain> separate;
+  for (const JointFit& fit : fits) separate.push_back(fit.program->chains()[0]);
+  const auto from = [&](const std::vector<JointChain>& chains, const Eigen::VectorXd& params, const char* name,
+                        bool impulses) {
     JointFit out;
     out.program = std::make_shared<JointProgram>(family, chains, params);
     out.program->weights() = fits[0].program->weights();
     out.program->Layout();
+    if (impulses) SetImpulses(*out.program);
     out.converged = SolveActiveSet(*out.program, out.iterations);
-    out.start = "separate solutions";
+    out.start = name;
     out.noise_estimated = fits[0].noise_estimated;
     out.usable = true;
     DescribeFit(out);
@@ -377,14 +379,28 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
     params[i] = values[values.size() / 2];
   }
-  JointFit best = from(params);
-  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one.
-  for (const JointFit& fit : fits) {
-    if (best.converged && Agree(best)) break;
-    JointFit other = from(fit.program->params());
+  JointFit best = from(separate, params, "separate solutions", false);
+  const auto consider = [&](JointFit other) {
     other.iterations += best.iterations;
     if (other.converged > best.converged || (other.converged == best.converged && other.chi2 < best.chi2))
       best = std::move(other);
+  };
+  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one. First the
+  // contacts of motions that have common numbers, then the numbers of each.
+  if (!best.converged || !Agree(best)) {
+    std::vector<PlanarTrack> tracks;
+    for (const JointChain& chain : separate) tracks.push_back(chain.track);
+    std::vector<JointChain> chains;
+    const std::vector<JointStart> starts = RolloutStarts(family, tracks, 0);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      chains.push_back(starts[k].chain);
+      chains.back().rejected = separate[k].rejected;
+    }
+    if (!starts.empty()) consider(from(chains, starts[0].params, "motions with common numbers", true));
+  }
+  for (const JointFit& fit : fits) {
+    if (best.converged && Agree(best)) break;
+    consider(from(separate, fit.program->params(), "separate solutions", false));
   }
   return best;
 }
