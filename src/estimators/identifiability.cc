@@ -107,8 +107,8 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
           found.track.noise_angle > kWrongNoise * scatter.noise_angle || LagCorrelation(found.residuals) > kCorrelated)
         out.notes.push_back(
             fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
-                        "holds. Check "
-                        "shape, centre of mass, surfaces and units.",
+                        "holds. Check shape, "
+                        "centre of mass, surfaces, units and the numbers that are held.",
                         recording.file, found.track.noise_position, found.track.noise_angle));
       // The same motion in terms of the numbers asked for.
       Eigen::VectorXd z(kTrackState + p);

@@ -330,7 +330,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
       if (!best.program || !best.converged || attempt.converged) finish(attempt);
     }
   if (!best.program) {
-    best.problem = "no contact with a surface is seen in the recording";
+    best.problem = "no impact found: no contact with a surface is seen in the recording";
     return best;
   }
 
