@@ -18,7 +18,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kToldLoss = 6;  // of a rival (track_rivals.h): it is named
+constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
 
 class PlanarTrajectoryEstimator final : public Estimator {
  public:

@@ -67,9 +67,11 @@ void EventMotion<T>::MoveInContact(double end) {
   const double turning = std::abs(start_value.v[2]);
   h = std::min({h, step_, turning > 0 ? 0.25 / turning : h});
   // A point that has just bounced or let go is within rounding of its surface and rises: the step ends while it does.
+  // Far from the origin rounding alone may take it across.
+  constexpr double kRounding = 1e-12;
   std::array<bool, kMaxEventCandidates> rising{};
   for (int i = 0; i < values_.candidate_count; ++i) {
-    if (Violation(start_value, 3 * closed_count_ + i) > 0) continue;
+    if (Violation(start_value, 3 * closed_count_ + i) > kRounding) continue;
     const EventGap<double> gap = values_.Gap(i, start_value.q);
     const EventSurface<double>& s = values_.surfaces[values_.candidates[i].group];
     const DoubleVector a = ContactForces<double>(start_value).acceleration;
