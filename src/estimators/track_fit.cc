@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSettled = 0.01;  // relative change of the noise that needs no further fit
 constexpr int kFewFrames = 40;
+constexpr double kHopelessPosition = 0.1, kHopelessAngle = 0.25;  // of the body's size; [rad]
 
 /// How much larger than a standard deviation from `freedom` degrees of freedom the true one may be, at 3 sigma: the
 /// lower quantile of chi^2 (Wilson, Hilferty).
@@ -178,6 +179,10 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     // same one.
     if (options.disturbances == 0 || (good() && (n >= kFewFrames || attempt > 0))) break;
     explained = explained || good();
+    // Residuals of the size of the body after two attempts: this is no motion of the model.
+    if (attempt > 0 && !given &&
+        (best.track.noise_position > kHopelessPosition * size || best.track.noise_angle > kHopelessAngle))
+      break;
   }
   if (!std::isfinite(best.score)) {
     fit.problem = "no motion of the model starts like the recording";
