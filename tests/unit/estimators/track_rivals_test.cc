@@ -33,7 +33,9 @@ TEST(TrackRivals, CovarianceIsThatOfTheMixture) {
 TEST(TrackRivals, SequenceTellsTheFramesAboutEachImpact) {
   const Scene blind = PlywoodBlindScene();
   const PlanarFamily family(blind, ParsePathList(blind, kPlywoodPaths), 0);
-  const PlanarTrack track = MakePlanarTrack(blind, PlywoodRecording(0.4, 20e-3, 30, 0), 0);
+  PlanarTrack track = MakePlanarTrack(blind, PlywoodRecording(0.4, 20e-3, 30, 0), 0);
+  track.noise_position = 1e-3;
+  track.noise_angle = 20e-3;
   const TrackResiduals residuals(family, track);
   Eigen::VectorXd z(9);
   z << 0, 0.1, -0.785, 3, -5, 0, kPlywoodRatio, 0.4, 0.2;
