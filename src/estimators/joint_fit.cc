@@ -129,31 +129,46 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 
 }  // namespace
 
-/// The softer the equalities, the more they give; the harder, the more of what the data tell is lost to rounding. Taken
-/// is the hardest penalty whose information about the numbers is that of a tenth of it.
+namespace {
+
+/// By how much the variances of the numbers differ, relative; those that nothing tells are left out.
+double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
+  constexpr double kUntold = 1e9;
+  double apart = 0;
+  for (Eigen::Index i = 0; i < a.schur().rows(); ++i) {
+    const double one = a.schur_inverse()(i, i), other = b.schur_inverse()(i, i);
+    if (!(one * a.schur()(i, i) < kUntold) && !(other * b.schur()(i, i) < kUntold)) continue;
+    apart = std::max(apart, one > 0 && other > 0 ? std::abs(std::log(one / other)) : INFINITY);
+  }
+  return apart;
+}
+
+}  // namespace
+
+/// The softer the equalities, the more they give; the harder, the more of what the data tell is lost to rounding. The
+/// penalty falls until the variances of the numbers settle; taken is the one about which they change least.
 bool FactorInformation(JointProgram& program, BorderedBand& system) {
-  constexpr double kSame = 0.03;
+  constexpr double kSame = 0.005;
   const auto factor = [&](double penalty, BorderedBand& out) {
     program.weights().penalty = penalty;
     program.Linearize(out);
     return out.Factor();
   };
-  const auto same = [&](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-    for (Eigen::Index i = 0; i < a.rows(); ++i)
-      for (Eigen::Index j = 0; j <= i; ++j)
-        if (b(i, i) > 0 && b(j, j) > 0 && std::abs(a(i, j) - b(i, j)) > kSame * std::sqrt(b(i, i) * b(j, j)))
-          return false;
-    return true;
-  };
-  bool known = factor(1e5, system);
-  BorderedBand softer;
-  for (const double penalty : {1e4, 1e3, 1e2}) {
+  BorderedBand harder, softer;
+  bool known = factor(1e5, harder);
+  double least = INFINITY;
+  for (const double penalty : {3e4, 1e4, 3e3, 1e3, 3e2, 1e2}) {
     const bool also = factor(penalty, softer);
-    if (known && also && same(system.schur(), softer.schur())) return true;
-    std::swap(system, softer);
+    const double apart = known && also ? VariancesApart(harder, softer) : INFINITY;
+    if (apart < least) {
+      least = apart;
+      system = softer;
+    }
+    if (apart < kSame) return true;
+    std::swap(harder, softer);
     known = also;
   }
-  return known;
+  return std::isfinite(least);
 }
 
 bool SolveActiveSet(JointProgram& program, int& iterations) {
