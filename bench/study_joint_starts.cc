@@ -7,7 +7,8 @@
 //   study_joint_starts FOLDER [STARTS]     recordings FOLDER/{1mrad,20mrad}/muM_240fps_0.csv
 //
 // Prints CSV: noise, friction, spread s, starts, how many ended solved, and how many at the same point (J/m within a
-// tenth of its bound of 0.1 %, chi^2 within 0.5). Run from the root of the repository.
+// fifth of its bound, which is 0.06 to 0.08 % at 1 mrad and 0.5 to 0.8 % at 20 mrad, chi^2 within 0.5). Run from the
+// root of the repository.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
           ReadRecording(fmt::format("{}/{}mrad/mu{:.1f}_240fps_0.csv", argv[1], noise, friction));
       const JointFit fit = FitJoint(family, MakePlanarTrack(scene, recording, 0));
       if (!fit.usable) continue;
+      const double fifth = 0.2 * (noise == 1 ? 0.0006 : 0.005);
       for (const double spread : {0.1, 0.3}) {
         int solved = 0, same = 0;
         for (int k = 0; k < starts; ++k) {
@@ -54,7 +56,7 @@ int main(int argc, char** argv) {
           const JointFit again = RefitJoint(fit, program);
           solved += again.converged;
           same += again.converged && std::abs(again.chi2 - fit.chi2) < 0.5 &&
-                  std::abs(again.program->params()[0] / fit.program->params()[0] - 1) < 1e-4;
+                  std::abs(again.program->params()[0] / fit.program->params()[0] - 1) < fifth;
         }
         fmt::print("{},{:.1f},{:.1f},{},{},{}\n", noise, friction, spread, starts, solved, same);
         std::fflush(stdout);

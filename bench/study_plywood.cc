@@ -7,6 +7,7 @@
 //   rows
 //                                                 are added to FILE, whole rounds that it has are not repeated
 //   study_plywood cells FILE                      a row per cell from the whole rounds of FILE
+//   study_plywood cell NOISE FRICTION FPS FIRST COUNT     recordings of our own of one cell, noise in mrad
 //
 // Columns: error_over_bound and error_over_std of J/m (their root mean squares over a cell), friction (estimate; RMS
 // error over a cell), failed (fits that say they did not converge; they are left out of error_over_std), CPU time. Of
@@ -133,6 +134,29 @@ std::map<int, std::vector<std::vector<double>>> ReadRounds(const std::string& fi
   return rounds;
 }
 
+/// One recording of our own.
+std::string SeedRow(int noise, int m, std::size_t r, int seed, const std::string& method) {
+  const Recording recording = PlywoodRecording(0.1 * m, 1e-3 * noise, kPlywoodRates[r], seed);
+  const double bound = Bound(noise, m, r);
+  const Outcome o = Judge(recording, method, bound);
+  const auto [from_truth, score] = FromTruth(recording, 0.1 * m, bound);
+  return fmt::format("{},{:.1f},{},{},{:.4f},{:.4f},{:.5f},{},{:.4f},{:.3f},{:.0f}\n", noise, 0.1 * m, kPlywoodRates[r],
+                     seed, o.error_over_bound, o.error_over_std, o.friction, o.failed ? 1 : 0, from_truth,
+                     score - o.score, o.cpu);
+}
+
+/// Recordings of one cell.
+void OneCell(int noise, int m, int rate, int first, int count) {
+  const auto r =
+      static_cast<std::size_t>(std::find(kPlywoodRates.begin(), kPlywoodRates.end(), rate) - kPlywoodRates.begin());
+  if (r == kPlywoodRates.size()) return;
+  fmt::print("{}\n", kSeedColumns);
+  for (int seed = first; seed < first + count; ++seed) {
+    fmt::print("{}", SeedRow(noise, m, r, seed, "trajectory"));
+    std::fflush(stdout);
+  }
+}
+
 void Seeds(const std::string& file, int first, int count, const std::string& method) {
   const auto known = ReadRounds(file);
   const bool begun = std::ifstream(file).good();
@@ -143,15 +167,7 @@ void Seeds(const std::string& file, int first, int count, const std::string& met
     std::string round;
     for (const int noise : kPlywoodNoises)
       for (int m = 1; m <= 9; ++m)
-        for (std::size_t r = 0; r < kPlywoodRates.size(); ++r) {
-          const Recording recording = PlywoodRecording(0.1 * m, 1e-3 * noise, kPlywoodRates[r], seed);
-          const double bound = Bound(noise, m, r);
-          const Outcome o = Judge(recording, method, bound);
-          const auto [from_truth, score] = FromTruth(recording, 0.1 * m, bound);
-          round += fmt::format("{},{:.1f},{},{},{:.4f},{:.4f},{:.5f},{},{:.4f},{:.3f},{:.0f}\n", noise, 0.1 * m,
-                               kPlywoodRates[r], seed, o.error_over_bound, o.error_over_std, o.friction,
-                               o.failed ? 1 : 0, from_truth, score - o.score, o.cpu);
-        }
+        for (std::size_t r = 0; r < kPlywoodRates.size(); ++r) round += SeedRow(noise, m, r, seed, method);
     out << round << std::flush;
   }
 }
@@ -209,8 +225,14 @@ int main(int argc, char** argv) {
     Seeds(words[1], std::atoi(words[2].c_str()), std::atoi(words[3].c_str()), method(4));
   } else if (words.size() == 2 && words[0] == "cells") {
     Cells(words[1]);
+  } else if (words.size() == 6 && words[0] == "cell") {
+    const auto number = [&](std::size_t at) { return std::atoi(words[at].c_str()); };
+    OneCell(number(1), static_cast<int>(std::lround(10 * std::atof(words[2].c_str()))), number(3), number(4),
+            number(5));
   } else {
-    fmt::print(stderr, "study_plywood truth FOLDER [METHOD] | seeds FILE FIRST COUNT [METHOD] | cells FILE\n");
+    fmt::print(stderr,
+               "study_plywood truth FOLDER [METHOD] | seeds FILE FIRST COUNT [METHOD] | cells FILE | "
+               "cell NOISE FRICTION FPS FIRST COUNT\n");
     return 2;
   }
 }

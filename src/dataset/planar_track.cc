@@ -78,6 +78,22 @@ struct ArcSums {
   }
 };
 
+/// A body that falls many times as far between two rows as it moves in all of them was not seen once in that time.
+void RefuseSlowClock(const Scene& scene, const PlanarTrack& track) {
+  constexpr double kTimes = 5, kRoom = 0.1;  // [m] of room for a body that stays where it is
+  double gravity = 0, extent = kRoom;
+  for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);
+  for (const Eigen::Vector3d& pose : track.pose) extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
+  const double dt = (track.time.back() - track.time.front()) / (track.size() - 1), fall = 0.5 * gravity * dt * dt;
+  if (fall < kTimes * extent) return;
+  throw InputError(
+      {track.name, 0, 0}, "t",
+      fmt::format("rows are {:.3g} s apart, in which a body falls {:.3g} m, but the whole recording covers "
+                  "{:.3g} m: times seem to be in milliseconds, or are numbers of frames.",
+                  dt, fall, extent),
+      "Give times in seconds.");
+}
+
 }  // namespace
 
 PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least) {
@@ -112,6 +128,7 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
         {recording.file, 0, 0}, "",
         fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
         "Record the whole throw, from before the first impact.");
+  if (track.size() > 1) RefuseSlowClock(scene, track);
   if (track.dropped_rows > 0)
     track.log.push_back(fmt::format("{}: {} rows with missing values are left out", track.name, track.dropped_rows));
   Unwrap(track);

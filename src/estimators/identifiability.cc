@@ -10,6 +10,7 @@
 #include "estimators/find_impacts.h"
 #include "estimators/identifiability_spatial.h"
 #include "estimators/impact_dynamics.h"
+#include "estimators/planar_report.h"
 #include "estimators/track_fit.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
@@ -78,7 +79,8 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
 
   // Motions: fitted, or planned.
   std::vector<TrackFit> fits;
-  std::vector<int> fit_of;  // recording of each
+  std::vector<int> fit_of;            // recording of each
+  std::vector<PlanarTrack> recorded;  // its poses, with noise that knows of no fit
   if (recordings.empty()) {
     TrackFit fit;
     fit.track = PlannedTrack(family, rate, fit.z);
@@ -93,11 +95,21 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     const PlanarFamily reduced(scene, refusal.wanted, body_index);
     for (std::size_t k = 0; k < recordings.size(); ++k) {
       const Recording& recording = recordings[k];
-      TrackFit found = FitTrack(reduced, MakePlanarTrack(scene, recording, body_index));
+      const PlanarTrack track = MakePlanarTrack(scene, recording, body_index);
+      TrackFit found = FitTrack(reduced, track);
       if (!found.usable) {
         out.notes.push_back(fmt::format("{}: {}", recording.file, found.problem));
         continue;
       }
+      PlanarTrack scatter = track;
+      EstimateNoise(FreeAcceleration(reduced), scatter);
+      if (found.track.noise_position > kWrongNoise * scatter.noise_position ||
+          found.track.noise_angle > kWrongNoise * scatter.noise_angle || LagCorrelation(found.residuals) > kCorrelated)
+        out.notes.push_back(
+            fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
+                        "holds. Check shape, "
+                        "centre of mass, surfaces, units and the numbers that are held.",
+                        recording.file, found.track.noise_position, found.track.noise_angle));
       // The same motion in terms of the numbers asked for.
       Eigen::VectorXd z(kTrackState + p);
       z.head(kTrackState) = found.z.head(kTrackState);
@@ -112,6 +124,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       residuals.Evaluate(z, found.residuals, &found.jacobian);
       fits.push_back(found);
       fit_of.push_back(static_cast<int>(k));
+      recorded.push_back(track);
     }
     if (fits.empty())
       throw InputError({recordings.front().file, 0, 0}, "", "no recording can be used: " + out.notes.front(),
@@ -150,7 +163,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     // (32) as the recording shows it, where flights on both sides of impacts can be read; else of the computed motion.
     const int index = fit_of[static_cast<std::size_t>(&fit - fits.data())];
     std::vector<ImpactSample> seen;
-    if (!recordings.empty()) seen = FindImpacts(family, fit.track).impacts;
+    if (!recordings.empty()) seen = FindImpacts(family, recorded[static_cast<std::size_t>(&fit - fits.data())]).impacts;
     out.measured = out.measured || !seen.empty();
     AppendConsistency(seen.empty() ? strong : seen, index, out);
   }

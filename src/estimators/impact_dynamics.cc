@@ -82,6 +82,7 @@ Consistency CheckConsistency(const std::vector<ImpactSample>& impacts) {
     out.common = 1 / all.value;
     if (!exact) out.common_std = all.std / (all.value * all.value);
   }
+  double sum = 0;
   for (const ImpactSample& impact : impacts) {
     ImpactRatio entry;
     entry.time = impact.time;
@@ -100,7 +101,14 @@ Consistency CheckConsistency(const std::vector<ImpactSample>& impacts) {
       entry.consistent = std::abs(*entry.deviation) <= (exact ? kExact : kDeviations);
     }
     out.consistent = out.consistent && entry.consistent;
+    if (entry.deviation) sum += *entry.deviation * *entry.deviation;
     out.impacts.push_back(entry);
+  }
+  // All of them together: the sum of squares, one freedom less for the common value (Wilson, Hilferty).
+  const double freedom = static_cast<double>(impacts.size()) - 1;
+  if (!exact && out.common && freedom >= 1) {
+    const double v = 2 / (9 * freedom);
+    out.consistent = out.consistent && sum <= freedom * std::pow(1 - v + kDeviations * std::sqrt(v), 3);
   }
   return out;
 }

@@ -6,7 +6,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/threads.h"
 

@@ -7,7 +7,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "estimators/inverse_dynamics_fit.h"
 

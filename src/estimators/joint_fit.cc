@@ -129,13 +129,46 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 
 }  // namespace
 
-bool FactorInformation(JointProgram& program, BorderedBand& system) {
-  for (const double penalty : {1e5, 1e4, 1e3, 1e2}) {
-    program.weights().penalty = penalty;
-    program.Linearize(system);
-    if (system.Factor()) return true;
+namespace {
+
+/// By how much the variances of the numbers differ, relative; those that nothing tells are left out.
+double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
+  constexpr double kUntold = 1e9;
+  double apart = 0;
+  for (Eigen::Index i = 0; i < a.schur().rows(); ++i) {
+    const double one = a.schur_inverse()(i, i), other = b.schur_inverse()(i, i);
+    if (!(one * a.schur()(i, i) < kUntold) && !(other * b.schur()(i, i) < kUntold)) continue;
+    apart = std::max(apart, one > 0 && other > 0 ? std::abs(std::log(one / other)) : INFINITY);
   }
-  return false;
+  return apart;
+}
+
+}  // namespace
+
+/// The softer the equalities, the more they give; the harder, the more of what the data tell is lost to rounding. The
+/// penalty falls until the variances of the numbers settle; taken is the one about which they change least.
+bool FactorInformation(JointProgram& program, BorderedBand& system) {
+  constexpr double kSame = 0.005;
+  const auto factor = [&](double penalty, BorderedBand& out) {
+    program.weights().penalty = penalty;
+    program.Linearize(out);
+    return out.Factor();
+  };
+  BorderedBand harder, softer;
+  bool known = factor(1e5, harder);
+  double least = INFINITY;
+  for (const double penalty : {3e4, 1e4, 3e3, 1e3, 3e2, 1e2}) {
+    const bool also = factor(penalty, softer);
+    const double apart = known && also ? VariancesApart(harder, softer) : INFINITY;
+    if (apart < least) {
+      least = apart;
+      system = softer;
+    }
+    if (apart < kSame) return true;
+    std::swap(harder, softer);
+    known = also;
+  }
+  return std::isfinite(least);
 }
 
 bool SolveActiveSet(JointProgram& program, int& iterations) {
@@ -330,7 +363,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
       if (!best.program || !best.converged || attempt.converged) finish(attempt);
     }
   if (!best.program) {
-    best.problem = "no contact with a surface is seen in the recording";
+    best.problem = "no impact found: no contact with a surface is seen in the recording";
     return best;
   }
 
@@ -356,15 +389,17 @@ bool Agree(const JointFit& fit) {
 }
 
 JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits) {
-  std::vector<JointChain> chains;
-  for (const JointFit& fit : fits) chains.push_back(fit.program->chains()[0]);
-  const auto from = [&](const Eigen::VectorXd& params) {
+  std::vector<JointChain> separate;
+  for (const JointFit& fit : fits) separate.push_back(fit.program->chains()[0]);
+  const auto from = [&](const std::vector<JointChain>& chains, const Eigen::VectorXd& params, const char* name,
+                        bool impulses) {
     JointFit out;
     out.program = std::make_shared<JointProgram>(family, chains, params);
     out.program->weights() = fits[0].program->weights();
     out.program->Layout();
+    if (impulses) SetImpulses(*out.program);
     out.converged = SolveActiveSet(*out.program, out.iterations);
-    out.start = "separate solutions";
+    out.start = name;
     out.noise_estimated = fits[0].noise_estimated;
     out.usable = true;
     DescribeFit(out);
@@ -377,14 +412,28 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
     params[i] = values[values.size() / 2];
   }
-  JointFit best = from(params);
-  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one.
-  for (const JointFit& fit : fits) {
-    if (best.converged && Agree(best)) break;
-    JointFit other = from(fit.program->params());
+  JointFit best = from(separate, params, "separate solutions", false);
+  const auto consider = [&](JointFit other) {
     other.iterations += best.iterations;
     if (other.converged > best.converged || (other.converged == best.converged && other.chi2 < best.chi2))
       best = std::move(other);
+  };
+  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one. First the
+  // contacts of motions that have common numbers, then the numbers of each.
+  if (!best.converged || !Agree(best)) {
+    std::vector<PlanarTrack> tracks;
+    for (const JointChain& chain : separate) tracks.push_back(chain.track);
+    std::vector<JointChain> chains;
+    const std::vector<JointStart> starts = RolloutStarts(family, tracks, 0);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      chains.push_back(starts[k].chain);
+      chains.back().rejected = separate[k].rejected;
+    }
+    if (!starts.empty()) consider(from(chains, starts[0].params, "motions with common numbers", true));
+  }
+  for (const JointFit& fit : fits) {
+    if (best.converged && Agree(best)) break;
+    consider(from(separate, fit.program->params(), "separate solutions", false));
   }
   return best;
 }

@@ -15,6 +15,7 @@
 #include "estimators/joint_fit.h"
 #include "estimators/joint_schedule.h"
 #include "estimators/planar_report.h"
+#include "estimators/track_mistakes.h"
 #include "estimators/track_start.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
@@ -202,7 +203,13 @@ class PlanarJointEstimator final : public Estimator {
     const auto fit_one = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
       const bool alone = request.recordings.size() == 1;
-      const PlanarTrack track = UndoObservation(request.scene, MakePlanarTrack(request.scene, recording, body));
+      const PlanarTrack seen = MakePlanarTrack(request.scene, recording, body);
+      if (alone) {
+        // What commonly goes wrong with recordings is said before the program is tried on it in vain.
+        const std::string mistake = FindMistake(request.scene, body, seen);
+        if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
+      }
+      const PlanarTrack track = UndoObservation(request.scene, seen);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       JointFit fit = FitJoint(family, track, {.seed = request.options.seed});
@@ -220,8 +227,6 @@ class PlanarJointEstimator final : public Estimator {
                 fit.degrees_of_freedom < 3;
       }
       if (wrong) {
-        // What commonly goes wrong with recordings is looked for by `trajectory`, which says so.
-        if (alone) PlanarTrajectory().Run(request);
         use.reason = fit.usable ? "no motion of the program explains it: the residuals are systematic" : fit.problem;
         if (!alone) return;
         if (!fit.usable)

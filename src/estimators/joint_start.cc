@@ -7,6 +7,7 @@
 #include "estimators/joint_schedule.h"
 #include "estimators/joint_solve.h"
 #include "estimators/track_fit.h"
+#include "estimators/track_together.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -173,8 +174,10 @@ std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrac
   return start;
 }
 
-std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarTrack& track, std::uint64_t seed) {
-  // Restitution is needed to roll out, wanted or not.
+namespace {
+
+/// The family with restitution, which is needed to roll out, wanted or not.
+PlanarFamily WithRestitution(const PlanarFamily& family) {
   std::vector<SelectedParameter> wanted = family.wanted();
   const Scene& scene = family.scene();
   const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
@@ -185,9 +188,12 @@ std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarT
       known = known || (!selected.denominator && selected.numerator == id);
     if (!known) wanted.push_back({"restitution", id, {}});
   }
-  const PlanarFamily wider(scene, wanted, family.body());
-  const TrackFit fit = FitTrack(wider, track, {.seed = seed});
-  if (!fit.usable) return std::nullopt;
+  return {scene, wanted, family.body()};
+}
+
+/// Nodes along a fitted motion of `wider`.
+JointStart LayRollout(const PlanarFamily& family, const PlanarFamily& wider, const PlanarTrack& track,
+                      const TrackFit& fit) {
   JointStart start;
   start.iterations = fit.iterations;
   start.speed = TypicalSpeed(track, BodyOf(family).size);
@@ -214,6 +220,34 @@ std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarT
       },
       start.chain);
   return start;
+}
+
+}  // namespace
+
+std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarTrack& track, std::uint64_t seed) {
+  const PlanarFamily wider = WithRestitution(family);
+  const TrackFit fit = FitTrack(wider, track, {.seed = seed});
+  if (!fit.usable) return std::nullopt;
+  return LayRollout(family, wider, track, fit);
+}
+
+std::vector<JointStart> RolloutStarts(const PlanarFamily& family, const std::vector<PlanarTrack>& tracks,
+                                      std::uint64_t seed) {
+  const PlanarFamily wider = WithRestitution(family);
+  std::vector<TrackFit> fits;
+  for (const PlanarTrack& track : tracks) {
+    fits.push_back(FitTrack(wider, track, {.seed = seed}));
+    if (!fits.back().usable) return {};
+  }
+  FitTogether(wider, fits);
+  std::vector<JointStart> starts;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    std::vector<Eigen::Vector3d> poses;
+    fits[k].records.clear();
+    if (!TrackResiduals(wider, fits[k].track).Predict(fits[k].z, poses, nullptr, &fits[k].records)) return {};
+    starts.push_back(LayRollout(family, wider, tracks[k], fits[k]));
+  }
+  return starts;
 }
 
 }  // namespace ricochet

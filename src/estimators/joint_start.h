@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "estimators/joint_program.h"
 
@@ -32,5 +33,10 @@ double ContactStep(const PlanarFamily& family, const PlanarTrack& track);
 
 std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrack& track);
 std::optional<JointStart> RolloutStart(const PlanarFamily& family, const PlanarTrack& track, std::uint64_t seed);
+
+/// Rollouts of several recordings with common numbers: a sequence of contacts that fits one of them best by chance does
+/// not fit the numbers of the others. Empty when one of them cannot be fitted.
+std::vector<JointStart> RolloutStarts(const PlanarFamily& family, const std::vector<PlanarTrack>& tracks,
+                                      std::uint64_t seed);
 
 }  // namespace ricochet

@@ -16,6 +16,12 @@
 namespace ricochet {
 namespace {
 
+/// What chi^2 per degree of freedom stays below by 4 standard deviations (Wilson, Hilferty).
+double LargestChi2(int freedom) {
+  const double v = 2.0 / (9 * freedom);
+  return std::pow(1 - v + 4 * std::sqrt(v), 3);
+}
+
 class RegressionEstimator final : public Estimator {
  public:
   std::string_view name() const override { return "regression"; }
@@ -79,6 +85,13 @@ class RegressionEstimator final : public Estimator {
     if (kept < static_cast<int>(impacts.size()))
       estimate.warnings.push_back(fmt::format("{} of {} impacts do not fit the others and were set aside",
                                               impacts.size() - kept, impacts.size()));
+    if (estimate.converged && !forces && kept > 1 && *estimate.chi2_per_dof > LargestChi2(kept - 1)) {
+      estimate.converged = false;
+      estimate.warnings.insert(estimate.warnings.begin(),
+                               fmt::format("the impacts disagree (chi2/dof {:.3g}): check units, gravity, surfaces and "
+                                           "the centre of mass",
+                                           *estimate.chi2_per_dof));
+    }
     // All mass lies within the shape.
     const double reach = family.Motion<double>({}).body().size;
     if (estimate.converged && !forces && 1 / ratio.value > reach * reach) {

@@ -12,6 +12,8 @@ namespace ricochet {
 namespace {
 
 constexpr double kSettled = 0.01;  // relative change of the noise that needs no further fit
+constexpr int kFewFrames = 40;
+constexpr double kHopelessPosition = 0.1, kHopelessAngle = 0.25;  // of the body's size; [rad]
 
 /// How much larger than a standard deviation from `freedom` degrees of freedom the true one may be, at 3 sigma: the
 /// lower quantile of chi^2 (Wilson, Hilferty).
@@ -21,7 +23,7 @@ double LargestRatio(int freedom) {
 }
 
 /// Last fits with noise and outliers settled, and all that is reported.
-void Finish(TrackFitter& fitter, TrackPath path, double runner_up, TrackFit& fit) {
+void Finish(TrackFitter& fitter, TrackPath path, TrackFit& fit) {
   const int n = fitter.track().size();
   const int most = std::max(1, n / 8);
   LeastSquaresSummary end;
@@ -48,8 +50,8 @@ void Finish(TrackFitter& fitter, TrackPath path, double runner_up, TrackFit& fit
   for (Eigen::Index i = 0; i < fit.jacobian.cols(); ++i) informed += fit.jacobian.col(i).norm() > 0;
   fit.degrees_of_freedom = 3 * (n - fitter.Rejected()) - informed;
   std::vector<Eigen::Vector3d> poses;
+  fit.records.clear();
   fitter.residuals().Predict(path.z, poses, &fit.motion, &fit.records);
-  fit.runner_up = runner_up;
   fit.iterations = fitter.iterations();
   fit.evaluations = fitter.evaluations();
   fit.usable = true;
@@ -79,7 +81,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
   TrackPath best;
   TrackHeld held = {};
-  double runner_up = INFINITY;
+  bool explained = false;
   for (int attempt = 0; attempt < 3; ++attempt) {
     // While paths are sought, an angle is not trusted beyond what the positions are worth at the body's rim: a very
     // precise angle makes the valley of the likelihood too narrow to walk in.
@@ -120,13 +122,13 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       if (++followed >= options.paths || 2 * leader.cost < options.accept * 3 * n) break;
     }
     if (!std::isfinite(leader.cost)) continue;
+    if (explained && SequenceOf(fitter.residuals(), leader.z) == SequenceOf(fitter.residuals(), best.z)) break;
     if (options.disturbances > 0) {
       const int hops = std::clamp(1000 / n, 5, 60);
       fitter.Hop(leader, starts.window, hops, hops, 0.03, attempt);
     }
 
     // Settle the noise, and look beside the fit.
-    double beside = INFINITY;
     if (given) fitter.track().noise_angle = track.noise_angle;
     const auto settle = [&](int rounds) {
       for (int round = 0; round < rounds; ++round) {
@@ -163,7 +165,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
         neighbours();
       }
     }
-    beside = fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
+    fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);
     fitter.Solve(leader, n, 10, 1e-4, kTrackHuber);
     const double score = given ? 2 * leader.cost : LogNoise(fitter.track(), n);
@@ -172,9 +174,15 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       best.score = score;
       best.track = fitter.track();
       held = fitter.held();
-      runner_up = beside;
     }
-    if (good() || options.disturbances == 0) break;
+    // Few frames leave many sequences open, and little to tell a right one by: look again, unless that leads to the
+    // same one.
+    if (options.disturbances == 0 || (good() && (n >= kFewFrames || attempt > 0))) break;
+    explained = explained || good();
+    // Residuals of the size of the body after two attempts: this is no motion of the model.
+    if (attempt > 0 && !given &&
+        (best.track.noise_position > kHopelessPosition * size || best.track.noise_angle > kHopelessAngle))
+      break;
   }
   if (!std::isfinite(best.score)) {
     fit.problem = "no motion of the model starts like the recording";
@@ -184,7 +192,14 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
   fitter.Release();
   for (int i = 0; i < kTrackState; ++i)
     if (held[static_cast<std::size_t>(i)]) fitter.Hold(i, best.z[i]);
-  Finish(fitter, best, 2 * runner_up, fit);
+  Finish(fitter, best, fit);
+  if (options.disturbances == 0 || !fit.usable) return fit;
+  fit.rivals = fitter.Rivals(fit.z);
+  if (!fit.rivals.empty() && fit.rivals[0].loss < -kSettled) {
+    best.z = fit.rivals[0].z;
+    Finish(fitter, best, fit);
+    fit.rivals = fitter.Rivals(fit.z);
+  }
   return fit;
 }
 
@@ -198,7 +213,7 @@ TrackFit RefitTrack(const PlanarFamily& family, const PlanarTrack& track, const 
     if (options.held[static_cast<std::size_t>(i)]) fitter.Hold(i, z[i]);
   TrackPath path{z, INFINITY, copy.size(), INFINITY, {}};
   fitter.Solve(path, copy.size(), 30, 1e-6, kTrackHuber);
-  Finish(fitter, path, INFINITY, fit);
+  Finish(fitter, path, fit);
   return fit;
 }
 

@@ -17,6 +17,8 @@
 //   flat landings    a polygon that falls without spin may land on an edge: two corners at one instant are of measure
 //                    zero among all starts, so this one is tried by itself, with angle and spin held, and kept if the
 //                    likelihood loses less than the two unknowns are worth (Akaike)
+//   rivals           other sequences of contacts that were met and are nearly as likely are kept beside the fit
+//                    (track_rivals.h)
 //   noise            when it is not given, variances of position and angle are those of the residuals, each divided by
 //                    its own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them
 //   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "estimators/track_residuals.h"
+#include "estimators/track_rivals.h"
 #include "estimators/track_start.h"
 #include "optimize/least_squares.h"
 #include "ricochet/estimate.h"
@@ -64,7 +67,7 @@ struct TrackFit {
   int iterations = 0, evaluations = 0;
   EventSummary motion;
   std::vector<EventRecord> records;  // impacts and contacts of the fitted motion
-  double runner_up = 0;              // chi^2 of the best fit with another contact sequence; infinite without one
+  std::vector<TrackRival> rivals;    // other sequences of contacts that the frames do not exclude, likeliest first
   std::vector<std::string> log;
   std::vector<OptimizerStage> trace;  // from the start that led here
 };

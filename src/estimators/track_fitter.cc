@@ -44,6 +44,7 @@ LeastSquaresSummary TrackFitter::Solve(TrackPath& path, int window, int iteratio
   iterations_ += summary.iterations;
   path.cost = summary.end == LeastSquaresEnd::kFailed ? INFINITY : summary.cost;
   path.window = window;
+  if (window == track_.size()) Remember(path);
   AddStage(window < track_.size() ? fmt::format("first {} rows", window) : "all rows", summary.trace, path.trace);
   return summary;
 }
@@ -110,6 +111,7 @@ double TrackFitter::UpdateNoise(const TrackPath& path) {
   noise_freedom_[1] = freedom[1];
   track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
   track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
+  least_cost_ = INFINITY;
   return std::max(std::abs(factor[0] - 1), std::abs(factor[1] - 1));
 }
 
@@ -157,13 +159,6 @@ bool TrackFitter::LooksLikeNoise(const TrackPath& path) const {
     if (group.back() > kUnlike * 1.4826 * group[group.size() / 2]) return false;
   }
   return true;
-}
-
-int TrackFitter::Impacts(const TrackPath& path) const {
-  std::vector<Eigen::Vector3d> poses;
-  EventSummary summary;
-  residuals_.Predict(path.z, poses, &summary);
-  return summary.impacts;
 }
 
 double TrackFitter::Deviation(const std::vector<Eigen::Vector3d>& poses, int i) const {

@@ -69,12 +69,19 @@ class TrackFitter {
   static Eigen::VectorXd Leverages(const Eigen::MatrixXd& j);
 
   /// Disturbs the path along its covariance and refits; keeps what is better.
-  double Disturb(TrackPath& best, int count);
+  void Disturb(TrackPath& best, int count);
 
   /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
   /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends
   /// after `patience` hops in a row without gain, or `count` in all. Returns whether there was a gain.
   bool Hop(TrackPath& leader, int first_window, int count, int patience, double least_spread, int attempt);
+
+  /// Keeps a fit of all frames for Rivals().
+  void Remember(const TrackPath& path);
+
+  /// The likeliest fits met on the way whose sequence of contacts is not that of `best`, fitted to the end. The noise
+  /// is that of `best`, and stays.
+  std::vector<TrackRival> Rivals(const Eigen::VectorXd& best);
 
   /// Rejects the worst frame beyond the limit; false when there is none.
   bool RejectWorst(const TrackPath& path, std::vector<std::string>& log);
@@ -110,9 +117,6 @@ class TrackFitter {
   /// leaves large residuals beside the impacts, small ones elsewhere, whatever the noise.
   bool LooksLikeNoise(const TrackPath& path) const;
 
-  /// Number of impacts of a path: what tells one sequence of contacts from another.
-  int Impacts(const TrackPath& path) const;
-
   int Rejected() const {
     return static_cast<int>(std::count(residuals_.rejected().begin(), residuals_.rejected().end(), 1));
   }
@@ -128,6 +132,8 @@ class TrackFitter {
   int evaluations_ = 0, iterations_ = 0;
   double noise_freedom_[2] = {0, 0};
   TrackHeld held_ = {};
+  std::vector<Eigen::VectorXd> remembered_;
+  double least_cost_ = INFINITY;
 };
 
 }  // namespace ricochet

@@ -60,7 +60,7 @@ bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
                          ": the data do not reject that every contact sticks, so none is taken to slide");
   sticking.iterations += fit.iterations;
   sticking.evaluations += fit.evaluations;
-  sticking.runner_up = fit.runner_up;
+  sticking.rivals = std::move(fit.rivals);
   fit = std::move(sticking);
   return true;
 }

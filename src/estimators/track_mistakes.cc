@@ -8,8 +8,12 @@
 
 namespace ricochet {
 
+double Misfit(const TrackFit& fit, double size) {
+  return fit.usable ? std::max(fit.track.noise_position / size, fit.track.noise_angle) : 1e9;
+}
+
 std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
-                        const PlanarTrack& track, double quality) {
+                        const PlanarTrack& track, double misfit) {
   struct Suspicion {
     const char* message;
     const char* remedy;
@@ -40,19 +44,29 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
          for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
        },
        false},
+      {"the y axis seems to point down, but not the angle: with y reversed the motion fits", "Turn y upwards.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[1] = -p[1];
+       },
+       false},
   };
   TrackFitOptions quick;
   quick.paths = 2;
   quick.disturbances = 0;
   std::string best;
-  double least = 0.2 * quality, extent = 0;
-  for (const Eigen::Vector3d& pose : track.pose) extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
+  double least = 0.2 * misfit, extent = 0, turn = 0;
+  for (const Eigen::Vector3d& pose : track.pose) {
+    extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
+    turn = std::max(turn, std::abs(pose[2] - track.pose[0][2]));
+  }
   const PlanarFamily own(scene, wanted, body);
   const double own_size = own.Motion<double>({own.start().data(), static_cast<std::size_t>(own.size())}).body().size;
   for (const Suspicion& suspicion : kSuspicions) {
     PlanarTrack changed = track;
-    // Divided by 1000 anything looks precise: only motions over hundreds of body sizes can be millimetres.
+    // Divided by a large number anything looks precise: only motions over hundreds of body sizes can be millimetres,
+    // and only turns by tens can be degrees.
     if (&suspicion == &kSuspicions[0] && extent < 200 * own_size) continue;
+    if (&suspicion == &kSuspicions[1] && turn < 20) continue;
     changed.noise_given = false;
     suspicion.change(changed);
     Scene other = scene;
@@ -63,9 +77,9 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     if (!fit.usable) continue;
     const double size =
         family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-    const double relative = fit.track.noise_position / size;
-    if (relative > 0.08 || fit.track.noise_angle > 0.15 || relative >= least) continue;
-    least = relative;
+    const double rest = Misfit(fit, size);
+    if (fit.track.noise_position > 0.08 * size || fit.track.noise_angle > 0.15 || rest >= least) continue;
+    least = rest;
     best = fmt::format("{}. {}", suspicion.message, suspicion.remedy);
   }
   return best;
@@ -85,12 +99,16 @@ std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track) 
   EstimateNoise(FreeAcceleration(family), scatter);
   const double size =
       family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-  const TrackFit fit = FitTrack(family, track);
-  const double relative = fit.usable ? fit.track.noise_position / size : 1e9;
-  if (fit.usable && fit.track.noise_position < 2 * scatter.noise_position + 1e-6 * size &&
-      fit.track.noise_angle < 2 * scatter.noise_angle + 1e-6)
-    return "";
-  return FindMistake(scene, wanted, body, track, relative);
+  // A quick look is enough where a motion explains the track; the search has the last word.
+  TrackFit fit;
+  for (const int disturbances : {0, TrackFitOptions().disturbances}) {
+    fit = FitTrack(family, track, {.disturbances = disturbances});
+    if (fit.usable && fit.chi2 < 4.0 * fit.degrees_of_freedom &&
+        fit.track.noise_position < 2 * scatter.noise_position + 1e-6 * size &&
+        fit.track.noise_angle < 2 * scatter.noise_angle + 1e-6)
+      return "";
+  }
+  return FindMistake(scene, wanted, body, track, Misfit(fit, size));
 }
 
 }  // namespace ricochet

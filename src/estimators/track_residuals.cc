@@ -48,7 +48,9 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   }
   const Body& body = scene.bodies[static_cast<std::size_t>(family_.body())];
   const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
-  const bool centred = !kIsJet<T> && ValueOf(cx) == 0 && ValueOf(cy) == 0;
+  const auto is = [](const T& x, double value) { return IsConstant(x) && ValueOf(x) == value; };
+  const bool centred = is(cx, 0) && is(cy, 0);
+  const bool as_is = is(scale, 1) && is(offset[0], 0) && is(offset[1], 0) && is(offset[2], 0);
 
   // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
   const double lag = ValueOf(delay);
@@ -63,9 +65,11 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
       pose[0] -= c * cx - s * cy;
       pose[1] -= s * cx + c * cy;
     }
-    pose[0] = pose[0] * scale + offset[0];
-    pose[1] = pose[1] * scale + offset[1];
-    pose[2] += offset[2];
+    if (!as_is) {
+      pose[0] = pose[0] * scale + offset[0];
+      pose[1] = pose[1] * scale + offset[1];
+      pose[2] += offset[2];
+    }
     emit(i, pose);
   }
   if (summary) *summary = motion.summary();

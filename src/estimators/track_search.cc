@@ -106,13 +106,12 @@ std::vector<TrackPath> TrackFitter::Search(const TrackStarts& starts, int popula
   return best;
 }
 
-double TrackFitter::Disturb(TrackPath& best, int count) {
+void TrackFitter::Disturb(TrackPath& best, int count) {
   Eigen::VectorXd r;
   Eigen::MatrixXd j;
   const int n = track_.size();
-  double runner_up = INFINITY;
   residuals_.SetWindow(n);
-  if (!residuals_.Evaluate(best.z, r, &j)) return runner_up;
+  if (!residuals_.Evaluate(best.z, r, &j)) return;
   const SingularDecomposition svd = DecomposeSingular(j * solver_.scale.asDiagonal());
   Random random(options_.seed, 77);
   Eigen::VectorXd trial_residuals;
@@ -136,15 +135,8 @@ double TrackFitter::Disturb(TrackPath& best, int count) {
   for (int k = 0; k < std::min<int>(count / 3, static_cast<int>(trials.size())); ++k) {
     TrackPath path{trials[static_cast<std::size_t>(k)].second, INFINITY, n, INFINITY, {}, best.trace};
     Solve(path, n, 8, 1e-3, kTrackHuber);
-    const bool other = Impacts(path) != Impacts(best);
-    if (path.cost < best.cost - 1e-4) {
-      if (other) runner_up = std::min(runner_up, best.cost);
-      best = path;
-    } else if (other) {
-      runner_up = std::min(runner_up, path.cost);
-    }
+    if (path.cost < best.cost - 1e-4) best = path;
   }
-  return runner_up;
 }
 
 bool TrackFitter::Hop(TrackPath& leader, int first_window, int count, int patience, double least_spread, int attempt) {

@@ -18,6 +18,8 @@
 namespace ricochet {
 namespace {
 
+constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
+
 class PlanarTrajectoryEstimator final : public Estimator {
  public:
   std::string_view name() const override { return "trajectory"; }
@@ -64,7 +66,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
           wrong = true;
       }
       if (wrong) {
-        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, relative);
+        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, Misfit(fit, size));
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
         use.reason =
             !cause.empty() ? cause
@@ -83,9 +85,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       use.chi2_per_dof = fit.chi2 / std::max(1, fit.degrees_of_freedom);
       use.noise_position = fit.track.noise_position;
       use.noise_angle = fit.track.noise_angle;
-      if (!wrong && std::isfinite(fit.runner_up) && fit.runner_up - fit.chi2 < 6)
-        estimate.warnings.push_back(fmt::format("{}: another sequence of contacts fits almost as well (chi2 {:+.2f})",
-                                                recording.file, fit.runner_up - fit.chi2));
+      if (!wrong) TellRivals(request, family, recording, fit, estimate);
       estimate.converged = fits.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
       estimate.iterations += fit.iterations;
       AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
@@ -114,6 +114,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.cost = 0.5 * together.chi2;
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
+    if (fits.size() == 1) covariance = CovarianceWithRivals(fits[0], p, covariance);
     if (request.options.bootstrap > 0) {
       const BootstrapResult repeated = BootstrapTracks(family, fits, request.options);
       covariance = repeated.covariance;
@@ -128,6 +129,21 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
+  static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
+                         const TrackFit& fit, Estimate& estimate) {
+    if (fit.rivals.empty() || fit.rivals[0].loss > kToldLoss) return;
+    std::string numbers;
+    for (int i = 0; i < family.size(); ++i) {
+      const SelectedParameter& wanted = family.wanted()[static_cast<std::size_t>(i)];
+      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UntoldNumber(request.scene, wanted, 0).path,
+                             fit.rivals[0].z[kTrackState + i]);
+    }
+    estimate.warnings.push_back(
+        fmt::format("{}: another sequence of contacts fits almost as well (twice the log-likelihood {:+.2f}), with {}",
+                    recording.file, -fit.rivals[0].loss, numbers));
+  }
+
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
                      const std::vector<TrackFit>& fits, const ParameterInformation& information, int states,
                      const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, Estimate& estimate) {

@@ -20,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "math/jet.h"
 #include "model/planar_model.h"
@@ -33,6 +34,13 @@ inline constexpr int kMaxEventSurfaces = 8;
 
 template <class T>
 using EventVector = Eigen::Matrix<T, 3, 1>;  // x, y, angle
+
+/// Whether a number carries no derivatives.
+inline bool IsConstant(double) { return true; }
+template <int N>
+bool IsConstant(const Jet<N>& x) {
+  return (x.v.array() == 0).all();
+}
 
 /// A vertex or the smooth boundary against one line.
 template <class T>
@@ -100,6 +108,23 @@ struct EventBody {
     return gap;
   }
 
+  /// The gap in Jets of the pose where no number of the geometry carries derivatives, so that the chain rule over the
+  /// pose is all there is: d c / d theta = -(r_t of the centre or vertex) - H' (4 + 3 H" / H).
+  template <class J>
+  EventGap<J> Lift(int index, const EventVector<J>& q) const requires std::is_same_v<T, double> {
+    const EventCandidate<double>& candidate = candidates[index];
+    const EventSurface<double>& s = surfaces[candidate.group];
+    const double cosine = std::cos(q[2].a), sine = std::sin(q[2].a);
+    const double u = cosine * s.nx + sine * s.ny, w = cosine * s.ny - sine * s.nx;
+    const EventGap<double> gap = GapAt(index, {q[0].a, q[1].a, q[2].a}, cosine, sine);
+    const double along = candidate.px * u + candidate.py * w, across = candidate.px * w - candidate.py * u;
+    double bend = -across;
+    if (candidate.smooth) bend -= (gap.r_t - across) * (4 - 3 * (gap.c + along) / (along - gap.r_n));
+    const typename J::Gradient& turn = q[2].v;
+    return {J(gap.phi, s.nx * q[0].v + s.ny * q[1].v + gap.r_t * turn), J(gap.r_n, gap.r_t * turn),
+            J(gap.r_t, gap.c * turn), J(gap.c, bend * turn)};
+  }
+
   T NormalSpeed(int candidate, const EventGap<T>& gap, const EventVector<T>& v) const {
     const EventSurface<T>& s = surfaces[candidates[candidate].group];
     return s.nx * v[0] + s.ny * v[1] + gap.r_t * v[2];
@@ -120,6 +145,22 @@ struct EventBody {
     return along >= ValueOf(s.lo) && along <= ValueOf(s.hi);
   }
 };
+
+/// Whether gaps and gravity are without derivatives: shape, surfaces and mass are known, inertia and laws need not be.
+template <class T>
+bool GeometryIsConstant(const EventBody<T>& body) {
+  bool constant = IsConstant(body.gx) && IsConstant(body.gy) && IsConstant(body.inverse_mass);
+  for (int i = 0; i < body.candidate_count && constant; ++i) {
+    const EventCandidate<T>& c = body.candidates[i];
+    constant = IsConstant(c.a2) && IsConstant(c.b2) && IsConstant(c.px) && IsConstant(c.py);
+  }
+  for (int i = 0; i < body.surface_count && constant; ++i) {
+    const EventSurface<T>& s = body.surfaces[i];
+    for (const T* number : {&s.px, &s.py, &s.nx, &s.ny, &s.tx, &s.ty, &s.surface_vt})
+      constant = constant && IsConstant(*number);
+  }
+  return constant;
+}
 
 /// Body number `body` of a model. Candidates beyond kMaxEventCandidates are an error that EventStepper::Check reports.
 template <class T>

@@ -5,45 +5,48 @@
 
 namespace ricochet {
 
+/// One contact in closed form: 1 unknown when it slides, 2 when it sticks. N is the scalar of what is known.
+template <class T>
+template <class S, class N>
+auto EventMotion<T>::OneContactForces(const EventSurface<N>& s, int slip, const EventGap<S>& gap,
+                                      const EventVector<N>& free, const S& rate, const N& inverse_mass,
+                                      const S& inverse_inertia, const S& bound) -> Forces<S> {
+  Forces<S> out;
+  const S omega2 = rate * rate;
+  const S bn = s.nx * free[0] + s.ny * free[1] + gap.r_t * free[2] + gap.c * omega2;
+  const S inertia_n = inverse_inertia * gap.r_t;
+  S x, y;
+  if (slip != 0) {
+    const S friction = bound * static_cast<double>(-slip);
+    x = -bn / (inverse_mass + inertia_n * (gap.r_t - friction * gap.r_n));
+    y = friction * x;
+  } else {
+    const S bt = s.tx * free[0] + s.ty * free[1] - gap.r_n * free[2] - gap.r_t * omega2;
+    const S nn = inverse_mass + inertia_n * gap.r_t, nt = -(inertia_n * gap.r_n);
+    const S tt = inverse_mass + inverse_inertia * gap.r_n * gap.r_n;
+    const S inverse = S(1.0) / (nn * tt - nt * nt);
+    x = (nt * bt - tt * bn) * inverse;
+    y = (nt * bn - nn * bt) * inverse;
+  }
+  out.intensity.x[0] = x;
+  out.intensity.y[0] = y;
+  out.acceleration[0] = free[0] + inverse_mass * (s.nx * x + s.tx * y);
+  out.acceleration[1] = free[1] + inverse_mass * (s.ny * x + s.ty * y);
+  out.acceleration[2] = free[2] + inverse_inertia * (gap.r_t * x - gap.r_n * y);
+  return out;
+}
+
 template <class T>
 template <class S>
 auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
-  using std::cos;
-  using std::sin;
   const EventBody<S>& body = BodyOf<S>();
+  if (closed_count_ == 1) {
+    const EventSurface<S>& s = body.surfaces[body.candidates[closed_[0]].group];
+    return OneContactForces<S, S>(s, slip_[body.candidates[closed_[0]].group], GapOf(closed_[0], at.q),
+                                  FreeAcceleration<S>(), at.v[2], body.inverse_mass, body.inverse_inertia, s.friction);
+  }
   Forces<S> out;
   out.acceleration = FreeAcceleration<S>();
-  if (closed_count_ == 1) {
-    // One contact in closed form: 1 unknown when it slides, 2 when it sticks.
-    const int candidate = closed_[0];
-    const EventSurface<S>& s = body.surfaces[body.candidates[candidate].group];
-    const int slip = slip_[body.candidates[candidate].group];
-    const EventGap<S> gap = body.GapAt(candidate, at.q, cos(at.q[2]), sin(at.q[2]));
-    const S omega2 = at.v[2] * at.v[2];
-    const S bn =
-        s.nx * out.acceleration[0] + s.ny * out.acceleration[1] + gap.r_t * out.acceleration[2] + gap.c * omega2;
-    const S inertia_n = body.inverse_inertia * gap.r_t;
-    S x, y;
-    if (slip != 0) {
-      const S friction = s.friction * static_cast<double>(-slip);
-      x = -bn / (body.inverse_mass + inertia_n * (gap.r_t - friction * gap.r_n));
-      y = friction * x;
-    } else {
-      const S bt =
-          s.tx * out.acceleration[0] + s.ty * out.acceleration[1] - gap.r_n * out.acceleration[2] - gap.r_t * omega2;
-      const S nn = body.inverse_mass + inertia_n * gap.r_t, nt = -(inertia_n * gap.r_n);
-      const S tt = body.inverse_mass + body.inverse_inertia * gap.r_n * gap.r_n;
-      const S inverse = S(1.0) / (nn * tt - nt * nt);
-      x = (nt * bt - tt * bn) * inverse;
-      y = (nt * bn - nn * bt) * inverse;
-    }
-    out.intensity.x[0] = x;
-    out.intensity.y[0] = y;
-    out.acceleration[0] += body.inverse_mass * (s.nx * x + s.tx * y);
-    out.acceleration[1] += body.inverse_mass * (s.ny * x + s.ty * y);
-    out.acceleration[2] += body.inverse_inertia * (gap.r_t * x - gap.r_n * y);
-    return out;
-  }
   const EventContactProblem<S> problem = MakeProblem<S>(closed(), at.q, at.v, false, {});
   EventModes modes;
   modes.pressing = (1u << closed_count_) - 1u;
@@ -62,23 +65,29 @@ auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
 /// combined by the weights prod N_i / (N_i - N_j), N = n^2 / 4, to order 8; the last three alone give order 6, and the
 /// difference tells the error.
 template <class T>
-template <class S>
-auto EventMotion<T>::Integrate(const Point<S>& start, const S& h, double* error) const -> Point<S> {
+template <class S, class H, class Acceleration>
+auto EventMotion<T>::Extrapolate(const Point<S>& start, const H& h, double* error, Acceleration acceleration) const
+    -> Point<S> {
   constexpr std::array<double, 4> kWeights = {-1.0 / 360, 16.0 / 45, -729.0 / 280, 1024.0 / 315};
   constexpr std::array<double, 4> kLowWeights = {0.0, 4.0 / 15, -81.0 / 35, 64.0 / 21};
-  const EventVector<S> a0 = ContactForces<S>(start).acceleration;
+  const EventVector<S> a0 = acceleration(start);
   Point<S> result{EventVector<S>::Zero(), EventVector<S>::Zero()};
   DoubleVector dq = DoubleVector::Zero(), dv = DoubleVector::Zero();
   for (int column = 0; column < 4; ++column) {
     const int n = 2 * (column + 1);
-    const S step = h / static_cast<double>(n), two = 2.0 * step;
-    Point<S> before = start;
-    Point<S> now{start.q + start.v * step, start.v + a0 * step};
+    const H step = h / static_cast<double>(n), two = 2.0 * step;
+    Point<S> before = start, now;
+    for (int i = 0; i < 3; ++i) {
+      now.q[i] = start.q[i] + start.v[i] * step;
+      now.v[i] = start.v[i] + a0[i] * step;
+    }
     for (int k = 1; k < n; ++k) {
-      const EventVector<S> a = ContactForces<S>(now).acceleration;
-      const Point<S> next{before.q + now.v * two, before.v + a * two};
-      before = now;
-      now = next;
+      const EventVector<S> a = acceleration(now);
+      for (int i = 0; i < 3; ++i) {
+        before.q[i] += now.v[i] * two;
+        before.v[i] += a[i] * two;
+      }
+      std::swap(before, now);
     }
     const double weight = kWeights[column], difference = weight - kLowWeights[column];
     for (int i = 0; i < 3; ++i) {
@@ -96,6 +105,74 @@ auto EventMotion<T>::Integrate(const Point<S>& start, const S& h, double* error)
   return result;
 }
 
+template <class T>
+template <class S>
+auto EventMotion<T>::Integrate(const Point<S>& start, const S& h, double* error) const -> Point<S> {
+  return Extrapolate(start, h, error, [&](const Point<S>& at) { return ContactForces<S>(at).acceleration; });
+}
+
+/// The acceleration in one contact with a known geometry depends on angle, rate, inertia and friction alone: these four
+/// derivatives are integrated, and that by the length of the step where it has one; the chain rule does the rest.
+template <class T>
+template <class H>
+auto EventMotion<T>::IntegrateOneContact(const Point<T>& start, const H& h, double* error) const -> Point<LocalJet<H>> {
+  using Local = LocalJet<H>;
+  const int candidate = closed_[0], group = values_.candidates[candidate].group;
+  const EventSurface<double>& s = values_.surfaces[group];
+  Point<Local> from;
+  for (int i = 0; i < 3; ++i) from.q[i] = Local(ValueOf(start.q[i])), from.v[i] = Local(ValueOf(start.v[i]));
+  from.q[2].v[0] = from.v[2].v[1] = 1;
+  const Local inverse_inertia = Local::Variable(values_.inverse_inertia, 2);
+  const Local friction = Local::Variable(s.friction, 3);
+  const auto acceleration = [&](const Point<Local>& at) {
+    return OneContactForces<Local, double>(s, slip_[group], values_.Lift(candidate, at.q), free_value_, at.v[2],
+                                           values_.inverse_mass, inverse_inertia, friction)
+        .acceleration;
+  };
+  if constexpr (kIsJet<H>)
+    return Extrapolate(from, Local::Variable(h.a, 4), error, acceleration);
+  else
+    return Extrapolate(from, h, error, acceleration);
+}
+
+template <class T>
+template <class H>
+auto EventMotion<T>::Chain(const Point<T>& start, const H& h, const Point<LocalJet<H>>& end) const -> Point<T> {
+  Eigen::Matrix<double, T::kSize, LocalJet<H>::kSize> inner;
+  inner.col(0) = start.q[2].v;
+  inner.col(1) = start.v[2].v;
+  inner.col(2) = body_.inverse_inertia.v;
+  inner.col(3) = body_.surfaces[values_.candidates[closed_[0]].group].friction.v;
+  if constexpr (kIsJet<H>) inner.col(4) = h.v;
+  Point<T> out;
+  for (int i = 0; i < 3; ++i) {
+    out.q[i] = T(end.q[i].a, inner * end.q[i].v);
+    out.v[i] = T(end.v[i].a, inner * end.v[i].v);
+    if (i == 2) break;
+    out.q[i].v += start.q[i].v + start.v[i].v * ValueOf(h);
+    out.v[i].v += start.v[i].v;
+  }
+  return out;
+}
+
+/// The end of a step of length h in T. Its values are `reached`, so that the motion is the same in every scalar.
+/// `local`: the integration of one contact, where it is known already.
+template <class T>
+auto EventMotion<T>::Follow(const Point<T>& start, const T& h, const Point<double>& reached,
+                            const Point<Jet<4>>* local) const -> Point<T> {
+  if constexpr (!kIsJet<T>) {
+    return reached;
+  } else {
+    Point<T> end = local                 ? Chain(start, h.a, *local)
+                   : !OneSimpleContact() ? Integrate<T>(start, h, nullptr)
+                   : IsConstant(h)       ? Chain(start, h.a, IntegrateOneContact(start, h.a, nullptr))
+                                         : Chain(start, h, IntegrateOneContact(start, h, nullptr));
+    Project(end);
+    for (int i = 0; i < 3; ++i) end.q[i].a = reached.q[i], end.v[i].a = reached.v[i];
+    return end;
+  }
+}
+
 /// Puts the point back on gap = 0, gap' = 0 and, where it sticks, v_t = 0. The corrections are of the size of the
 /// integration error.
 template <class T>
@@ -104,7 +181,7 @@ void EventMotion<T>::Project(Point<S>& point) const {
   const EventBody<S>& body = BodyOf<S>();
   if (closed_count_ == 1) {
     const EventSurface<S>& s = body.surfaces[body.candidates[closed_[0]].group];
-    const EventGap<S> gap = body.Gap(closed_[0], point.q);
+    const EventGap<S> gap = GapOf(closed_[0], point.q);
     point.q[0] -= s.nx * gap.phi;
     point.q[1] -= s.ny * gap.phi;
     const S vn = body.NormalSpeed(closed_[0], gap, point.v);
@@ -147,10 +224,10 @@ void EventMotion<T>::Project(Point<S>& point) const {
       x[2] -= body.inverse_inertia * rows[i][2] * b[i];
     }
   };
-  for (int i = 0; i < closed_count_; ++i) problem.b[i] = body.Gap(closed_[i], point.q).phi;
+  for (int i = 0; i < closed_count_; ++i) problem.b[i] = GapOf(closed_[i], point.q).phi;
   correct(point.q, false);
   for (int i = 0; i < closed_count_; ++i) {
-    const EventGap<S> gap = body.Gap(closed_[i], point.q);
+    const EventGap<S> gap = GapOf(closed_[i], point.q);
     problem.b[i] = body.NormalSpeed(closed_[i], gap, point.v);
     problem.d[problem.group_of[i]] = body.TangentSpeed(closed_[i], gap, point.v);
   }

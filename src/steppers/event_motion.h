@@ -61,6 +61,7 @@ class EventMotion {
       : body_(body), values_(ValuesOf(body)), loads_(std::move(loads)) {
     const double g = std::hypot(values_.gx, values_.gy);
     rest_speed_ = 1e-6 * std::sqrt((g > 0 ? g : 1.0) * values_.size);
+    known_geometry_ = GeometryIsConstant(body_);
   }
 
   /// Restitution of the first impacts, one by one, in place of the pair's; impacts slower than `above` are not counted.
@@ -111,6 +112,9 @@ class EventMotion {
     EventContactSolution<S> intensity;
   };
   using DoubleVector = EventVector<double>;
+  // Angle and rate at the start of a step, 1 / inertia, friction; the length H of the step where that has derivatives.
+  template <class H>
+  using LocalJet = Jet<kIsJet<H> ? 5 : 4>;
 
   template <class S>
   const EventBody<S>& BodyOf() const {
@@ -142,9 +146,28 @@ class EventMotion {
   EventContactProblem<S> MakeProblem(std::span<const int> contacts, const EventVector<S>& q, const EventVector<S>& v,
                                      bool impact, std::span<const S> restitution) const;
   template <class S>
+  EventGap<S> GapOf(int candidate, const EventVector<S>& q) const {
+    if constexpr (kIsJet<S>)
+      if (known_geometry_) return values_.Lift(candidate, q);
+    return BodyOf<S>().Gap(candidate, q);
+  }
+  template <class S, class N>
+  static Forces<S> OneContactForces(const EventSurface<N>& s, int slip, const EventGap<S>& gap,
+                                    const EventVector<N>& free, const S& rate, const N& inverse_mass,
+                                    const S& inverse_inertia, const S& friction);
+  template <class S>
   Forces<S> ContactForces(const Point<S>& at) const;
+  template <class S, class H, class Acceleration>
+  Point<S> Extrapolate(const Point<S>& start, const H& h, double* error, Acceleration acceleration) const;
   template <class S>
   Point<S> Integrate(const Point<S>& start, const S& h, double* error) const;
+  Point<T> Follow(const Point<T>& start, const T& h, const Point<double>& reached,
+                  const Point<Jet<4>>* local = nullptr) const;
+  bool OneSimpleContact() const { return known_geometry_ && known_loads_ && closed_count_ == 1; }
+  template <class H>
+  Point<LocalJet<H>> IntegrateOneContact(const Point<T>& start, const H& h, double* error) const;
+  template <class H>
+  Point<T> Chain(const Point<T>& start, const H& h, const Point<LocalJet<H>>& end) const;
   template <class S>
   void Project(Point<S>& point) const;
   double Violation(const Point<double>& at, int which) const;
@@ -154,6 +177,8 @@ class EventMotion {
 
   EventBody<T> body_;
   EventBody<double> values_;
+  bool known_geometry_ = true;  // gaps have derivatives by the pose alone,
+  bool known_loads_ = true;     // and the acceleration without contacts has none
   std::vector<Load<T>> loads_;
   std::vector<T> restitutions_;
   double restitution_speed_ = 0, rest_speed_ = 0;

@@ -26,6 +26,7 @@ void EventMotion<T>::UpdateLoads(double time) {
     free_[2] += body_.inverse_inertia * load.force[2];
   }
   for (int i = 0; i < 3; ++i) free_value_[i] = ValueOf(free_[i]);
+  known_loads_ = IsConstant(free_[0]) && IsConstant(free_[1]) && IsConstant(free_[2]);
 }
 
 template <class T>
@@ -112,13 +113,19 @@ void EventMotion<T>::ResetFlight() {
 
 template <class T>
 void EventMotion<T>::MoveInFlight(const T& time) {
-  const T dt = time - time_;
-  const T half = 0.5 * dt * dt;
   const Vector before = q_;
-  for (int i = 0; i < 3; ++i) {
-    q_[i] += v_[i] * dt + free_[i] * half;
-    v_[i] += free_[i] * dt;
-  }
+  const auto move = [&](const auto& dt, const auto& free) {
+    const auto half = 0.5 * dt * dt;
+    for (int i = 0; i < 3; ++i) {
+      q_[i] += v_[i] * dt + free[i] * half;
+      v_[i] += free[i] * dt;
+    }
+  };
+  const T dt = time - time_;
+  if (IsConstant(dt) && known_loads_)
+    move(ValueOf(dt), free_value_);
+  else
+    move(dt, free_);
   Supply(before, q_);
   time_ = time;
 }
@@ -200,7 +207,7 @@ void EventMotion<T>::Fly(double end) {
   // One Newton step on the gap completes the time in T.
   const double t0 = std::clamp(hit_time, start, end);
   MoveInFlight(T(t0));
-  const EventGap<T> gap = body_.Gap(hit, q_);
+  const EventGap<T> gap = GapOf(hit, q_);
   const T speed = body_.NormalSpeed(hit, gap, v_);
   T correction = -gap.phi / ValueOf(speed);
   if (std::abs(ValueOf(correction)) > 1e-9) correction -= ValueOf(correction);  // started in overlap: impact at once
@@ -208,7 +215,7 @@ void EventMotion<T>::Fly(double end) {
   if constexpr (kIsJet<T>) {
     // The search may have gone in by 1e-9 s, and a derivative taken there is off by that times phi'' / phi'. A second
     // step, whose value is left out so that the motion is the same in every scalar, takes it at the impact.
-    const EventGap<T> closed = body_.Gap(hit, q_);
+    const EventGap<T> closed = GapOf(hit, q_);
     T rest = -closed.phi / ValueOf(body_.NormalSpeed(hit, closed, v_));
     rest -= ValueOf(rest);
     MoveInFlight(time_ + rest);
@@ -224,15 +231,12 @@ template <class S>
 EventContactProblem<S> EventMotion<T>::MakeProblem(std::span<const int> contacts, const EventVector<S>& q,
                                                    const EventVector<S>& v, bool impact,
                                                    std::span<const S> restitution) const {
-  using std::cos;
-  using std::sin;
   const EventBody<S>& body = BodyOf<S>();
   const EventVector<S> free = FreeAcceleration<S>();
   EventContactProblem<S> problem;
   problem.inverse_mass = body.inverse_mass;
   problem.inverse_inertia = body.inverse_inertia;
   problem.contacts = static_cast<int>(contacts.size());
-  const S cosine = cos(q[2]), sine = sin(q[2]);
   std::array<int, kMaxClosedContacts> surface_of_group{};
   for (int i = 0; i < problem.contacts; ++i) {
     const int surface = body.candidates[contacts[i]].group;
@@ -240,7 +244,7 @@ EventContactProblem<S> EventMotion<T>::MakeProblem(std::span<const int> contacts
     while (group < problem.groups && surface_of_group[group] != surface) ++group;
     problem.group_of[i] = group;
     const EventSurface<S>& s = body.surfaces[surface];
-    const EventGap<S> gap = body.GapAt(contacts[i], q, cosine, sine);
+    const EventGap<S> gap = GapOf(contacts[i], q);
     problem.normal[i] << s.nx, s.ny, gap.r_t;
     const S vn = body.NormalSpeed(contacts[i], gap, v);
     const S omega2 = v[2] * v[2];

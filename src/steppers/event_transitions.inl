@@ -67,9 +67,11 @@ void EventMotion<T>::MoveInContact(double end) {
   const double turning = std::abs(start_value.v[2]);
   h = std::min({h, step_, turning > 0 ? 0.25 / turning : h});
   // A point that has just bounced or let go is within rounding of its surface and rises: the step ends while it does.
+  // Far from the origin rounding alone may take it across.
+  constexpr double kRounding = 1e-12;
   std::array<bool, kMaxEventCandidates> rising{};
   for (int i = 0; i < values_.candidate_count; ++i) {
-    if (Violation(start_value, 3 * closed_count_ + i) > 0) continue;
+    if (Violation(start_value, 3 * closed_count_ + i) > kRounding) continue;
     const EventGap<double> gap = values_.Gap(i, start_value.q);
     const EventSurface<double>& s = values_.surfaces[values_.candidates[i].group];
     const DoubleVector a = ContactForces<double>(start_value).acceleration;
@@ -80,9 +82,16 @@ void EventMotion<T>::MoveInContact(double end) {
     h = std::min(h, second > 0 ? kLiftTime : std::max(0.5 * speed / -second, 1e-9));
   }
   Point<double> reached;
+  Point<Jet<4>> local;
+  const bool with_derivatives = kIsJet<T> && OneSimpleContact() && IsConstant(time_);
   double error = 0;
   for (int attempt = 0; attempt < 40; ++attempt) {
-    reached = Integrate<double>(start_value, h, &error);
+    if (with_derivatives) {
+      local = IntegrateOneContact(start, h, &error);
+      for (int i = 0; i < 3; ++i) reached.q[i] = local.q[i].a, reached.v[i] = local.v[i].a;
+    } else {
+      reached = Integrate<double>(start_value, h, &error);
+    }
     if (error < kStepError) break;
     h *= 0.5;
     step_ = h;
@@ -156,18 +165,19 @@ void EventMotion<T>::MoveInContact(double end) {
   }
 
   T length = T(event_h);
-  if (ended_by < 0) length = T(now + h) - time_;
   Point<T> after = start;
-  if (event_h > 0 || ended_by < 0) {
-    if (ended_by >= 0 && kIsJet<T>) {
+  if (ended_by < 0) {
+    length = T(now + h) - time_;
+    after = Follow(start, length, reached, with_derivatives ? &local : nullptr);
+  } else if (event_h > 0) {
+    reached = Integrate<double>(start_value, event_h, nullptr);
+    Project(reached);
+    if constexpr (kIsJet<T>) {
       // Time of the event in T: e / e' with e in T and e' along the motion in values.
-      after = Integrate<T>(start, length, nullptr);
-      Project(after);
-      length -= EventFunction(after, ended_by);
+      length -= EventFunction(Follow(start, length, reached), ended_by);
       length += event_h - ValueOf(length);
     }
-    after = Integrate<T>(start, length, nullptr);
-    Project(after);
+    after = Follow(start, length, reached);
   }
   if (records_ && event_h > 0) RecordContact(start, after, now, event_h);
   for (int i = 0; i < closed_count_; ++i) {
@@ -234,11 +244,11 @@ T EventMotion<T>::EventFunction(const Point<T>& at, int which) const {
   };
   if (which >= 3 * closed_count_) {
     const int candidate = which - 3 * closed_count_;
-    return body_.Gap(candidate, at.q).phi / (rate(which) * values_.size);
+    return GapOf(candidate, at.q).phi / (rate(which) * values_.size);
   }
   const int index = which / 3, candidate = closed_[index], surface = values_.candidates[candidate].group;
   const EventSurface<T>& s = body_.surfaces[surface];
-  const EventGap<T> gap = body_.Gap(candidate, at.q);
+  const EventGap<T> gap = GapOf(candidate, at.q);
   if (which % 3 == 2) {
     const T along = body_.Along(candidate, gap, at.q);
     const bool low = ValueOf(along - s.lo) < ValueOf(s.hi - along);

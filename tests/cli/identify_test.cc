@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
@@ -78,6 +79,13 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
   const std::string method = GetParam();
   const std::string paths = method == "regression" ? "bodies.ellipse.inertia / bodies.ellipse.mass" : kPaths;
   Recording millimetres = recording_, mirrored = recording_, three = recording_, far = recording_;
+  Recording degrees = recording_, downwards = recording_, slow = recording_;
+  for (double& value : degrees.values[2]) value *= 180 / std::numbers::pi;
+  for (double& value : downwards.values[1]) value = -value;
+  for (double& time : slow.time) time *= 1000;
+  Save(degrees, "degrees.csv");
+  Save(downwards, "downwards.csv");
+  Save(slow, "slow.csv");
   for (int c = 0; c < 2; ++c)
     for (double& value : millimetres.values[c]) value *= 1000;
   for (double& value : mirrored.values[2]) value = -value;
@@ -103,6 +111,9 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
   expect("mirrored.csv", "mirrored");
   expect("three.csv", "too few");
   expect("far.csv", "no impact");
+  expect("degrees.csv", "degrees");
+  expect("downwards.csv", "the y axis seems to point down");
+  expect("slow.csv", "milliseconds");
   Save(recording_, "throw.csv");
   const auto upside = RunProgram(
       {"identify", "scene.yaml", "throw.csv", "--method", method, "--estimate", paths, "--set", "gravity=[0, 9.81]"},
@@ -218,6 +229,14 @@ TEST_F(IdentifyCommand, ConsistencyOfImpactsFromDataAndFromAPlan) {
   ASSERT_FALSE(seen["consistency"].empty());
   for (const auto& impact : seen["consistency"])
     EXPECT_LT(std::abs(impact["ratio"].get<double>() - 756e-6), 5 * impact["std"].get<double>()) << impact;
+  // A centre of mass that is wrong by 5 mm: single impacts are too uncertain to show it, the whole motion does.
+  for (const bool wrong : {false, true}) {
+    const auto motion = RunProgram({"identifiability", "scene.yaml", "throw.csv", "--estimate", kPaths, "--set",
+                                    wrong ? "bodies.ellipse.center_of_mass=[0.005, 0]" : "contact.friction=0.4"},
+                                   folder_.path());
+    ASSERT_EQ(motion.status, 0) << motion.err;
+    EXPECT_EQ(motion.out.find("no motion of the scene explains it") != std::string::npos, wrong) << motion.out;
+  }
   const auto plan = RunProgram(
       {"identifiability", SourcePath("examples/plywood_ellipse.yaml"), "--estimate", wanted, "--json"}, folder_.path());
   const auto planned = nlohmann::json::parse(plan.out);

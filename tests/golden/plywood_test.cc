@@ -14,8 +14,10 @@
 #include <tuple>
 #include <vector>
 
+#include "estimators/track_fit.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
+#include "ricochet/parameter.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -49,10 +51,30 @@ std::map<Key, Row> ReadTruthTable() {
   return rows;
 }
 
+/// Friction 0.4 seen 30 times per second with 20 mrad: what the best motion of a wrong sequence of contacts is away
+/// from the truth, in units of the noise. It was found from the fit of a recording that the noise had misled.
+double DistanceOfWrongSequence() {
+  const Scene blind = PlywoodBlindScene();
+  const PlanarFamily family(blind, ParsePathList(blind, kPlywoodPaths), 0);
+  PlanarTrack track = MakePlanarTrack(blind, PlywoodRecording(0.4, 20e-3, 30, 0), 0);
+  Eigen::VectorXd truth(9), wrong(9);
+  truth << 0, 0.1, -0.785, 3, -5, 0, kPlywoodRatio, 0.4, 0.2;
+  wrong << -0.0002, 0.0998, -0.787, 3.02, -5.05, 3.96, 706e-6, 0.4004, 0.1902;
+  EXPECT_TRUE(TrackResiduals(family, track).Predict(truth, track.pose));
+  track.noise_position = 1e-3;
+  track.noise_angle = 20e-3;
+  track.noise_given = true;
+  const TrackFit fit = RefitTrack(family, track, wrong);
+  EXPECT_TRUE(fit.usable && fit.converged);
+  EXPECT_NEAR(fit.z[kTrackState] / kPlywoodRatio, 0.934, 0.005);  // it is not the truth that it ends at
+  return std::sqrt(fit.chi2);
+}
+
 /// Recordings that the search was not tuned on. Friction 0.1 at 30 fps is apart, where the sequence of contacts itself
-/// is in doubt. Friction 0.4 at 30 fps and 20 mrad is above the limit (docs/trajectory.md): an impact falls beside a
-/// frame, and some recordings speak for the wrong side of it. There the search must not be at fault: no fit from the
-/// truth is likelier, and those fits keep the limit.
+/// is in doubt. So it is with friction 0.4 at 30 fps and 20 mrad (track_rivals.h, docs/trajectory.md): a wrong sequence
+/// D = 3.5 away is the likelier one in Phi(-D / 2) of the recordings, and 9 bounds off. No fit reaches the limit there;
+/// asked are that fits from the truth do, that no more recordings mislead than the noise makes, and that the stated
+/// deviations know of it.
 TEST(PlywoodStudy, FreshSeedsReachTheBound) {
   const auto rows = ReadTable("bench/study_plywood_seeds.csv");
   ASSERT_EQ(rows.size(), 90u);
@@ -71,7 +93,11 @@ TEST(PlywoodStudy, FreshSeedsReachTheBound) {
     const bool beside_a_frame = r[0] == 20 && tenths == 4 && r[2] == 30;
     EXPECT_LE(beside_a_frame ? r[8] : r[4], 1.4) << r[0] << " mrad, friction " << r[1] << ", " << r[2] << " fps";
     if (beside_a_frame) {
-      EXPECT_EQ(r[9], 0);
+      const double distance = DistanceOfWrongSequence(), share = 0.5 * std::erfc(distance / 2 / std::sqrt(2));
+      EXPECT_NEAR(distance, 3.5, 0.1);
+      EXPECT_LE(r[10], r[3] * share + 3 * std::sqrt(r[3] * share));
+      EXPECT_LE(r[9], 0.02 * r[3]);
+      EXPECT_LE(r[5], 1.4);
     }
   }
   EXPECT_LE(std::sqrt(all), 1.2);

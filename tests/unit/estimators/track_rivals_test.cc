@@ -1,0 +1,70 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/track_rivals.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimators/track_fit.h"
+#include "reproduce/plywood.h"
+#include "ricochet/identify.h"
+#include "ricochet/parameter.h"
+
+namespace ricochet {
+namespace {
+
+TEST(TrackRivals, CovarianceIsThatOfTheMixture) {
+  TrackFit fit;
+  fit.z = Eigen::VectorXd::Zero(kTrackState + 1);
+  const Eigen::MatrixXd own = Eigen::MatrixXd::Constant(1, 1, 4.0);
+  EXPECT_EQ(CovarianceWithRivals(fit, 1, own), own);
+  // As likely as the fit, 10 away, with a variance of 9: weights of one half.
+  TrackRival rival{fit.z, 0, Eigen::MatrixXd::Identity(kTrackState + 1, kTrackState + 1) * 9};
+  rival.z[kTrackState] = 10;
+  fit.rivals = {rival};
+  EXPECT_NEAR(CovarianceWithRivals(fit, 1, own)(0, 0), 0.5 * 4 + 0.5 * (9 + 100), 1e-12);
+  // One that loses 12 hardly counts.
+  fit.rivals[0].loss = kRivalLoss;
+  const double weight = std::exp(-0.5 * kRivalLoss);
+  EXPECT_NEAR(CovarianceWithRivals(fit, 1, own)(0, 0), (4 + weight * 109) / (1 + weight), 1e-12);
+}
+
+TEST(TrackRivals, SequenceTellsTheFramesAboutEachImpact) {
+  const Scene blind = PlywoodBlindScene();
+  const PlanarFamily family(blind, ParsePathList(blind, kPlywoodPaths), 0);
+  PlanarTrack track = MakePlanarTrack(blind, PlywoodRecording(0.4, 20e-3, 30, 0), 0);
+  track.noise_position = 1e-3;
+  track.noise_angle = 20e-3;
+  const TrackResiduals residuals(family, track);
+  Eigen::VectorXd z(9);
+  z << 0, 0.1, -0.785, 3, -5, 0, kPlywoodRatio, 0.4, 0.2;
+  // Impacts at 12, 36 and 104 ms; frames 33.3 ms apart. The next is slower than 2 per cent of the first.
+  double score = 0;
+  const ContactSequence sequence = SequenceOf(residuals, z, &score);
+  ASSERT_EQ(sequence.size(), 3u);
+  EXPECT_EQ(sequence[0].first, 1);
+  EXPECT_EQ(sequence[1].first, 2);
+  EXPECT_EQ(sequence[2].first, 4);
+  EXPECT_TRUE(std::isfinite(score));
+  z[5] = 4;  // with spin the second impact comes before the frame at 33.3 ms
+  EXPECT_NE(SequenceOf(residuals, z), sequence);
+}
+
+/// A recording whose noise speaks for a wrong sequence of contacts: J/m is 8 bounds off, and the estimate says that
+/// another sequence is nearly as likely, with a deviation that covers it.
+TEST(TrackRivals, AMisledFitSaysSo) {
+  const Estimate estimate =
+      Identify(PlywoodBlindScene(), {PlywoodRecording(0.4, 20e-3, 30, 1031)}, kPlywoodPaths, {.method = "trajectory"})
+          .estimate;
+  ASSERT_TRUE(estimate.parameters[0].value && estimate.parameters[0].std);
+  const double error = *estimate.parameters[0].value - kPlywoodRatio;
+  EXPECT_GT(std::abs(error), 0.05 * kPlywoodRatio);
+  EXPECT_LT(std::abs(error), 3 * *estimate.parameters[0].std);
+  EXPECT_TRUE(std::any_of(estimate.warnings.begin(), estimate.warnings.end(), [](const std::string& warning) {
+    return warning.find("another sequence of contacts") != std::string::npos;
+  }));
+}
+
+}  // namespace
+}  // namespace ricochet
