@@ -63,7 +63,7 @@ TEST(ValidateCommand, WrongInputIsNamed) {
   EXPECT_NE(planar.err.find("only tosses in space"), std::string::npos) << planar.err;
 }
 
-std::string ReadText(const std::string& file) {
+std::string TextOf(const std::string& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -94,16 +94,16 @@ TEST(SweepCommand, SharesTheWorkAmongRanks) {
   for (const int ranks : {2, 4}) {
     const auto ended = RunOnRanks(ranks, SweepTo("shared.csv"), folder);
     if (!ended) GTEST_SKIP() << "skipped: no mpirun, or built without MPI";
-    ASSERT_EQ(*ended, 0) << ReadText(folder.File("err"));
-    EXPECT_EQ(ReadText(folder.File("shared.csv")), ReadText(folder.File("alone.csv")));
-    const std::string out = ReadText(folder.File("out"));
+    ASSERT_EQ(*ended, 0) << TextOf(folder.File("err"));
+    EXPECT_EQ(TextOf(folder.File("shared.csv")), TextOf(folder.File("alone.csv")));
+    const std::string out = TextOf(folder.File("out"));
     EXPECT_EQ(out.find("441 cells"), out.rfind("441 cells")) << "told once: " << out;
   }
   // What is wrong for all is told once.
   std::vector<std::string> wrong = SweepTo("wrong.csv");
   wrong[2] = "missing.csv";
   EXPECT_NE(*RunOnRanks(2, wrong, folder), 0);
-  const std::string err = ReadText(folder.File("err"));
+  const std::string err = TextOf(folder.File("err"));
   EXPECT_NE(err.find("missing.csv"), std::string::npos) << err;
   EXPECT_EQ(err.find("missing.csv"), err.rfind("missing.csv")) << err;
 }
@@ -131,7 +131,7 @@ TEST(SweepCommand, GoesOnWhereRanksWereKilled) {
       if (status == 2) std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
     ASSERT_EQ(status, 0) << how;
-    EXPECT_EQ(ReadText(folder.File("resumed.csv")), ReadText(folder.File("alone.csv"))) << how;
+    EXPECT_EQ(TextOf(folder.File("resumed.csv")), TextOf(folder.File("alone.csv"))) << how;
   }
 }
 
@@ -152,7 +152,7 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
   }
   const auto resumed = RunProgram(SweepTo("killed.csv"), folder.path());
   ASSERT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_EQ(ReadText(folder.File("killed.csv")), ReadText(folder.File("whole.csv")));
+  EXPECT_EQ(TextOf(folder.File("killed.csv")), TextOf(folder.File("whole.csv")));
   EXPECT_FALSE(std::filesystem::exists(folder.File("killed.csv.part")));
 }
 
@@ -160,7 +160,7 @@ TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {
   const testing::TemporaryFolder folder;
   std::ofstream(folder.File("other.csv.part")) << "not ours";
   EXPECT_EQ(RunProgram(SweepTo("other.csv"), folder.path()).status, 2);
-  EXPECT_EQ(ReadText(folder.File("other.csv.part")), "not ours");
+  EXPECT_EQ(TextOf(folder.File("other.csv.part")), "not ours");
   EXPECT_FALSE(std::filesystem::exists(folder.File("other.csv")));
 }
 

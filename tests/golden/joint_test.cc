@@ -28,7 +28,7 @@ constexpr char kPaths[] = "bodies.ellipse.inertia / bodies.ellipse.mass, contact
 Scene Blind() { return ReadScene(testing::SourcePath("examples/plywood_blind.yaml")); }
 
 /// Rows of bench/study_joint.csv; empty cells stay empty.
-std::vector<std::vector<std::string>> ReadTable() {
+std::vector<std::vector<std::string>> ReadJointTable() {
   std::ifstream in(testing::SourcePath("bench/study_joint.csv"));
   std::string line;
   std::getline(in, line);
@@ -71,7 +71,7 @@ TEST_P(JointBlind, AgreesWithTrajectory) {
 INSTANTIATE_TEST_SUITE_P(Noises, JointBlind, ::testing::Values(1, 20));
 
 TEST(Joint, TableOfRecordingsKeepsItsLimits) {
-  const std::vector<std::vector<std::string>> rows = ReadTable();
+  const std::vector<std::vector<std::string>> rows = ReadJointTable();
   ASSERT_EQ(rows.size(), 270u);
   double all = 0;
   int count = 0;

@@ -17,21 +17,21 @@
 namespace ricochet {
 namespace {
 
-struct Row {
+struct PenetrationRow {
   double fraction, mean, largest, excess;
 };
 
-std::map<std::string, std::vector<Row>> ReadStudy() {
+std::map<std::string, std::vector<PenetrationRow>> ReadStudy() {
   std::ifstream in(testing::SourcePath("bench/study_penetration.csv"));
   std::string line;
   std::getline(in, line);
-  std::map<std::string, std::vector<Row>> study;
+  std::map<std::string, std::vector<PenetrationRow>> study;
   while (std::getline(in, line)) {
     for (char& c : line)
       if (c == ',') c = ' ';
     std::istringstream cells(line);
     std::string method;
-    Row row{};
+    PenetrationRow row{};
     int scenes = 0;
     cells >> method >> row.fraction >> scenes >> row.mean >> row.largest >> row.excess;
     study[method].push_back(row);
@@ -43,13 +43,13 @@ TEST(PenetrationStudy, IsOfFirstOrderInTheStep) {
   const auto study = ReadStudy();
   for (const char* method : {"irc", "lcp"}) {
     ASSERT_EQ(study.at(method).size(), 5u) << method;
-    const Row &first = study.at(method).front(), &last = study.at(method).back();
+    const PenetrationRow &first = study.at(method).front(), &last = study.at(method).back();
     const double order = std::log(first.mean / last.mean) / std::log(first.fraction / last.fraction);
     EXPECT_GT(order, 0.9) << method;
     EXPECT_LT(order, 1.3) << method;
-    for (const Row& row : study.at(method)) EXPECT_LT(row.excess, 1.0) << method;
+    for (const PenetrationRow& row : study.at(method)) EXPECT_LT(row.excess, 1.0) << method;
   }
-  for (const Row& row : study.at("igc")) EXPECT_LT(row.largest, 1e-12);
+  for (const PenetrationRow& row : study.at("igc")) EXPECT_LT(row.largest, 1e-12);
 }
 
 TEST(PenetrationStudy, ASubsetComputedAgainObeysTheSameLimits) {

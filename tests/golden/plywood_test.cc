@@ -23,7 +23,7 @@
 namespace ricochet {
 namespace {
 
-std::vector<std::vector<double>> ReadTable(const std::string& file) {
+std::vector<std::vector<double>> ReadPlywoodTable(const std::string& file) {
   std::ifstream in(testing::SourcePath(file));
   std::string line, cell;
   std::getline(in, line);
@@ -37,15 +37,15 @@ std::vector<std::vector<double>> ReadTable(const std::string& file) {
 }
 
 /// One recording of the table.
-struct Row {
+struct PlywoodRow {
   double over_bound, over_std, friction, lower;
   bool failed;
 };
 using Key = std::tuple<int, int, int, int>;  // noise [mrad], friction in tenths, fps, seed
 
-std::map<Key, Row> ReadTruthTable() {
-  std::map<Key, Row> rows;
-  for (const auto& r : ReadTable("bench/study_plywood_truth.csv"))
+std::map<Key, PlywoodRow> ReadTruthTable() {
+  std::map<Key, PlywoodRow> rows;
+  for (const auto& r : ReadPlywoodTable("bench/study_plywood_truth.csv"))
     rows[{static_cast<int>(r[0]), static_cast<int>(std::lround(10 * r[1])), static_cast<int>(r[2]),
           static_cast<int>(r[3])}] = {r[4], r[5], r[6], r[7], r[8] != 0};
   return rows;
@@ -76,7 +76,7 @@ double DistanceOfWrongSequence() {
 /// asked are that fits from the truth do, that no more recordings mislead than the noise makes, and that the stated
 /// deviations know of it.
 TEST(PlywoodStudy, FreshSeedsReachTheBound) {
-  const auto rows = ReadTable("bench/study_plywood_seeds.csv");
+  const auto rows = ReadPlywoodTable("bench/study_plywood_seeds.csv");
   ASSERT_EQ(rows.size(), 90u);
   double all = 0, pulls = 0;
   int recordings = 0, missed = 0;
@@ -159,7 +159,7 @@ TEST_P(Plywood, RecordingsFittedAgainGiveTheTable) {
     ASSERT_TRUE(estimate.converged) << file;
     ASSERT_TRUE(estimate.parameters[0].value.has_value()) << file;
     const double pull = (*estimate.parameters[0].value - kPlywoodRatio) / *estimate.parameters[0].std;
-    const Row& row = table.at({noise, tenths, rate, 0});
+    const PlywoodRow& row = table.at({noise, tenths, rate, 0});
     EXPECT_NEAR(pull, row.over_std, 0.05) << file;
     errors += std::pow(pull * row.over_bound / row.over_std, 2);
     pulls += pull * pull;

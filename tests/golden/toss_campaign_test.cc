@@ -15,7 +15,7 @@
 namespace ricochet {
 namespace {
 
-std::vector<Recording> Campaign(int count = 30) {
+std::vector<Recording> CampaignOf(int count = 30) {
   std::vector<Recording> recordings;
   for (int i = 0; i < count; ++i)
     recordings.push_back(ReadRecording(
@@ -34,7 +34,7 @@ double MeanOf(const Validation& validation, const std::string& name) {
 }
 
 TEST(TossCampaign, TheTruthPredictsTheRestPose) {
-  const Validation validation = Validate(Box006(), Campaign());
+  const Validation validation = Validate(Box006(), CampaignOf());
   for (const ValidatedRecording& r : validation.recordings) {
     EXPECT_TRUE(r.used) << r.file << ": " << r.reason;
     EXPECT_TRUE(r.solved) << r.file;
@@ -50,19 +50,19 @@ TEST(TossCampaign, TheTruthPredictsTheRestPose) {
 TEST(TossCampaign, WrongNumbersCostWhatTheReferenceSays) {
   Scene scene = Box006();
   scene.Set("contact.restitution", {0.0});
-  const Validation without = Validate(scene, Campaign());
+  const Validation without = Validate(scene, CampaignOf());
   EXPECT_NEAR(MeanOf(without, "rest_position_error"), 8e-3, 3e-3);
   EXPECT_NEAR(MeanOf(without, "rest_yaw_error"), 5.8 * 0.01745, 1.5 * 0.01745);
   scene.Set("contact.restitution", {0.25});
   scene.Set("contact.friction", {0.45});
-  EXPECT_NEAR(MeanOf(Validate(scene, Campaign()), "rest_position_error"), 94e-3, 15e-3);
+  EXPECT_NEAR(MeanOf(Validate(scene, CampaignOf()), "rest_position_error"), 94e-3, 15e-3);
 }
 
 // The state at the end of the arc is less certain than in its middle, which costs a few millimetres at rest.
 TEST(TossCampaign, StartsAtTheLastFrameOfTheFlight) {
   ValidateOptions options;
   options.start = {RollStart::Kind::kContact, 0};
-  const Validation validation = Validate(Box006(), Campaign(), options);
+  const Validation validation = Validate(Box006(), CampaignOf(), options);
   EXPECT_LT(MeanOf(validation, "rest_position_error"), 6e-3);
   for (const ValidatedRecording& r : validation.recordings) EXPECT_GT(r.start, 0) << r.file;
 }
@@ -84,7 +84,7 @@ TEST_P(TossSweep, FindsTheTruthOnThePapersGrid) {
   options.output = folder.File("map.csv");
   const std::vector<SweepAxis> axes = {ParseSweepAxis(scene, "contact.friction=0.3:0.5:5"),
                                        ParseSweepAxis(scene, "contact.restitution=0.1:0.4:7")};
-  const SweepSummary summary = Sweep(scene, SourceOf(Campaign()), axes, options);
+  const SweepSummary summary = Sweep(scene, SourceOf(CampaignOf()), axes, options);
   ASSERT_TRUE(summary.complete);
   EXPECT_EQ(summary.cells, 35);
   EXPECT_NEAR(summary.intervals[0].best, 0.40, 1e-12);
@@ -102,7 +102,7 @@ TEST(TossCampaign, SweepsDoNotDependOnThreads) {
     SetThreadLimit(threads);
     SweepOptions options;
     options.output = folder.File("map.csv");
-    Sweep(scene, SourceOf(Campaign(4)), axes, options);
+    Sweep(scene, SourceOf(CampaignOf(4)), axes, options);
     std::ifstream in(options.output);
     texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
@@ -122,7 +122,7 @@ TEST(TossCampaign, SweepsRecordingsInBlocks) {
     SetThreadLimit(texts.size() == 1 ? 1 : 3);
     SweepOptions options;
     options.output = folder.File("map.csv");
-    const SweepSummary summary = Sweep(scene, SourceOf(Campaign(7), times), axes, options);
+    const SweepSummary summary = Sweep(scene, SourceOf(CampaignOf(7), times), axes, options);
     EXPECT_EQ(summary.used, 7 * times);
     least.push_back(summary.least_cost);
     std::ifstream in(options.output);

@@ -13,7 +13,7 @@
 namespace ricochet {
 namespace {
 
-ExperimentResult RunExperiment(const std::string& name) {
+ExperimentResult RunXie(const std::string& name) {
   for (const Experiment& experiment : XieExperiments()) {
     if (experiment.name == name) return experiment.run();
   }
@@ -35,7 +35,7 @@ class Rows {
 };
 
 TEST(Xie, Scenario1IsOnTheAnalyticCurveAndTheEnginesAreNot) {
-  const ExperimentResult result = RunExperiment("xie-scenario1");
+  const ExperimentResult result = RunXie("xie-scenario1");
   const Rows rows(result.tables[0]);
   const std::size_t last = rows.size() - 1;
   EXPECT_NEAR(rows(last, "x"), 8.454784, 1e-9);  // backward Euler, h = 0.01 s
@@ -52,7 +52,7 @@ TEST(Xie, Scenario1IsOnTheAnalyticCurveAndTheEnginesAreNot) {
 }
 
 TEST(Xie, Scenario2KeepsTheContactPointOnTheLine) {
-  const ExperimentResult result = RunExperiment("xie-scenario2");
+  const ExperimentResult result = RunXie("xie-scenario2");
   const std::vector<Plot>& panels = result.figures[0].panels;
   for (std::size_t run = 0; run < panels[0].series.size(); ++run) {
     const std::vector<double>&L = panels[0].series[run].y, &spin = panels[2].series[run].y;
@@ -69,7 +69,7 @@ TEST(Xie, Scenario2KeepsTheContactPointOnTheLine) {
 }
 
 TEST(Xie, Scenario3GoesFromThreeFacetsToOne) {
-  const ExperimentResult result = RunExperiment("xie-scenario3");
+  const ExperimentResult result = RunXie("xie-scenario3");
   const Rows rows(result.tables[0]);
   EXPECT_EQ(rows(0, "N"), 3);
   EXPECT_EQ(rows(80, "N"), 2);
@@ -77,7 +77,7 @@ TEST(Xie, Scenario3GoesFromThreeFacetsToOne) {
 }
 
 TEST(Xie, Scenario4ReachesAllPhases) {
-  const ExperimentResult result = RunExperiment("xie-scenario4");
+  const ExperimentResult result = RunXie("xie-scenario4");
   const Rows rows(result.tables[0]);
   const auto at = [](double t) { return static_cast<std::size_t>(std::lround(t / 0.01)) - 1; };
   EXPECT_NEAR(rows(at(0.65), "z"), 0.1, 1e-9);  // T1: lies on its side
