@@ -128,10 +128,21 @@ class JointedFit {
                        Segment& segment, std::vector<double>* values, const RowSink* sink) const;
   double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
-  /// Until a step promises and gives less than `least` or this share of the cost.
-  bool Minimize(double least, double share);
-  /// The step with this damping; returns the decrease that it promises, NAN where it cannot be computed.
-  double Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
+  /// Follows().
+  bool Minimize(double least, double share, bool until_followed = false);
+  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
+  bool Follows() const;
+  /// One motion per recording. False when that was not reached; then nodes and numbers are as before.
+  bool Single(double tied);
+  struct Promise {
+    double all = NAN;      // decrease of the cost; NAN where the step cannot be computed
+    double numbers = NAN;  // half of the squared step of p in standard deviations
+  };
+  /// The step with this damping and what it promises.
+  Promise Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  /// Whether an undamped step is no longer worth taking.
+  bool IsSmall(const Promise& promise, double tolerance) const;
   void BeginStage();
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();

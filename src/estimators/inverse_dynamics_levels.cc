@@ -27,6 +27,8 @@ constexpr double kClearly = 0.98;       // and taken when it is lower by this fa
 constexpr double kLostRange = 0.03;     // and of the range of the motion
 constexpr double kRejected = 30;        // times a noise that is known, whatever the range
 constexpr double kTied = 1e-3;          // of the noise, between nodes
+constexpr double kFirmlyTied = 1e-4;    // of the noise: what nodes leave open adds up to less than the noise
+constexpr double kFollowed = 10;        // mean square of residuals from which one motion can be fitted
 constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kFinestNoise = 1e-8;   // [rad], [m]; [1/s] of them: finer than the integration is no noise
@@ -140,7 +142,7 @@ bool JointedFit::Tie() {
   if (options_.equation_start || options_.states_only) {
     MakeSegments({kNodeSpacing, kTied, true});
     NodesFromTracks();
-    if (Minimize(1.0, kTieTolerance)) return true;
+    if (Minimize(1.0, kTieTolerance, true)) return true;
   }
   for (const Eigen::VectorXd& start : {found, family_.start()}) {
     params = start;
@@ -151,7 +153,7 @@ bool JointedFit::Tie() {
                               cost, iterations));
     level_.weight = kTied;
     current_ = false;
-    Minimize(1.0, kTieTolerance);
+    Minimize(1.0, kTieTolerance, true);
     return true;
   }
   return false;
@@ -219,44 +221,71 @@ bool JointedFit::RunOnce() {
   if (!Tie()) return false;
   Hold(kUntoldStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
-  const double tied = cost;
+  double tied = 0;  // without what ties cost
+  for (const Segment& segment : segments_) tied += segment.cost();
   UpdateNoise();
 
-  // Maximum likelihood: one state per recording.
-  const auto nodes = nodes_;
-  const Eigen::VectorXd before = params;
-  const auto tracks_before = tracks;
-  MakeSegments({kInf, 0.0, false});
-  for (auto& chain : nodes_) chain.resize(1);
-  converged = Minimize(kTolerance, 0);
-  exact = converged && (options_.states_only || cost < kWorse * tied + 50);
-  if (exact) {
-    UpdateNoise();
-    converged = Minimize(kTolerance, 0);
-    if (options_.frictionless) {
-      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
-      converged = Minimize(kTolerance, 0);
-      UpdateNoise();
-      converged = Minimize(kTolerance, 0) && converged;
-    }
-    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
-    log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
-  } else {
-    tracks = tracks_before;
-    params = before;
-    nodes_ = nodes;
-    MakeSegments({kNodeSpacing, kTied, false});
+  // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
+  // next to nothing is left between them.
+  exact = Single(tied);
+  if (!exact) {
+    MakeSegments({kNodeSpacing, kFirmlyTied, false});
     if (options_.frictionless)
       for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
     converged = Minimize(kTolerance, 0);
+    UpdateNoise();
+    converged = Minimize(kTolerance, 0) && converged;
     log.push_back(fmt::format(
-        "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
-        iterations));
+        "motions part too fast for one state per recording; states tied to 1e-4 of the noise: cost {:.6g} after {} "
+        "iterations",
+        cost, iterations));
     if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   }
   CheckMisfit();
   Analyze();
   return true;
+}
+
+bool JointedFit::Single(double tied) {
+  const auto nodes = nodes_;
+  const Eigen::VectorXd before = params;
+  const auto tracks_before = tracks;
+  MakeSegments({kInf, 0.0, false});
+  for (auto& chain : nodes_) chain.resize(1);
+  const bool near = Linearise() && 2 * cost < kFollowed * observations;
+  converged = (near || options_.states_only) && Minimize(kTolerance, 0);
+  if (!converged || !(options_.states_only || cost < kWorse * tied + 50)) {
+    tracks = tracks_before;
+    params = before;
+    nodes_ = nodes;
+    return false;
+  }
+  UpdateNoise();
+  converged = Minimize(kTolerance, 0);
+  if (options_.frictionless) {
+    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+    converged = Minimize(kTolerance, 0);
+    UpdateNoise();
+    converged = Minimize(kTolerance, 0) && converged;
+  }
+  if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+  log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
+  return true;
+}
+
+bool JointedFit::Follows() const {
+  const JointedInstance instance = family_.Compile(params);
+  double sum = 0;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    Segment whole;
+    whole.track = static_cast<int>(t);
+    whole.start = tracks[t].start, whole.end = tracks[t].end;
+    whole.last = tracks[t].observations.size();
+    EvaluateSegment(instance, nodes_[t].front(), false, whole, nullptr, nullptr);
+    if (!whole.ok) return false;
+    sum += 2 * whole.cost();
+  }
+  return sum < kFollowed * observations;
 }
 
 /// Residuals beside the noise of rows, or where that is known beside it.
