@@ -441,6 +441,7 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
       predicted = Step(lambda, step, trial);
       if (attempt == 0 && lambda == 0) promise = predicted;
       if (attempt == 0 && IsSmall(promise, kNearly * tolerance)) return true;
+      if (++evaluations_ > options_.evaluations) return false;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = kInf;
       if (std::isfinite(predicted.all) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;

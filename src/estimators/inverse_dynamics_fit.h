@@ -45,7 +45,8 @@ struct HeldNumber {
 };
 
 struct JointedFitOptions {
-  int iterations = 40;  // of one level
+  int iterations = 40;   // of one level
+  int evaluations = 80;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
   bool equation_start = true;
   bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
   bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording
@@ -157,6 +158,7 @@ class JointedFit {
   Level level_{0.1, 1.0, true};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
+  int evaluations_ = 0;
   bool current_ = false;     // segments_ are the linearisation at params and nodes_
   std::vector<char> fixed_;  // per number: held at its start value
 };

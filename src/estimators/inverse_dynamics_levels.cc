@@ -229,16 +229,18 @@ bool JointedFit::RunOnce() {
   // next to nothing is left between them.
   exact = Single(tied);
   if (!exact) {
-    MakeSegments({kNodeSpacing, kFirmlyTied, false});
+    // Where even loose ties leave far more than noise the model is wrong, and firmer ones would be lost labour.
+    const bool hopeless = 2 * tied > kLost * kLost * observations;
+    MakeSegments({kNodeSpacing, hopeless ? kTied : kFirmlyTied, false});
     if (options_.frictionless)
       for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
     converged = Minimize(kTolerance, 0);
     UpdateNoise();
     converged = Minimize(kTolerance, 0) && converged;
     log.push_back(fmt::format(
-        "motions part too fast for one state per recording; states tied to 1e-4 of the noise: cost {:.6g} after {} "
+        "one state per recording does not follow it; states tied to {:.0e} of the noise: cost {:.6g} after {} "
         "iterations",
-        cost, iterations));
+        level_.weight, cost, iterations));
     if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   }
   CheckMisfit();
