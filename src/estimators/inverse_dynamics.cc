@@ -119,6 +119,7 @@ class InverseDynamicsEstimator final : public Estimator {
                          "the paper's residuals have no delay and no offset.", "Use --residual motion.");
     const double h = scene[scene.simulation.step];
     ShadowFitOptions options;
+    options.soften = true;
     if (request.options.kappa) options.kappa = *request.options.kappa;
     const ShadowFit fit =
         request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
