@@ -444,7 +444,8 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
       if (++evaluations_ > options_.evaluations) return false;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = kInf;
-      if (std::isfinite(predicted.all) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = kInf;
+      if (std::isfinite(predicted.all) && !Evaluate(family_.Moved(params, step), trial, attempt == 0, trial_, found))
+        found = kInf;
       const bool down = found <= cost + 1e-12 * std::abs(cost);
       // Kinks of friction between firm ties make good steps look bad: a few may rise.
       const bool rise = !down && rises > 0 && lambda == 0 && found < kRise * best;
@@ -452,7 +453,7 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
         if (rise && !risen) best_params = params, best_nodes = nodes_;
         if (rise) risen = true, --rises;
         const bool as_hoped = cost - found > 0.7 * predicted.all;
-        params += step;
+        params = family_.Moved(params, step);
         nodes_ = trial;
         cost = found;
         if (cost < best) best = cost, risen = false;

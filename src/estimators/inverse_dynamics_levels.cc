@@ -227,34 +227,49 @@ bool JointedFit::RunOnce() {
 
   // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
   // next to nothing is left between them.
-  exact = Single(tied);
+  exact = Single(tied, kFollowed);
+  // Where even loose ties leave far more than noise the model is wrong, and firmer ones would be lost labour.
+  const bool hopeless = 2 * tied > kLost * kLost * observations;
   if (!exact) {
-    // Where even loose ties leave far more than noise the model is wrong, and firmer ones would be lost labour.
-    const bool hopeless = 2 * tied > kLost * kLost * observations;
-    MakeSegments({kNodeSpacing, hopeless ? kTied : kFirmlyTied, false});
-    if (options_.frictionless)
-      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
-    converged = Minimize(kTolerance, 0);
-    UpdateNoise();
-    converged = Minimize(kTolerance, 0) && converged;
-    log.push_back(fmt::format(
-        "one state per recording does not follow it; states tied to {:.0e} of the noise: cost {:.6g} after {} "
-        "iterations",
-        level_.weight, cost, iterations));
-    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+    const auto nodes = nodes_;
+    const Eigen::VectorXd before = params;
+    const auto tracks_before = tracks;
+    Firm(hopeless ? kTied : kFirmlyTied);
+    if (!converged && !hopeless) {
+      tracks = tracks_before;
+      params = before;
+      nodes_ = nodes;
+      exact = Single(tied, kInf);
+      if (!exact) Firm(kTied);
+    }
   }
   CheckMisfit();
   Analyze();
   return true;
 }
 
-bool JointedFit::Single(double tied) {
+/// Nodes stay, so tied that next to nothing is left between them.
+void JointedFit::Firm(double weight) {
+  MakeSegments({kNodeSpacing, weight, false});
+  if (options_.frictionless)
+    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+  converged = Minimize(kTolerance, 0);
+  UpdateNoise();
+  converged = Minimize(kTolerance, 0) && converged;
+  log.push_back(
+      fmt::format("one state per recording does not follow it; states tied to {:.0e} of the noise: cost {:.6g} after "
+                  "{} iterations",
+                  weight, cost, iterations));
+  if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+}
+
+bool JointedFit::Single(double tied, double nearest) {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   const auto tracks_before = tracks;
   MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
-  const bool near = Linearise() && 2 * cost < kFollowed * observations;
+  const bool near = Linearise() && 2 * cost < nearest * observations;
   converged = (near || options_.states_only) && Minimize(kTolerance, 0);
   if (!converged || !(options_.states_only || cost < kWorse * tied + 50)) {
     tracks = tracks_before;
