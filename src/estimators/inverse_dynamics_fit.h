@@ -134,9 +134,9 @@ class JointedFit {
   bool Minimize(double least, double share, bool until_followed = false);
   /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
   bool Follows() const;
-  /// One motion per recording, where residuals at the start are below `nearest` in their mean square. False when that
-  /// was not reached (`tied`: cost before); then nodes and numbers are as before.
-  bool Single(double tied, double nearest);
+  /// One motion per recording. False when that was not reached (`tied`: cost before); then nodes and numbers are as
+  /// before.
+  bool Single(double tied);
   void Firm(double weight);
   struct Promise {
     double all = NAN;      // decrease of the cost; NAN where the step cannot be computed

@@ -227,9 +227,9 @@ bool JointedFit::RunOnce() {
 
   // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
   // next to nothing is left between them.
-  exact = Single(tied, kFollowed);
-  // Where even loose ties leave far more than noise the model is wrong, and firmer ones would be lost labour.
-  const bool hopeless = 2 * tied > kLost * kLost * observations;
+  // Where even loose ties leave far more than noise the model is wrong, and more would be lost labour.
+  const bool hopeless = !options_.states_only && 2 * tied > kLost * kLost * observations;
+  exact = !hopeless && Single(tied);
   if (!exact) {
     const auto nodes = nodes_;
     const Eigen::VectorXd before = params;
@@ -239,8 +239,7 @@ bool JointedFit::RunOnce() {
       tracks = tracks_before;
       params = before;
       nodes_ = nodes;
-      exact = Single(tied, kInf);
-      if (!exact) Firm(kTied);
+      Firm(kTied);
     }
   }
   CheckMisfit();
@@ -263,14 +262,13 @@ void JointedFit::Firm(double weight) {
   if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
 }
 
-bool JointedFit::Single(double tied, double nearest) {
+bool JointedFit::Single(double tied) {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   const auto tracks_before = tracks;
   MakeSegments({kInf, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
-  const bool near = Linearise() && 2 * cost < nearest * observations;
-  converged = (near || options_.states_only) && Minimize(kTolerance, 0);
+  converged = Minimize(kTolerance, 0);
   if (!converged || !(options_.states_only || cost < kWorse * tied + 50)) {
     tracks = tracks_before;
     params = before;
