@@ -231,10 +231,12 @@ class InverseDynamicsEstimator final : public Estimator {
           fit.misfit));
     if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
     if (!fit.exact)
-      estimate.warnings.emplace_back(
-          "no single motion follows a whole recording: states were left free to 1e-3 of the noise every 0.1 s. Either "
+      estimate.warnings.push_back(fmt::format(
+          "no single motion follows a whole recording: states were left free to {:.0e} of the noise every 0.1 s. "
+          "Either "
           "the motion is too unstable for its length, or the model lacks something; standard deviations are those of "
-          "this looser fit");
+          "this looser fit",
+          fit.tie));
     for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
       const JointTrack& track = fit.tracks[k];
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];

@@ -13,14 +13,17 @@
 //
 //     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
 //             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
-//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first); then c = 0: one node per recording, which is
-//     maximum likelihood
+//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first), until the motions from the first nodes alone
+//     follow the recordings; then c = 0: one node per recording, which is maximum likelihood
 //
 // An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
 //
-// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease only,
-// bounds by an active set; normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). If
-// a recording is so unstable that c = 0 cannot be reached, the fit stays at c = 1e-3 and says so.
+// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease (between
+// ties two in a row may rise, because kinks of friction make good steps look bad), bounds by an active set; normal
+// equations are block tridiagonal with a border (optimize/chain_least_squares.h). Converged: the undamped step would
+// move p by less than 0.2 standard deviations altogether and start states by less than one each. If a recording is so
+// unstable that c = 0 cannot be reached, the fit stays at c = 1e-4, or 1e-3, and says so. Evaluations are limited, so
+// that a wrong model is told soon.
 //
 // Covariance: inverse of the information about p with all states unknown. Where residuals are not white (Ljung and
 // Box), scores are summed over blocks of time and the sandwich H^-1 (sum b b') H^-1 replaces it if larger.
@@ -77,7 +80,8 @@ class JointedFit {
   int observations = 0;
   int iterations = 0;
   bool converged = false;
-  bool exact = false;  // c = 0 was reached
+  bool exact = false;  // c = 0 was reached,
+  double tie = 0;      // or this c
   bool white = true;
   bool lost = false;  // residuals are large beside noise and motion: the model is rejected
   double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels

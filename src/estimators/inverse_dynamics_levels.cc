@@ -192,7 +192,8 @@ void JointedFit::Adopt(JointedFit&& other) {
   correlation = std::move(other.correlation);
   cost = other.cost;
   iterations += other.iterations;
-  converged = other.converged, exact = other.exact, white = other.white, lost = other.lost, misfit = other.misfit;
+  converged = other.converged, exact = other.exact, tie = other.tie, white = other.white, lost = other.lost,
+  misfit = other.misfit;
   log = std::move(other.log);
   level_ = other.level_;
   nodes_ = std::move(other.nodes_);
@@ -250,6 +251,7 @@ bool JointedFit::RunOnce() {
 /// Nodes stay, so tied that next to nothing is left between them.
 void JointedFit::Firm(double weight) {
   MakeSegments({kNodeSpacing, weight, false});
+  tie = weight;
   if (options_.frictionless)
     for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
   converged = Minimize(kTolerance, 0);
