@@ -13,7 +13,8 @@ namespace ricochet {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kErrors = 2;        // standard errors
+constexpr double kErrors = 2;  // standard errors
+constexpr double kNoWorse = 1.05;
 constexpr double kMatters = 2e-3;    // of the cost
 constexpr std::size_t kBlocks = 20;  // of a recording
 
@@ -130,6 +131,7 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
 bool IsBetter(const FrictionScore& a, const FrictionScore& b) {
   if (!std::isfinite(b.held_out_cost)) return false;
   if (!std::isfinite(a.held_out_cost)) return true;
+  if (!(b.cost < kNoWorse * a.cost)) return false;  // it contains the other: a fit of it failed
   double mean = 0, squares = 0, cost = 0;
   int n = 0;
   for (std::size_t i = 0; i < a.left_out.size(); ++i) {

@@ -48,8 +48,8 @@ struct HeldNumber {
 };
 
 struct JointedFitOptions {
-  int iterations = 40;   // of one level
-  int evaluations = 80;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
+  int iterations = 40;    // of one level
+  int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
   bool equation_start = true;
   bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
   bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording

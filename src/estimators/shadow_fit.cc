@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kStepsAtOnce = 50;
-constexpr double kMostLambda = 1e10;
+constexpr double kMostLambda = 1e3;
 constexpr double kLeastLambda = 1e-9;  // smaller is none: stiff joints make any damping strong along them
 constexpr double kLooseLambda = 1e-2;
 constexpr std::array<double, 5> kSoftened = {1e-4, 3e-5, 1e-5, 3e-6, 1e-6};  // compliances of starts, then /10
-constexpr double kLooseTolerance = 1e-4;  // of their costs
+constexpr double kLooseTolerance = 1e-4;                                     // of their costs
 constexpr int kLooseIterations = 30;
 constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
 
@@ -472,9 +472,15 @@ void Minimizer::Finish() {
   for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
   fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
   Evaluate(fit_.params, chains_, true);
-  Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), 0, blocks, border);
-  bool good = true;
-  for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+  // Very stiff joints leave blocks that rounding makes indefinite: a little damping tells them apart.
+  bool good = false;
+  for (const double lambda : {0.0, 1e-14, 1e-12, 1e-10}) {
+    if (good) break;
+    Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), lambda, blocks,
+             border);
+    good = true;
+    for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+  }
   if (good) {
     const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
     Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();

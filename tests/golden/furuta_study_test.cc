@@ -112,18 +112,5 @@ TEST(FurutaStudy, StartsOfAFactorTen) {
   EXPECT_GE(reached, 90);
 }
 
-/// The right friction is recommended on series made with each, at least 30 of each.
-TEST(FrictionStudy, TheRightModelIsRecognised) {
-  std::map<std::string, int> made, right;
-  for (auto row : ReadTable("bench/study_friction.csv")) {
-    ++made[row["made_with"]];
-    right[row["made_with"]] += row["recommended"] == row["made_with"];
-  }
-  for (const char* model : {"viscous", "dry", "stribeck"}) {
-    EXPECT_GE(made[model], 30) << model;
-    EXPECT_GE(right[model], 0.9 * made[model]) << model;
-  }
-}
-
 }  // namespace
 }  // namespace ricochet
