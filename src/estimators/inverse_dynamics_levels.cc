@@ -228,8 +228,8 @@ bool JointedFit::RunOnce() {
 
   // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
   // next to nothing is left between them.
-  // Where even loose ties leave far more than noise the model is wrong, and more would be lost labour.
-  const bool hopeless = !options_.states_only && 2 * tied > kLost * kLost * observations;
+  // Where even loose ties leave many times the noise the model is wrong, and more would be lost labour.
+  const bool hopeless = !options_.states_only && 2 * tied > kRejected * kRejected * observations;
   exact = !hopeless && Single(tied);
   if (!exact) {
     const auto nodes = nodes_;
@@ -244,6 +244,7 @@ bool JointedFit::RunOnce() {
     }
   }
   CheckMisfit();
+  lost = lost || hopeless;
   Analyze();
   return true;
 }

@@ -55,7 +55,7 @@ TEST(ShadowFit, ReleaseIsBiasedAsInThePaper) {
 
 /// Stiff joints fail from a cold start, and give the same bias when they are stiffened in stages.
 TEST(ShadowFit, StiffJointsConvergeFromSofterOnes) {
-  const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 2);
+  const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1);
   const ShadowFit cold = Fit(ReleaseScene(1e-2, 1e-8), recording, {.iterations = 25});
   EXPECT_FALSE(cold.converged && std::abs(cold.params[1] / 0.004 - 1) < 0.3);
   const ShadowFit fit = Fit(ReleaseScene(1e-2, 1e-8), recording, {.soften = true}),
