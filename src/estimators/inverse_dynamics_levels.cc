@@ -228,9 +228,9 @@ bool JointedFit::RunOnce() {
 
   // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
   // next to nothing is left between them.
-  // Where even loose ties leave many times the noise the model is wrong, and more would be lost labour.
-  const bool hopeless = !options_.states_only && 2 * tied > kRejected * kRejected * observations;
-  exact = !hopeless && Single(tied);
+  exact = Single(tied);
+  // Where even loose ties leave many times the noise the model is wrong, and firmer ones would be lost labour.
+  const bool hopeless = !exact && 2 * tied > kRejected * kRejected * observations;
   if (!exact) {
     const auto nodes = nodes_;
     const Eigen::VectorXd before = params;
@@ -244,7 +244,7 @@ bool JointedFit::RunOnce() {
     }
   }
   CheckMisfit();
-  lost = lost || hopeless;
+  lost = lost || (hopeless && misfit > kRejected);
   Analyze();
   return true;
 }
