@@ -62,7 +62,7 @@ class Runner {
   bool ChooseModes(double t, Point& at);
   bool Settle(double t, int k, Point& at);
   double Step(double t, const Point& from, double h, Point& to);
-  Event FirstEvent(const Point& from, const Point& to);
+  Event FirstEvent(const Point& from, const Point& to, const Event& known);
   double Locate(double t, const Event& event, const Point& from, double h, Point& to);
   void Between(const Point& from, const Point& to, double h, double s, Point& at) const;
   double EventValue(const Event& event) const;
@@ -156,10 +156,11 @@ double Runner::EventValue(const Event& event) const {
   return mechanism_.StickingSlack(constants_, event.dof, ws_, torque);
 }
 
-/// After a step, with the workspace at its end.
-Event Runner::FirstEvent(const Point& from, const Point& to) {
+/// After a step, with the workspace at its end; the event `known` to lie there does not count.
+Event Runner::FirstEvent(const Point& from, const Point& to, const Event& known) {
   Event first;
   const auto offer = [&](Event::Kind kind, int dof, int part, double before, double after) {
+    if (kind == known.kind && dof == known.dof && part == known.part) return;
     const double place = before == after ? 0.5 : std::clamp(before / (before - after), 0.0, 1.0);
     if (first.kind == Event::kNone || place < first.place) first = {kind, dof, part, place};
   };
@@ -287,6 +288,9 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     if (fresh) {
       ChooseModes(t, from);
       if (derivatives) {
+        // A joint that sticks stops whatever small rate it was given.
+        for (int k = 0; k < n_; ++k)
+          if (modes_[k] == 0) Sr.row(k).setZero();
         differentiate(from);
         apply(D, Sx, Sr, k1);
       }
@@ -306,9 +310,8 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       if (!(std::abs(to.x[k]) < kFarAway && std::abs(to.r[k]) < kFarAway)) return false;
     Event located;
     for (int attempt = 0; attempt < 10; ++attempt) {
-      const Event event = FirstEvent(from, to);
+      const Event event = FirstEvent(from, to, located);
       if (event.kind == Event::kNone) break;
-      if (event.kind == located.kind && event.dof == located.dof && event.part == located.part) break;
       h = Locate(t, event, from, h, to);
       located = event;
     }

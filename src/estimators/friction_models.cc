@@ -11,8 +11,10 @@
 namespace ricochet {
 namespace {
 
-constexpr double kErrors = 2;      // standard errors
-constexpr double kMatters = 2e-3;  // of the cost
+constexpr double kErrors = 2;  // standard errors
+constexpr double kNoWorse = 1.05;
+constexpr double kMatters = 2e-3;    // of the cost
+constexpr std::size_t kBlocks = 20;  // of a recording
 
 Recording Part(const Recording& whole, int first, int last) {
   Recording out = whole;
@@ -25,22 +27,40 @@ Recording Part(const Recording& whole, int first, int last) {
   return out;
 }
 
-/// Mean squared residual in units of the noise of the rows.
-double CostOf(const JointedFit& fit) {
-  double sum = 0;
-  long count = 0;
-  for (std::size_t t = 0; t < fit.tracks.size(); ++t) {
-    const JointTrack& track = fit.tracks[t];
-    std::vector<double> residuals;
-    if (!fit.Predict(static_cast<int>(t), residuals)) return INFINITY;
-    for (std::size_t i = 0; i < residuals.size(); ++i) {
-      const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[i])];
-      const double unit = channel.rounded || !(channel.rows_noise > 0) ? 1 : channel.noise / channel.rows_noise;
-      sum += std::pow(residuals[i] * unit, 2);
-      ++count;
-    }
+/// Mean squared residuals of blocks of time of the one recording fitted, in units of the noise of the rows; empty where
+/// they cannot be computed.
+std::vector<double> BlocksOf(const JointedFit& fit) {
+  const JointTrack& track = fit.tracks.front();
+  std::vector<double> residuals, sums(kBlocks, 0.0), counts(kBlocks, 0.0);
+  if (!fit.Predict(0, residuals)) return {};
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[i])];
+    const double unit = channel.rounded || !(channel.rows_noise > 0) ? 1 : channel.noise / channel.rows_noise;
+    const double place = (track.observations[i].time - track.start) / (track.end - track.start);
+    const std::size_t block =
+        static_cast<std::size_t>(std::clamp(place * static_cast<double>(kBlocks), 0.0, kBlocks - 1.0));
+    sums[block] += std::pow(residuals[i] * unit, 2);
+    ++counts[block];
   }
-  return sum / static_cast<double>(std::max(count, 1L));
+  std::vector<double> out;
+  for (std::size_t b = 0; b < kBlocks; ++b)
+    if (counts[b] > 0) out.push_back(sums[b] / counts[b]);
+  return out;
+}
+
+double MeanOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value / static_cast<double>(values.size());
+  return values.empty() ? INFINITY : sum;
+}
+
+/// What numbers that are held cost on a recording: the start state is free.
+std::vector<double> Try(const JointedFamily& family, const Eigen::VectorXd& params, const JointTrack& track) {
+  const JointedFamily found(family.SceneAt(params), family.wanted());
+  JointedFitOptions options;
+  options.states_only = true;
+  JointedFit states(found, {track}, options);
+  return states.Run() ? BlocksOf(states) : std::vector<double>{};
 }
 
 FrictionScore MakeModel(const std::string& name, const Scene& scene, const std::vector<SelectedParameter>& others) {
@@ -76,54 +96,56 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
   std::vector<JointTrack> tracks;
   for (const Recording& recording : recordings)
     tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
-  double cost = 0, held_out = 0;
-  int fitted = 0, tried = 0;
+  double cost = 0;
+  int fitted = 0;
   for (std::size_t i = 0; i < count; ++i) {
     JointedFit fit(family, {tracks[i]});
     out.costs.push_back(INFINITY);
     if (!fit.Run()) continue;
-    out.costs.back() = CostOf(fit);
+    out.costs.back() = MeanOf(BlocksOf(fit));
     cost += out.costs.back();
     ++fitted;
     for (int k = 0; k < family.size(); ++k) {
       out.values[i].push_back(fit.params[k]);
       out.stds[i].push_back(std::sqrt(fit.covariance(k, k)));
     }
-    const JointedFamily found(family.SceneAt(fit.params), out.wanted);
-    for (std::size_t j = 0; j < count; ++j) {
-      if (j == i) continue;
-      JointedFitOptions options;
-      options.states_only = true;
-      JointedFit states(found, {tracks[j]}, options);
-      if (!states.Run()) continue;
-      out.held_out[i][j] = CostOf(states);
-      held_out += out.held_out[i][j];
-      ++tried;
-    }
+    for (std::size_t j = 0; j < count; ++j)
+      if (j != i) out.held_out[i][j] = MeanOf(Try(family, fit.params, tracks[j]));
   }
   out.cost = fitted > 0 ? cost / fitted : INFINITY;
-  out.held_out_cost = tried > 0 ? held_out / tried : INFINITY;
+  out.left_out.resize(count);
+  std::vector<double> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<JointTrack> others = tracks;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    JointedFit fit(family, std::move(others));
+    if (fit.Run()) out.left_out[i] = Try(family, fit.params, tracks[i]);
+    all.insert(all.end(), out.left_out[i].begin(), out.left_out[i].end());
+  }
+  out.held_out_cost = MeanOf(all);
 }
 
 /// Whether b is better than a on what was held out.
 bool IsBetter(const FrictionScore& a, const FrictionScore& b) {
   if (!std::isfinite(b.held_out_cost)) return false;
   if (!std::isfinite(a.held_out_cost)) return true;
-  // By ratios: recordings of large and of small swings count alike.
-  double mean = 0, squares = 0;
+  if (!(b.cost < kNoWorse * a.cost)) return false;  // it contains the other: a fit of it failed
+  double mean = 0, squares = 0, cost = 0;
   int n = 0;
-  for (std::size_t i = 0; i < a.held_out.size(); ++i)
-    for (std::size_t j = 0; j < a.held_out.size(); ++j) {
-      const double gain = std::log(a.held_out[i][j] / b.held_out[i][j]);
-      if (!std::isfinite(gain)) continue;
+  for (std::size_t i = 0; i < a.left_out.size(); ++i) {
+    if (a.left_out[i].size() != b.left_out[i].size()) continue;  // one of them failed there
+    for (std::size_t k = 0; k < a.left_out[i].size(); ++k) {
+      const double gain = a.left_out[i][k] - b.left_out[i][k];
       mean += gain;
       squares += gain * gain;
+      cost += a.left_out[i][k];
       ++n;
     }
-  if (n == 0) return false;
+  }
+  if (n < 2) return false;
   mean /= n;
-  const double error = n > 1 ? std::sqrt(std::max(0.0, squares / n - mean * mean) / (n - 1)) : 0.0;
-  return mean > kErrors * error && mean > kMatters;
+  const double error = std::sqrt(std::max(0.0, squares / n - mean * mean) / (n - 1));
+  return mean > kErrors * error && mean > kMatters * cost / n;
 }
 
 }  // namespace

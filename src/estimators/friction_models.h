@@ -2,17 +2,19 @@
 //
 // Which friction do the joints of a mechanism have: viscous, dry or Stribeck? (Spook sec. 4.5, Tables 2 and 3.)
 //
-// Each model is fitted to each recording (inverse_dynamics_fit.h), and what it found is tried on every other recording
-// with the start state free and the parameters held: the mean squared residual there, in units of the noise that rows
-// have among themselves, is the held-out cost. A single recording is cut into halves.
+// Each recording is left out in turn: each model is fitted to all others together (inverse_dynamics_fit.h), and what it
+// found is tried on the one left out with the start state free and the parameters held. The mean squared residual
+// there, in units of the noise that rows have among themselves, is the held-out cost. A single recording is cut into
+// halves. Beside it each model is fitted to each recording alone and tried on every other, as in Tables 2 and 3.
 //
 //     viscous     T = b r
 //     dry         and mu (radius |F| + |M|) against the motion
 //     stribeck    and mu falls from the static value with the rate
 //
 // The models contain each other, so costs on the recordings fitted can only fall; held-out costs rise when a number
-// fits noise. A richer model is recommended when its held-out costs, pair by pair, are lower by more than two standard
-// errors of their mean and by a share that matters.
+// fits noise. A richer model is recommended when its held-out residuals, summed over blocks of time, are lower by more
+// than two standard errors of that sum and by a share that matters. How often the right one is found:
+// bench/study_friction.cc.
 #pragma once
 
 #include <string>
@@ -32,7 +34,8 @@ struct FrictionScore {
   std::vector<std::vector<double>> stds;
   std::vector<double> costs;                  // on the recording fitted
   std::vector<std::vector<double>> held_out;  // [fitted][tried]; NAN on the diagonal and where it failed
-  double cost = 0, held_out_cost = 0;         // means; infinite where nothing was fitted
+  std::vector<std::vector<double>> left_out;  // per recording left out: mean squared residual of blocks of time
+  double cost = 0, held_out_cost = 0;         // means of `costs` and `left_out`; infinite where nothing was fitted
 };
 
 struct FrictionComparison {

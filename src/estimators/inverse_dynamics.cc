@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kExcess = 1.2;     // chi^2 per degree of freedom that is worth a warning where the noise is known
 constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that the paper's residuals lost
+constexpr double kRefuted = 3;      // standard deviations: more than noise
 constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
 constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
 
@@ -97,6 +98,7 @@ class InverseDynamicsEstimator final : public Estimator {
         2 * fit.cost /
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(fit, recording_of, estimate);
+    KeepPossible(family, fit, estimate);
     ReportParameters(family, fit, estimate);
     for (std::size_t k = 0; k < recording_of.size(); ++k) {
       EstimatedMotion motion{recording_of[k], request.recordings[static_cast<std::size_t>(recording_of[k])].time, {}};
@@ -119,6 +121,7 @@ class InverseDynamicsEstimator final : public Estimator {
                          "the paper's residuals have no delay and no offset.", "Use --residual motion.");
     const double h = scene[scene.simulation.step];
     ShadowFitOptions options;
+    options.soften = true;
     if (request.options.kappa) options.kappa = *request.options.kappa;
     const ShadowFit fit =
         request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
@@ -228,10 +231,12 @@ class InverseDynamicsEstimator final : public Estimator {
           fit.misfit));
     if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
     if (!fit.exact)
-      estimate.warnings.emplace_back(
-          "no single motion follows a whole recording: states were left free to 1e-3 of the noise every 0.1 s. Either "
+      estimate.warnings.push_back(fmt::format(
+          "no single motion follows a whole recording: states were left free to {:.0e} of the noise every 0.1 s. "
+          "Either "
           "the motion is too unstable for its length, or the model lacks something; standard deviations are those of "
-          "this looser fit");
+          "this looser fit",
+          fit.tie));
     for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
       const JointTrack& track = fit.tracks[k];
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
@@ -332,6 +337,43 @@ class InverseDynamicsEstimator final : public Estimator {
     PlaceCovariance(source, fit.covariance, estimate);
   }
 
+  /// How far moment i of a body exceeds the sum of the other two at `at`, and the direction of the numbers in which it
+  /// changes.
+  static double Excess(const JointedFamily& family, const Scene& at, const Body& body, int i, Eigen::VectorXd& by) {
+    by.setZero(family.size());
+    double sum = 0;
+    for (int j = 0; j < 3; ++j) {
+      const double sign = j == i ? 1 : -1;
+      sum += sign * at[body.inertia[static_cast<std::size_t>(j)]];
+      for (int k = 0; k < family.size(); ++k)
+        if (family.wanted()[static_cast<std::size_t>(k)].numerator == body.inertia[static_cast<std::size_t>(j)])
+          by[k] = sign;
+    }
+    return sum;
+  }
+
+  /// Moments that break the triangle inequality within their noise go back to its edge, the other numbers with them as
+  /// their covariance says: the likeliest numbers that a body can have, to first order.
+  static void KeepPossible(const JointedFamily& family, JointedFit& fit, Estimate& estimate) {
+    Eigen::VectorXd by;
+    const Eigen::VectorXd found = fit.params;
+    for (const Body& body : family.scene().bodies) {
+      if (body.fixed || body.inertia.size() != 3) continue;
+      for (int i = 0; i < 3; ++i) {
+        const double excess = Excess(family, family.SceneAt(fit.params), body, i, by);
+        const double variance = by.dot(fit.covariance * by);
+        if (excess <= 0 || !(variance > 0) || excess > kRefuted * std::sqrt(variance)) continue;
+        fit.params -= fit.covariance * by * (excess * (1 + 1e-6) / variance);
+        estimate.log.push_back(
+            fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "
+                        "{:.2g}); the numbers given are the likeliest that a body can have",
+                        body.name, i, excess, std::sqrt(variance)));
+      }
+    }
+    for (int i = 0; i < family.size(); ++i)
+      if (fit.params[i] < family.lower()[i] || fit.params[i] > family.upper()[i]) fit.params = found;
+  }
+
   /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
   /// break the triangle inequality, that is said.
   static Scene Calibrated(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
@@ -366,10 +408,23 @@ class InverseDynamicsEstimator final : public Estimator {
                                                                           (1 + 1e-9);
       }
       if (!possible) {
+        const std::array<double, 3> told_moment = moment;
+        // The excess is shared, so that the scene can be read again.
+        for (int i = 0; i < 3; ++i) {
+          const std::size_t a = static_cast<std::size_t>(i), b = static_cast<std::size_t>((i + 1) % 3),
+                            c = static_cast<std::size_t>((i + 2) % 3);
+          const double excess = moment[a] - moment[b] - moment[c];
+          if (excess <= 0) continue;
+          const double share = excess * (1 + 1e-6) / 3;
+          moment[a] -= share, moment[b] += share, moment[c] += share;
+        }
         estimate.warnings.push_back(fmt::format(
-            "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality: no body has them exactly. Where "
-            "this is within their standard deviations it is noise; else a moment that was not estimated is wrong",
-            body.name, moment[0], moment[1], moment[2]));
+            "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than their standard "
+            "deviations: no body has them, so a moment that was not estimated, or the model, is wrong. The calibrated "
+            "scene has ({:.5g}, {:.5g}, {:.5g}), the nearest that a body can have",
+            body.name, told_moment[0], told_moment[1], told_moment[2], moment[0], moment[1], moment[2]));
+        for (int i = 0; i < 3; ++i)
+          scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
         continue;
       }
       if (!moved) continue;

@@ -11,6 +11,8 @@
 namespace ricochet {
 namespace {
 
+constexpr double kMostGrowth = 1.5;   // of a logarithm in one step
+constexpr double kLeastAdded = 0.01;  // of the static friction: less moves by addition
 
 /// Size of a number that may well be 0; 0 for those known by ratio.
 double UsualSize(Quantity quantity) {
@@ -163,6 +165,31 @@ Scene JointedFamily::SceneAt(const Eigen::VectorXd& params) const {
     scene.Set(selected.numerator, selected.denominator ? params[i] * scene[selected.denominator] : params[i]);
   }
   return scene;
+}
+
+Eigen::VectorXd JointedFamily::Moved(const Eigen::VectorXd& params, const Eigen::VectorXd& step) const {
+  Eigen::VectorXd out = params + step;
+  const auto index = [&](NumberId id) {
+    for (int i = 0; i < size(); ++i)
+      if (wanted_[static_cast<std::size_t>(i)].numerator == id && !wanted_[static_cast<std::size_t>(i)].denominator)
+        return i;
+    return -1;
+  };
+  const auto grown = [](double value, double by) {
+    return value * std::exp(std::clamp(by / value, -kMostGrowth, kMostGrowth));
+  };
+  for (const Joint& joint : scene_.joints) {
+    if (!joint.stribeck || !joint.dry) continue;
+    if (const int rate = index(joint.stribeck->rate); rate >= 0 && params[rate] > 0)
+      out[rate] = std::clamp(grown(params[rate], step[rate]), lower_[rate], upper_[rate]);
+    const int rest = index(joint.stribeck->static_friction), sliding = index(joint.dry->friction);
+    if (rest < 0) continue;
+    const double base = sliding >= 0 ? params[sliding] : scene_[joint.dry->friction];
+    const double added = params[rest] - base, change = step[rest] - (sliding >= 0 ? step[sliding] : 0.0);
+    if (!(added > kLeastAdded * params[rest])) continue;
+    out[rest] = std::clamp((sliding >= 0 ? out[sliding] : base) + grown(added, change), lower_[rest], upper_[rest]);
+  }
+  return out;
 }
 
 JointedInstance JointedFamily::Compile(const Eigen::VectorXd& params) const {

@@ -48,6 +48,10 @@ class JointedFamily {
   /// Per coordinate: dry friction is there, or its coefficient is wanted.
   const std::vector<char>& slides() const { return slides_; }
 
+  /// Values after a step. What Stribeck's curve adds at rest and the rate at which it fades trade against each other as
+  /// powers, so both move by factors: valleys of the cost are straight then. Other numbers are added to.
+  Eigen::VectorXd Moved(const Eigen::VectorXd& params, const Eigen::VectorXd& step) const;
+
   JointedInstance Compile(const Eigen::VectorXd& params) const;
   /// The scene with these values; not checked.
   Scene SceneAt(const Eigen::VectorXd& params) const;

@@ -16,7 +16,12 @@ constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of 
 constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
 constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
+constexpr double kFirstLambda = 1e-3, kFirstLambdaOfOne = 1e-6;  // after an undamped step; of one motion
+constexpr int kAttempts = 14;
 constexpr int kQuietSteps = 2;
+constexpr int kRises = 2;                  // steps in a row that may raise the cost of tied states,
+constexpr double kRise = 3;                // to this many times the least found
+constexpr double kNearly = 0.25;           // of the tolerance: a step that promises less is not worth taking
 constexpr int kEquationPasses = 2;         // equations of motion are linear in most numbers
 constexpr int kEquationRows = 2000;        // of a recording
 constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
@@ -376,77 +381,107 @@ Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
   return step;
 }
 
-double JointedFit::Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const {
+JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step,
+                                     std::vector<std::vector<Eigen::VectorXd>>& trial) const {
   const int p = family_.size();
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(lambda, chains, border);
   for (auto& chain : chains)
-    if (!EliminateChain(chain, border)) return NAN;
+    if (!EliminateChain(chain, border)) return {};
   for (int i = 0; i < p; ++i) {
     const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
     border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
     border.h[i] += prior * (params[i] - family_.start()[i]);
   }
   step = SolveBounded(border);
-  if (!step.allFinite()) return NAN;
+  if (!step.allFinite()) return {};
   trial = nodes_;
-  double predicted = -border.h.dot(step) - 0.5 * step.dot(border.C * step);
+  Promise promise;
+  promise.numbers = 0.5 * step.dot(border.C * step);
+  promise.all = -border.h.dot(step) - promise.numbers;
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     std::vector<Eigen::VectorXd> steps;
     SubstituteChain(chains[t], step, steps);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       trial[t][k] += steps[k];
       // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
-      predicted += 0.5 * chains[t][k].g.squaredNorm();
+      promise.all += 0.5 * chains[t][k].g.squaredNorm();
     }
   }
-  return predicted;
+  return promise;
 }
 
-bool JointedFit::Minimize(double least, double share) {
+bool JointedFit::IsSmall(const Promise& promise, double tolerance) const {
+  if (promise.all < tolerance) return true;
+  // Of one motion the start states are of no interest: each may be uncertain within its standard deviation, which
+  // friction can make the edge of another motion.
+  const bool one_motion = !std::isfinite(level_.node_spacing) && !options_.states_only;
+  return one_motion && promise.numbers < tolerance &&
+         promise.all < 0.5 * 2 * family_.dof() * static_cast<double>(tracks.size());
+}
+
+bool JointedFit::Minimize(double least, double share, bool until_followed) {
   double lambda = 0;
-  int quiet = 0;
+  int quiet = 0, rises = level_.weight > 0 ? kRises : 0;
+  bool risen = false;
   if (!Linearise()) return false;
-  Eigen::VectorXd step;
-  std::vector<std::vector<Eigen::VectorXd>> trial;
+  Eigen::VectorXd step, best_params;
+  std::vector<std::vector<Eigen::VectorXd>> trial, best_nodes;
+  double best = cost;
   BeginStage();
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
     const double tolerance = std::max(least, share * cost), before = cost;
-    double promise = NAN, predicted = NAN;  // promise: of the step without damping
+    Promise promise, predicted;  // promise: of the step without damping
     bool accepted = false;
-    for (int attempt = 0; attempt < 12 && !accepted; ++attempt) {
+    for (int attempt = 0; attempt < kAttempts && !accepted; ++attempt) {
       if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
       predicted = Step(lambda, step, trial);
       if (attempt == 0 && lambda == 0) promise = predicted;
-      if (attempt == 0 && promise < 0.1 * tolerance) return true;
+      if (attempt == 0 && IsSmall(promise, kNearly * tolerance)) return true;
+      if (++evaluations_ > options_.evaluations) return false;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = INFINITY;
-      if (std::isfinite(predicted) && !Evaluate(params + step, trial, attempt == 0, trial_, found)) found = INFINITY;
-      if (found <= cost + 1e-12 * std::abs(cost)) {
-        const bool as_hoped = cost - found > 0.7 * predicted;
-        params += step;
+      if (std::isfinite(predicted.all) && !Evaluate(family_.Moved(params, step), trial, attempt == 0, trial_, found))
+        found = INFINITY;
+      const bool down = found <= cost + 1e-12 * std::abs(cost);
+      // Kinks of friction between firm ties make good steps look bad: a few may rise.
+      const bool rise = !down && rises > 0 && lambda == 0 && found < kRise * best;
+      if (down || rise) {
+        if (rise && !risen) best_params = params, best_nodes = nodes_;
+        if (rise) risen = true, --rises;
+        const bool as_hoped = cost - found > 0.7 * predicted.all;
+        params = family_.Moved(params, step);
         nodes_ = trial;
         cost = found;
+        if (cost < best) best = cost, risen = false;
         trace.back().cost.push_back(cost);
-        trace.back().step.push_back(std::sqrt(2 * std::max(predicted, 0.0)));
+        trace.back().step.push_back(std::sqrt(2 * std::max(predicted.all, 0.0)));
         current_ = attempt == 0;
         if (current_) std::swap(segments_, trial_);
-        lambda = lambda < 1e-6 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
+        lambda = lambda < 1e-8 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
         accepted = true;
         ++iterations;
+      } else if (risen) {
+        // Rising led nowhere: back to the best, with damping.
+        params = best_params, nodes_ = best_nodes;
+        current_ = false;
+        if (!Linearise()) return false;
+        risen = false, rises = 0;
+        lambda = kFirstLambda;
       } else {
-        if (predicted < 0.1 * tolerance) break;
-        lambda = std::max(1e-3, lambda * 10);
+        if (predicted.all < 0.1 * tolerance) break;
+        lambda = std::max(level_.weight > 0 ? kFirstLambda : kFirstLambdaOfOne, lambda * 10);
         if (lambda > kMostLambda) break;
       }
     }
-    if (!accepted) return promise < 10 * tolerance;
+    if (!accepted) return IsSmall(promise, 10 * tolerance);
     if (!Linearise()) return false;
+    if (until_followed && Follows()) return true;
     // Both must be small: what was hoped for and what was found.
-    if (std::max(promise, before - cost) < tolerance) return true;
+    if (before >= cost && before - cost < std::max(tolerance, promise.all) && IsSmall(promise, tolerance)) return true;
     // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
-    quiet = std::max(predicted, before - cost) < tolerance ? quiet + 1 : 0;
+    quiet = before >= cost && std::max(predicted.all, before - cost) < tolerance ? quiet + 1 : 0;
     if (quiet >= kQuietSteps) return true;
   }
   return false;

@@ -13,14 +13,17 @@
 //
 //     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
 //             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
-//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first); then c = 0: one node per recording, which is
-//     maximum likelihood
+//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first), until the motions from the first nodes alone
+//     follow the recordings; then c = 0: one node per recording, which is maximum likelihood
 //
 // An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
 //
-// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease only,
-// bounds by an active set; normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). If
-// a recording is so unstable that c = 0 cannot be reached, the fit stays at c = 1e-3 and says so.
+// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease (between
+// ties two in a row may rise, because kinks of friction make good steps look bad), bounds by an active set; normal
+// equations are block tridiagonal with a border (optimize/chain_least_squares.h). Converged: the undamped step would
+// move p by less than 0.2 standard deviations altogether and start states by less than one each. If a recording is so
+// unstable that c = 0 cannot be reached, the fit stays at c = 1e-4, or 1e-3, and says so. Evaluations are limited, so
+// that a wrong model is told soon.
 //
 // Covariance: inverse of the information about p with all states unknown. Where residuals are not white (Ljung and
 // Box), scores are summed over blocks of time and the sandwich H^-1 (sum b b') H^-1 replaces it if larger.
@@ -45,7 +48,8 @@ struct HeldNumber {
 };
 
 struct JointedFitOptions {
-  int iterations = 40;  // of one level
+  int iterations = 40;    // of one level
+  int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
   bool equation_start = true;
   bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
   bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording
@@ -76,7 +80,8 @@ class JointedFit {
   int observations = 0;
   int iterations = 0;
   bool converged = false;
-  bool exact = false;  // c = 0 was reached
+  bool exact = false;  // c = 0 was reached,
+  double tie = 0;      // or this c
   bool white = true;
   bool lost = false;  // residuals are large beside noise and motion: the model is rejected
   double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
@@ -128,10 +133,23 @@ class JointedFit {
                        Segment& segment, std::vector<double>* values, const RowSink* sink) const;
   double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
-  /// Until a step promises and gives less than `least` or this share of the cost.
-  bool Minimize(double least, double share);
-  /// The step with this damping; returns the decrease that it promises, NAN where it cannot be computed.
-  double Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
+  /// Follows().
+  bool Minimize(double least, double share, bool until_followed = false);
+  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
+  bool Follows() const;
+  /// One motion per recording. False when that was not reached (`tied`: cost before); then nodes and numbers are as
+  /// before.
+  bool Single(double tied);
+  void Firm(double weight);
+  struct Promise {
+    double all = NAN;      // decrease of the cost; NAN where the step cannot be computed
+    double numbers = NAN;  // half of the squared step of p in standard deviations
+  };
+  /// The step with this damping and what it promises.
+  Promise Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  /// Whether an undamped step is no longer worth taking.
+  bool IsSmall(const Promise& promise, double tolerance) const;
   void BeginStage();
   Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void UpdateNoise();
@@ -146,6 +164,7 @@ class JointedFit {
   Level level_{0.1, 1.0, true};
   std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
   std::vector<Segment> segments_, trial_;
+  int evaluations_ = 0;
   bool current_ = false;     // segments_ are the linearisation at params and nodes_
   std::vector<char> fixed_;  // per number: held at its start value
 };

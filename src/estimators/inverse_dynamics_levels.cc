@@ -25,6 +25,8 @@ constexpr double kClearly = 0.98;       // and taken when it is lower by this fa
 constexpr double kLostRange = 0.03;     // and of the range of the motion
 constexpr double kRejected = 30;        // times a noise that is known, whatever the range
 constexpr double kTied = 1e-3;          // of the noise, between nodes
+constexpr double kFirmlyTied = 1e-4;    // of the noise: what nodes leave open adds up to less than the noise
+constexpr double kFollowed = 10;        // mean square of residuals from which one motion can be fitted
 constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kFinestNoise = 1e-8;   // [rad], [m]; [1/s] of them: finer than the integration is no noise
@@ -138,7 +140,7 @@ bool JointedFit::Tie() {
   if (options_.equation_start || options_.states_only) {
     MakeSegments({kNodeSpacing, kTied, true});
     NodesFromTracks();
-    if (Minimize(1.0, kTieTolerance)) return true;
+    if (Minimize(1.0, kTieTolerance, true)) return true;
   }
   for (const Eigen::VectorXd& start : {found, family_.start()}) {
     params = start;
@@ -149,7 +151,7 @@ bool JointedFit::Tie() {
                               cost, iterations));
     level_.weight = kTied;
     current_ = false;
-    Minimize(1.0, kTieTolerance);
+    Minimize(1.0, kTieTolerance, true);
     return true;
   }
   return false;
@@ -188,7 +190,8 @@ void JointedFit::Adopt(JointedFit&& other) {
   correlation = std::move(other.correlation);
   cost = other.cost;
   iterations += other.iterations;
-  converged = other.converged, exact = other.exact, white = other.white, lost = other.lost, misfit = other.misfit;
+  converged = other.converged, exact = other.exact, tie = other.tie, white = other.white, lost = other.lost,
+  misfit = other.misfit;
   log = std::move(other.log);
   level_ = other.level_;
   nodes_ = std::move(other.nodes_);
@@ -217,44 +220,88 @@ bool JointedFit::RunOnce() {
   if (!Tie()) return false;
   Hold(kUntoldStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
-  const double tied = cost;
+  double tied = 0;  // without what ties cost
+  for (const Segment& segment : segments_) tied += segment.cost();
   UpdateNoise();
 
-  // Maximum likelihood: one state per recording.
+  // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
+  // next to nothing is left between them.
+  exact = Single(tied);
+  // Where even loose ties leave many times the noise the model is wrong, and firmer ones would be lost labour.
+  const bool hopeless = !exact && 2 * tied > kRejected * kRejected * observations;
+  if (!exact) {
+    const auto nodes = nodes_;
+    const Eigen::VectorXd before = params;
+    const auto tracks_before = tracks;
+    Firm(hopeless ? kTied : kFirmlyTied);
+    if (!converged && !hopeless) {
+      tracks = tracks_before;
+      params = before;
+      nodes_ = nodes;
+      Firm(kTied);
+    }
+  }
+  CheckMisfit();
+  lost = lost || (hopeless && misfit > kRejected);
+  Analyze();
+  return true;
+}
+
+/// Nodes stay, so tied that next to nothing is left between them.
+void JointedFit::Firm(double weight) {
+  MakeSegments({kNodeSpacing, weight, false});
+  tie = weight;
+  if (options_.frictionless)
+    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+  converged = Minimize(kTolerance, 0);
+  UpdateNoise();
+  converged = Minimize(kTolerance, 0) && converged;
+  log.push_back(
+      fmt::format("one state per recording does not follow it; states tied to {:.0e} of the noise: cost {:.6g} after "
+                  "{} iterations",
+                  weight, cost, iterations));
+  if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+}
+
+bool JointedFit::Single(double tied) {
   const auto nodes = nodes_;
   const Eigen::VectorXd before = params;
   const auto tracks_before = tracks;
   MakeSegments({INFINITY, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
   converged = Minimize(kTolerance, 0);
-  exact = converged && (options_.states_only || cost < kWorse * tied + 50);
-  if (exact) {
-    UpdateNoise();
-    converged = Minimize(kTolerance, 0);
-    if (options_.frictionless) {
-      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
-      converged = Minimize(kTolerance, 0);
-      UpdateNoise();
-      converged = Minimize(kTolerance, 0) && converged;
-    }
-    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
-    log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
-  } else {
+  if (!converged || !(options_.states_only || cost < kWorse * tied + 50)) {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
-    MakeSegments({kNodeSpacing, kTied, false});
-    if (options_.frictionless)
-      for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
-    converged = Minimize(kTolerance, 0);
-    log.push_back(fmt::format(
-        "no single motion was found; states stay tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost,
-        iterations));
-    if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+    return false;
   }
-  CheckMisfit();
-  Analyze();
+  UpdateNoise();
+  converged = Minimize(kTolerance, 0);
+  if (options_.frictionless) {
+    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+    converged = Minimize(kTolerance, 0);
+    UpdateNoise();
+    converged = Minimize(kTolerance, 0) && converged;
+  }
+  if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
+  log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   return true;
+}
+
+bool JointedFit::Follows() const {
+  const JointedInstance instance = family_.Compile(params);
+  double sum = 0;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    Segment whole;
+    whole.track = static_cast<int>(t);
+    whole.start = tracks[t].start, whole.end = tracks[t].end;
+    whole.last = tracks[t].observations.size();
+    EvaluateSegment(instance, nodes_[t].front(), false, whole, nullptr, nullptr);
+    if (!whole.ok) return false;
+    sum += 2 * whole.cost();
+  }
+  return sum < kFollowed * observations;
 }
 
 /// Residuals beside the noise of rows, or where that is known beside it.

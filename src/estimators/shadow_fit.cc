@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -17,8 +18,12 @@ namespace ricochet {
 namespace {
 
 constexpr int kStepsAtOnce = 50;
-constexpr double kMostLambda = 1e10;
+constexpr double kMostLambda = 1e3;
+constexpr double kLeastLambda = 1e-9;  // smaller is none: stiff joints make any damping strong along them
 constexpr double kLooseLambda = 1e-2;
+constexpr std::array<double, 5> kSoftened = {1e-4, 3e-5, 1e-5, 3e-6, 1e-6};  // compliances of starts, then /10
+constexpr double kLooseTolerance = 1e-4;                                     // of their costs
+constexpr int kLooseIterations = 30;
 constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
 
 struct Observed {
@@ -60,6 +65,7 @@ class Minimizer {
 
  private:
   void Descend();
+  void DescendFromSoft();
   void Finish();
   Chain MakeChain(const JointTrack& track) const;
   double Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives);
@@ -74,6 +80,7 @@ class Minimizer {
   const JointedFamily& family_;
   ShadowFitOptions options_;
   double h_;
+  double softened_ = 0;    // least compliance [m/N], [rad/(N m)]: that of a start
   std::vector<int> slot_;  // per body: place among those that move
   int moving_ = 0, n_ = 0;
   std::vector<NumberId> ids_;
@@ -240,7 +247,10 @@ void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorks
 }
 
 double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives) {
-  const Scene scene = family_.SceneAt(params);
+  Scene scene = family_.SceneAt(params);
+  for (const Joint& joint : scene.joints)
+    for (const NumberId id : {joint.compliance_linear, joint.compliance_angular})
+      if (scene[id] < softened_) scene.Set(id, softened_);
   const Model model = CompileModel(scene);
   std::unique_ptr<SpookInverseModels> models;
   if (derivatives) models = std::make_unique<SpookInverseModels>(model, ids_);
@@ -412,22 +422,43 @@ void Minimizer::Descend() {
         fit_.params += step;
         chains_ = std::move(trial);
         lambda *= gain > 0.75 ? 0.1 : gain > 0.25 ? 1.0 : 3.0;
-        lambda = std::max(lambda, 1e-9);
+        if (lambda < kLeastLambda) lambda = 0;
         ++fit_.iterations;
         fit_.cost = Evaluate(fit_.params, chains_, true);
         fit_.trace.push_back(fit_.cost);
         stuck = false;
         break;
       }
-      if (good && predicted < 1e-3 * options_.tolerance * fit_.cost) {
+      if (good && std::abs(predicted) < 1e-3 * options_.tolerance * fit_.cost) {
         fit_.converged = lambda < kLooseLambda;
         break;
       }
-      lambda *= 10;
+      lambda = std::max(kLeastLambda, lambda * 10);
     }
   }
   fit_.impulse_error = impulses_ / std::max<double>(1, static_cast<double>(impulse_count_));
   fit_.observation_error = misses_ / std::max<double>(1, static_cast<double>(miss_count_));
+}
+
+/// From soft joints to those of the scene, each stage from the end of the one before: what curves the residuals so much
+/// that a cold start fails.
+void Minimizer::DescendFromSoft() {
+  if (options_.soften) {
+    double least = INFINITY;
+    for (const Joint& joint : family_.scene().joints)
+      least = std::min({least, family_.scene()[joint.compliance_linear], family_.scene()[joint.compliance_angular]});
+    const ShadowFitOptions given = options_;
+    options_.tolerance = kLooseTolerance;
+    options_.iterations = kLooseIterations;
+    for (std::size_t i = 0; i < kSoftened.size() || softened_ > 10 * least; ++i) {
+      softened_ = i < kSoftened.size() ? kSoftened[i] : 0.1 * softened_;
+      if (softened_ <= 1.5 * least) break;
+      Descend();
+    }
+    options_ = given;
+    softened_ = 0;
+  }
+  Descend();
 }
 
 /// Covariance, with weights from the residuals themselves.
@@ -439,9 +470,15 @@ void Minimizer::Finish() {
   for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
   fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
   Evaluate(fit_.params, chains_, true);
-  Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), 0, blocks, border);
-  bool good = true;
-  for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+  // Very stiff joints leave blocks that rounding makes indefinite: a little damping tells them apart.
+  bool good = false;
+  for (const double lambda : {0.0, 1e-14, 1e-12, 1e-10}) {
+    if (good) break;
+    Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), lambda, blocks,
+             border);
+    good = true;
+    for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+  }
   if (good) {
     const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
     Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();
@@ -451,7 +488,7 @@ void Minimizer::Finish() {
 }
 
 ShadowFit Minimizer::Run() {
-  Descend();
+  DescendFromSoft();
   Finish();
   return std::move(fit_);
 }
@@ -461,7 +498,10 @@ ShadowFit Minimizer::RunBySizes() {
   std::vector<Chain> states;
   for (double kappa = kLeastKappa; kappa <= kMostKappa; kappa *= kRung) {
     options_.kappa = kappa;
-    Descend();
+    if (states.empty())
+      DescendFromSoft();
+    else
+      Descend();
     const bool consistent = kappa * fit_.impulse_error <= fit_.observation_error;
     if (!states.empty() && (!consistent || !fit_.converged)) break;
     best = fit_;

@@ -16,7 +16,8 @@
 //
 // What it estimates are shadow parameters: those with which one step of this length of this stepper does least wrong.
 // They are biased by O(h) (at h = 1e-2 s the released Furuta pendulum has +21 % and -20 % of its inertias and no
-// friction), and stiff joints (compliance below about 1e-5) curve the residuals so much that the search fails.
+// friction), and stiff joints (compliance below about 1e-5) curve the residuals so much that the search fails from a
+// cold start; from softer joints, stiffened in stages (`soften`), it does not.
 //
 // Covariance: (3.26)-(3.32) with one variance of impulses and one of observations, states eliminated.
 #pragma once
@@ -36,6 +37,7 @@ struct ShadowFitOptions {
   double kappa = 100;       // weight of impulses over that of observations [rad^2 / (N m s)^2]
   int iterations = 50;      // most
   double tolerance = 1e-5;  // of the cost that a step must promise and give
+  bool soften = false;      // begin with softer joints: stiff ones then converge too
 };
 
 struct ShadowFit {

@@ -2,14 +2,16 @@
 //
 // Thrown elbows: two boxes joined by a hinge, 325 real recordings that are not part of this repository (they are looked
 // for in ../shared/data/elbow_tosses). No estimator fits a mechanism that flies; each says so by name. `spook`
-// simulates it from the first row: flight is right, what follows the first impacts is a guess
-// (docs/inverse_dynamics.md).
+// simulates it from the first row or from a fitted release (bench/study_elbow.cc): flight is right, what follows the
+// first impacts is a guess (docs/inverse_dynamics.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,29 @@ TEST(ElbowTosses, ValidateRefusesByName) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("joints.hinge"), std::string::npos) << error.what();
   }
+}
+
+/// The table of bench/study_elbow.cc: a fitted release follows the flight within 1 mm and predicts it within 2; docs
+/// say how far the motion after the impacts gets.
+TEST(ElbowTosses, TableOfRollOutsFromAFittedRelease) {
+  std::ifstream table(testing::SourcePath("bench/study_elbow.csv"));
+  int flights = 0, held_out = 0;
+  for (std::string line; std::getline(table, line);) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+    if (cells[0] == "part") continue;
+    flights += cells[0] == "flight";
+    EXPECT_LT(std::stod(cells[6]), 1) << line;  // [mm]
+    EXPECT_LT(std::stod(cells[7]), 1) << line;  // [deg]
+    EXPECT_LT(std::stod(cells[9]), 2) << line;  // [mm], end of the flight from its first two thirds
+    if (cells[0] != "held out") continue;
+    ++held_out;
+    EXPECT_GE(std::stoi(cells[5]), 30);
+    EXPECT_LT(std::stod(cells[11]), 15) << line;  // [mm], 50 ms after the first contact
+  }
+  EXPECT_EQ(flights, 4);
+  EXPECT_EQ(held_out, 1);
 }
 
 TEST(ElbowTosses, FlightIsRightWithoutAFit) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/tree_flow.h"
+#include "reproduce/mechanism_recordings.h"
 #include "ricochet/recording.h"
 #include "tests/support/mechanisms.h"
 #include "tests/support/test_paths.h"
@@ -177,6 +178,57 @@ TEST(TreeFlow, DerivativesAreThoseOfTheMotion) {
       EXPECT_NEAR(end.Sr(k, l), (up.r[k] - down.r[k]) / (2 * h), 2e-3) << k << " by " << l;
     }
   }
+}
+
+/// Several events may lie in one step (a joint turns round while a reaction changes sign): each is met in its order,
+/// so rates are continuous.
+TEST(TreeFlow, RatesDoNotJump) {
+  const Sample sample(FrictionFuruta());
+  RandomVectors random(11);
+  FlowOptions options;
+  options.step = 0.025;
+  options.tolerance = 1e-8;
+  options.slides = {1, 1};
+  const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
+  InputSignal inputs;
+  inputs.linear = {0};
+  inputs.time = {0};
+  // Near the horizontal reactions change sign, and slow joints turn round there.
+  for (int run = 0; run < 5000; ++run) {
+    inputs.rows = {{random.Uniform(-3, 3)}};
+    const TreeMechanism::Vector x{random.Uniform(-1, 1), M_PI_2 + random.Uniform(-0.1, 0.1)},
+        r{random.Uniform(-1, 1), random.Uniform(-0.3, 0.3)};
+    TreeMechanism::Vector last = r;
+    TreeFlow::End end;
+    ASSERT_TRUE(flow.Run(
+        x, r, 0, 0.05, inputs, false,
+        [&](const FlowPiece& piece) {
+          for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(piece.r0[k], last[k], 1e-8) << run << " " << piece.start;
+          last = piece.r1;
+        },
+        end));
+  }
+}
+
+/// A joint that sticks at the start stops whatever small rate it is given.
+TEST(TreeFlow, DerivativesOfAJointThatBeginsAtRest) {
+  Scene scene = FrictionFuruta();
+  scene.Set("joints.*.dry.friction", {0.01});
+  const Sample sample(std::move(scene));
+  FlowOptions options;
+  options.slides = {1, 1};
+  const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
+  InputSignal inputs;
+  inputs.linear = {0};
+  inputs.time = {0};
+  inputs.rows = {{0}};
+  TreeFlow::End end;
+  ASSERT_TRUE(flow.Run({0.1, 0.0}, {0.0, 0.0}, 0, 0.5, inputs, true, nullptr, end));
+  ASSERT_EQ(end.r[0], 0);
+  ASSERT_EQ(end.r[1], 0);
+  EXPECT_NEAR((end.Sx.leftCols(2) - Eigen::Matrix2d::Identity()).norm(), 0, 1e-12);
+  EXPECT_NEAR(end.Sx.middleCols(2, 2).norm(), 0, 1e-12);
+  EXPECT_NEAR(end.Sr.leftCols(4).norm(), 0, 1e-12);
 }
 
 TEST(TreeMechanism, RefusesByName) {

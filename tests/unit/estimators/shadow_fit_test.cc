@@ -53,6 +53,20 @@ TEST(ShadowFit, ReleaseIsBiasedAsInThePaper) {
   for (std::size_t i = 1; i < fit.trace.size(); ++i) EXPECT_LT(fit.trace[i], fit.trace[i - 1]);
 }
 
+/// Stiff joints fail from a cold start, and give the same bias when they are stiffened in stages.
+TEST(ShadowFit, StiffJointsConvergeFromSofterOnes) {
+  const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1);
+  const ShadowFit cold = Fit(ReleaseScene(1e-2, 1e-8), recording, {.iterations = 25});
+  EXPECT_FALSE(cold.converged && std::abs(cold.params[1] / 0.004 - 1) < 0.3);
+  const ShadowFit fit = Fit(ReleaseScene(1e-2, 1e-8), recording, {.soften = true}),
+                  soft = Fit(ReleaseScene(1e-2, 1e-5), recording, {.soften = true});
+  EXPECT_TRUE(fit.converged);
+  EXPECT_NEAR(fit.params[0] / soft.params[0], 1, 0.06);
+  EXPECT_NEAR(fit.params[1] / soft.params[1], 1, 0.06);
+  EXPECT_NEAR(fit.params[1] / 0.004 - 1, -0.20, 0.06);
+  EXPECT_LT(fit.params[2], 1e-5);
+}
+
 /// A shorter step has a smaller bias.
 TEST(ShadowFit, BiasShrinksWithTheStep) {
   const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 2);
