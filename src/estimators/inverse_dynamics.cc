@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kExcess = 1.2;     // chi^2 per degree of freedom that is worth a warning where the noise is known
 constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that the paper's residuals lost
-constexpr double kRefuted = 3;      // standard deviations: more than noise
+constexpr double kBeyondNoise = 3;  // standard deviations: more than noise
 constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
 constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
 
@@ -362,7 +362,7 @@ class InverseDynamicsEstimator final : public Estimator {
       for (int i = 0; i < 3; ++i) {
         const double excess = Excess(family, family.SceneAt(fit.params), body, i, by);
         const double variance = by.dot(fit.covariance * by);
-        if (excess <= 0 || !(variance > 0) || excess > kRefuted * std::sqrt(variance)) continue;
+        if (excess <= 0 || !(variance > 0) || excess > kBeyondNoise * std::sqrt(variance)) continue;
         fit.params -= fit.covariance * by * (excess * (1 + 1e-6) / variance);
         estimate.log.push_back(
             fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "

@@ -8,10 +8,10 @@
 
 namespace ricochet {
 
-testing::AssertionResult AreJacobiansEqual(const Eigen::MatrixXd& analytic, const Eigen::MatrixXd& numerical,
+::testing::AssertionResult AreJacobiansEqual(const Eigen::MatrixXd& analytic, const Eigen::MatrixXd& numerical,
                                            double tolerance) {
   if (analytic.rows() != numerical.rows() || analytic.cols() != numerical.cols()) {
-    return testing::AssertionFailure() << fmt::format("Jacobian is {} x {}, differences are {} x {}", analytic.rows(),
+    return ::testing::AssertionFailure() << fmt::format("Jacobian is {} x {}, differences are {} x {}", analytic.rows(),
                                                       analytic.cols(), numerical.rows(), numerical.cols());
   }
   double worst = 0;
@@ -28,8 +28,8 @@ testing::AssertionResult AreJacobiansEqual(const Eigen::MatrixXd& analytic, cons
     }
     if (std::isnan(worst)) break;
   }
-  if (worst <= tolerance) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << fmt::format(
+  if (worst <= tolerance) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << fmt::format(
              "entry ({}, {}) of the Jacobian is {:.12g}, by differences {:.12g}; relative error {:.2e}, allowed {:.2e}",
              worst_row, worst_column, analytic(worst_row, worst_column), numerical(worst_row, worst_column), worst,
              tolerance);

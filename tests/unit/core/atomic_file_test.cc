@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class AtomicFileTest : public testing::Test {
+class AtomicFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = testing::TempDir() + "ricochet_" + info->name() + "_" + std::to_string(getpid());
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = ::testing::TempDir() + "ricochet_" + info->name() + "_" + std::to_string(getpid());
     fs::create_directories(folder_);
   }
   void TearDown() override {

@@ -112,7 +112,7 @@ std::unique_ptr<Kept> RunOn(int ranks, std::int64_t there = 0) {
   return kept;
 }
 
-class ChunkedWorkTest : public testing::Test {
+class ChunkedWorkTest : public ::testing::Test {
  protected:
   void TearDown() override { SetThreadLimit(0); }
 };

@@ -29,7 +29,7 @@ TEST(Sha256, PiecesDoNotMatter) {
 }
 
 TEST(Sha256, OfFile) {
-  const std::string file = testing::TempDir() + "ricochet_hash_test.txt";
+  const std::string file = ::testing::TempDir() + "ricochet_hash_test.txt";
   std::ofstream(file, std::ios::binary) << "abc";
   EXPECT_EQ(Sha256OfFile(file), Sha256Hex("abc"));
   std::remove(file.c_str());

@@ -12,7 +12,7 @@
 namespace ricochet {
 namespace {
 
-class ThreadsTest : public testing::Test {
+class ThreadsTest : public ::testing::Test {
  protected:
   void TearDown() override { SetThreadLimit(0); }
 };

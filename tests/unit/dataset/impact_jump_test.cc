@@ -12,7 +12,7 @@
 namespace ricochet {
 namespace {
 
-const Eigen::Vector3d kGravity(0, 0, -9.81);
+const Eigen::Vector3d kFall(0, 0, -9.81);
 constexpr double kInterval = 1 / 360.0, kTime = 11.4 * kInterval;  // of the impact, between frames 11 and 12
 
 struct Truth {
@@ -41,7 +41,7 @@ SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int fram
     PropagateRotation(ThrownInertia(), s, q, w);
     track.row.push_back(k);
     track.time.push_back(k * kInterval);
-    track.position.push_back(Eigen::Vector3d(0.1, 0.2, 0.15) + v.head<3>() * s + kGravity * (0.5 * s * s) -
+    track.position.push_back(Eigen::Vector3d(0.1, 0.2, 0.15) + v.head<3>() * s + kFall * (0.5 * s * s) -
                              Rotate<double>(q, centre) + draw(noise));
     track.rotation.push_back(BoxPlusRotation<double>(q, draw(noise_angle)));
     track.outlier.push_back(0);
@@ -52,7 +52,7 @@ SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int fram
 TEST(ImpactJump, RecoversExactMotion) {
   const Truth truth;
   const FlightBody body{{0.01, -0.005, 0.02}, ThrownInertia()};
-  const ImpactJump jump = FitImpactJump(Jumping(truth, body.p_BBcm, 24, 0, 0, 1), body, kGravity, 0, 12, 12, 24);
+  const ImpactJump jump = FitImpactJump(Jumping(truth, body.p_BBcm, 24, 0, 0, 1), body, kFall, 0, 12, 12, 24);
   ASSERT_TRUE(jump.found);
   EXPECT_NEAR(jump.time, kTime, 1e-9);
   EXPECT_LT((jump.before - truth.before).norm(), 1e-6);
@@ -67,14 +67,14 @@ TEST(ImpactJump, CovarianceIsHonestAndBetterThanThatOfSeparateArcs) {
   double chi2 = 0, jump_square = 0, arc_square = 0;
   for (int run = 0; run < kRuns; ++run) {
     const SpatialTrack track = Jumping(truth, body.p_BBcm, 18, 3e-4, 1.7e-3, 100 + static_cast<std::uint64_t>(run));
-    const ImpactJump jump = FitImpactJump(track, body, kGravity, 0, 12, 12, 18);
+    const ImpactJump jump = FitImpactJump(track, body, kFall, 0, 12, 12, 18);
     ASSERT_TRUE(jump.found) << run;
     Vector15 error;
     error << BoxMinusRotation<double>(jump.rotation, truth.rotation), jump.before - truth.before,
         jump.after - truth.after;
     chi2 += error.dot(Matrix15(jump.covariance).ldlt().solve(error)) / kRuns;
     jump_square += (jump.after - truth.after).tail<3>().squaredNorm();
-    const FlightArc arc = FitFlight(track, body, 12, 18, {.acceleration = kGravity, .reference = kTime});
+    const FlightArc arc = FitFlight(track, body, 12, 18, {.acceleration = kFall, .reference = kTime});
     arc_square += (arc.angular_velocity - truth.after.tail<3>()).squaredNorm();
   }
   // The covariance is enlarged where the scatter is above the noise, in half of the runs by some per cent.
@@ -84,7 +84,7 @@ TEST(ImpactJump, CovarianceIsHonestAndBetterThanThatOfSeparateArcs) {
 
 TEST(ImpactJump, TooFewFrames) {
   const FlightBody body{{0, 0, 0}, ThrownInertia()};
-  EXPECT_FALSE(FitImpactJump(Jumping({}, body.p_BBcm, 24, 0, 0, 1), body, kGravity, 0, 12, 12, 14).found);
+  EXPECT_FALSE(FitImpactJump(Jumping({}, body.p_BBcm, 24, 0, 0, 1), body, kFall, 0, 12, 12, 14).found);
 }
 
 }  // namespace

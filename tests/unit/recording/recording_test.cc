@@ -124,10 +124,10 @@ TEST(Recording, TextReadsBackToTheSameDoubles) {
   ExpectSame(ParseRecording(FormatRecording(recording), ""), recording);
 }
 
-class RecordingFileTest : public testing::Test {
+class RecordingFileTest : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(file_); }
-  std::string file_ = testing::TempDir() + "ricochet_recording_test_" + std::to_string(getpid()) + ".csv";
+  std::string file_ = ::testing::TempDir() + "ricochet_recording_test_" + std::to_string(getpid()) + ".csv";
 };
 
 TEST_F(RecordingFileTest, FilesReadBackToTheSameDoubles) {

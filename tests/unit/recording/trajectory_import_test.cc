@@ -8,9 +8,12 @@
 #include <string>
 
 #include "ricochet/error.h"
+#include "tests/support/damaged_import.h"
 
 namespace ricochet {
 namespace {
+
+using testing::Replaced;
 
 const std::string kTrc =
     "PathFileType\t4\t(X/Y/Z)\twalk.trc\n"
@@ -18,12 +21,6 @@ const std::string kTrc =
     "Frame#\tTime\tA\t\t\tB\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
     "1\t0.00\t100\t200\t300\t0\t0\t0\n2\t0.01\t110\t200\t300\t50\t60\t70\n";
 const std::string kTum = "# t x y z qx qy qz qw\n0.0 1 2 3 0 0.6 0 0.8\n0.1 1.5 2 3 0 0.6 0 0.8\n";
-
-std::string Replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 template <class Parse>
 std::string MessageOf(Parse parse, const std::string& text) {

@@ -111,7 +111,7 @@ const WrongRecording kWrong[] = {
     {"NegativeZeroIsZero", "t,x\n0,1\n-0,1\n", "a.csv:3:1: t: -0 s is not later than 0 s in line 2."s + kSorted},
 };
 
-class WrongRecordingsTest : public testing::TestWithParam<WrongRecording> {};
+class WrongRecordingsTest : public ::testing::TestWithParam<WrongRecording> {};
 
 TEST_P(WrongRecordingsTest, IsSaidExactly) {
   try {
@@ -122,8 +122,8 @@ TEST_P(WrongRecordingsTest, IsSaidExactly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WrongRecordingsTest, testing::ValuesIn(kWrong),
-                         [](const testing::TestParamInfo<WrongRecording>& wrong) { return wrong.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, WrongRecordingsTest, ::testing::ValuesIn(kWrong),
+                         [](const ::testing::TestParamInfo<WrongRecording>& wrong) { return wrong.param.name; });
 
 TEST(WrongRecordings, TooManyColumns) {
   std::string header = "t";
