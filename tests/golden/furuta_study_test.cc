@@ -112,5 +112,20 @@ TEST(FurutaStudy, StartsOfAFactorTen) {
   EXPECT_GE(reached, 90);
 }
 
+/// The right friction is recommended on series made with each, 30 of each. Where Stribeck friction is not, the model
+/// recommended predicts what was left out nearly as well.
+TEST(FrictionStudy, TheRightModelIsRecognised) {
+  std::map<std::string, int> made, right;
+  for (auto row : ReadTable("bench/study_friction.csv")) {
+    ++made[row["made_with"]];
+    right[row["made_with"]] += row["recommended"] == row["made_with"];
+    EXPECT_LE(std::stod(row[row["recommended"]]), 1.15 * std::stod(row["stribeck"])) << row["made_with"] << row["seed"];
+  }
+  for (const char* model : {"viscous", "dry", "stribeck"}) EXPECT_GE(made[model], 30) << model;
+  EXPECT_GE(right["viscous"], 27);
+  EXPECT_GE(right["dry"], 27);
+  EXPECT_GE(right["stribeck"], 24);
+}
+
 }  // namespace
 }  // namespace ricochet
