@@ -1,7 +1,8 @@
 # Compiles the sources of a target in groups, each as one unit, which saves a fifth to a half of the work: files of one folder
 # that share the first word of their names (track_fit.cc, track_search.cc) go together, those that share it with none make one
-# group; a unit has at most six. Sources with options of their own and those given to `ricochet_apart` are compiled alone. Names in anonymous namespaces
-# must therefore be unique in a group. RICOCHET_UNITE=OFF (preset tidy) compiles every file by itself.
+# group; a unit has at most six. Sources with options of their own and those given to `ricochet_apart` are compiled alone.
+# Names in anonymous namespaces must therefore be unique in a group. RICOCHET_UNITE=OFF (preset tidy) compiles every file by
+# itself.
 option(RICOCHET_UNITE "Compile related sources together" ${PROJECT_IS_TOP_LEVEL})
 
 function(ricochet_apart)

@@ -73,7 +73,6 @@ FrictionMethod SolveIsland(const FrictionContactProblem& problem, const Friction
   const double tolerance = std::max(options.tolerance, 1e-11);
   if (options.selection == Selection::kLeastNorm) {
     const bool in_impulses = problem.body_count > 1 && problem.contacts.size() <= kMaxIslandContacts;
-    if (in_impulses) workspace.joined.Begin(problem, tolerance);
     const int full = options.max_newton;
     struct Attempt {
       double stiffness, gain;
@@ -88,10 +87,12 @@ FrictionMethod SolveIsland(const FrictionContactProblem& problem, const Friction
                     workspace.newton, trial);
       ClassifyModes(problem, trial);
       if (max_newton < full && !trial.converged) continue;
-      if (in_impulses && (!trial.converged || SlidesTogether(trial)))
+      if (in_impulses && (!trial.converged || SlidesTogether(trial))) {
+        workspace.joined.Begin(problem, tolerance);
         trial.converged = workspace.joined.Polish(trial) || trial.converged ||
                           (trial.residual <= kNearlySolved && workspace.joined.Follow(true, trial)) ||
                           (gain == 1 && workspace.joined.Follow(false, trial));
+      }
       KeepBetter(trial, solution);
       if (!trial.converged && solution.residual > (gain < 1 ? kWellSolved : kNearlySolved)) continue;
       method = FrictionMethod::kNewton;

@@ -30,14 +30,25 @@ FrictionContactProblem RandomIsland(std::uint64_t seed) {
   return problem;
 }
 
-TEST(FrictionContactIsland, PolishesDisturbedImpulsesBackToTheSolution) {
+/// Calls `check(seed, problem, solution)` for the islands of seeds 1 to `count` that are solved; returns their number.
+template <class Check>
+int ForSolvedIslands(std::uint64_t count, const Check& check) {
   FrictionContactWorkspace workspace;
   FrictionContactSolution solution;
-  int solved = 0, sliding = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  int solved = 0;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const FrictionContactProblem problem = RandomIsland(seed);
     SolveFrictionContact(problem, {}, workspace, solution);
     if (!solution.converged) continue;
+    check(seed, problem, solution);
+    ++solved;
+  }
+  return solved;
+}
+
+TEST(FrictionContactIsland, PolishesDisturbedImpulsesBackToTheSolution) {
+  int sliding = 0;
+  const int solved = ForSolvedIslands(300, [&](std::uint64_t seed, const auto& problem, const auto& solution) {
     FrictionContactSolution disturbed = solution;
     Random r(1000 + seed);
     for (Eigen::Vector3d& P : disturbed.impulse) P *= 1 + r.Uniform(-0.01, 0.01);
@@ -49,22 +60,15 @@ TEST(FrictionContactIsland, PolishesDisturbedImpulsesBackToTheSolution) {
     EXPECT_EQ(disturbed.mode, solution.mode) << seed;
     for (int b = 0; b < 2; ++b)
       EXPECT_LE((disturbed.velocity[b] - solution.velocity[b]).cwiseAbs().maxCoeff(), 1e-8) << seed;
-    ++solved;
     for (const FrictionMode mode : disturbed.mode) sliding += mode == FrictionMode::kSlide;
-  }
+  });
   EXPECT_GE(solved, 290);
   EXPECT_GE(sliding, 100);
 }
 
 TEST(FrictionContactIsland, FollowsThePathFromNoImpulses) {
-  FrictionContactWorkspace workspace;
-  FrictionContactSolution solution;
-  int reached = 0, solved = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const FrictionContactProblem problem = RandomIsland(seed);
-    SolveFrictionContact(problem, {}, workspace, solution);
-    if (!solution.converged) continue;
-    ++solved;
+  int reached = 0;
+  const int solved = ForSolvedIslands(100, [&](std::uint64_t seed, const auto& problem, const auto& solution) {
     FrictionContactSolution cold = solution;
     cold.impulse.assign(problem.contacts.size(), Eigen::Vector3d::Zero());
     cold.mode.assign(problem.contacts.size(), FrictionMode::kOpen);
@@ -72,10 +76,10 @@ TEST(FrictionContactIsland, FollowsThePathFromNoImpulses) {
     cold.residual = 1;
     IslandContact island;
     island.Begin(problem, 1e-11);
-    if (!island.Follow(false, cold)) continue;
+    if (!island.Follow(false, cold)) return;
     ++reached;
     EXPECT_LE(FrictionContactResidual(problem, cold.impulse, cold.velocity), 2e-11) << seed;
-  }
+  });
   EXPECT_GE(reached, 0.9 * solved);
 }
 
