@@ -248,8 +248,8 @@ void Print(const char* what, const Model& model, const std::vector<Errors>& erro
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "study_elbow FOLDER [STRIDE]\n");
+  if (argc < 2 || !std::filesystem::is_directory(argv[1])) {
+    fmt::print(stderr, "study_elbow FOLDER [STRIDE]: FOLDER has the recordings\n");
     return 2;
   }
   std::vector<std::string> files;

@@ -122,6 +122,10 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   if (!chosen)
     throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals) + ".",
                      "Use --method auto, or a scene that the method is for.");
+  if (chosen->name() != "inverse-dynamics" && (options.compare_friction || options.residual != "motion"))
+    throw InputError({}, options.compare_friction ? "--compare-friction" : "--residual",
+                     fmt::format("{} does not know it: it is for the joint angles of mechanisms.", chosen->name()),
+                     "Leave it out, or use --method inverse-dynamics.");
   Identification result = chosen->Run(request);
   result.estimate.choice =
       options.method == "auto"

@@ -57,6 +57,19 @@ TEST_F(IdentifyCommand, GivesAnEstimateWithEvidence) {
   EXPECT_NEAR(calibrated[calibrated.Find("contact.friction")], 0.3, 0.02);
 }
 
+TEST_F(IdentifyCommand, OptionsOfAnotherMethodAreRefused) {
+  const auto expect = [&](const std::vector<std::string>& option) {
+    std::vector<std::string> words = {"identify", "scene.yaml", "throw.csv", "--estimate", kPaths};
+    words.insert(words.end(), option.begin(), option.end());
+    const auto result = RunProgram(words, folder_.path());
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_NE(result.err.find(option[0] + ": trajectory does not know it"), std::string::npos) << result.err;
+  };
+  Save(recording_, "throw.csv");
+  expect({"--compare-friction"});
+  expect({"--residual", "paper"});
+}
+
 TEST_F(IdentifyCommand, RefusesMassAndNamesTheRatio) {
   Save(recording_, "throw.csv");
   const auto result =
