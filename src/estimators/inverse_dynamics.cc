@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/text.h"
 #include "estimators/estimate_report.h"
 #include "estimators/friction_models.h"
 #include "estimators/inverse_dynamics_fit.h"
@@ -27,13 +28,6 @@ std::string Combination(const std::string& name, const std::string& pivot, doubl
   const double factor = -per_unit, size = std::abs(factor);
   const bool one = std::abs(size - 1) < 0.02;
   return fmt::format("{} {} {}{}", name, factor < 0 ? "-" : "+", one ? "" : fmt::format("{:.3g} ", size), pivot);
-}
-
-std::string JoinWords(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-  return out;
 }
 
 class InverseDynamicsEstimator final : public Estimator {
@@ -161,7 +155,7 @@ class InverseDynamicsEstimator final : public Estimator {
         "these are shadow parameters: they make one step of spook of {:.3g} s fit, and take up what the step and the "
         "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "
         "suit simulation with this step only; --residual motion gives those of the mechanism{}{}",
-        h, beside.empty() ? "" : ": ", JoinWords(beside)));
+        h, beside.empty() ? "" : ": ", JoinList(beside)));
     // A step takes friction away altogether, but no moment of inertia.
     double noise = 0;
     for (const JointTrack& track : motion.tracks)
@@ -173,7 +167,7 @@ class InverseDynamicsEstimator final : public Estimator {
           estimate.warnings.begin(),
           fmt::format("the paper's residuals ended in a false minimum: {}",
                       collapsed.empty() ? fmt::format("angles are missed by {:.3g} times their noise", missed)
-                                        : fmt::format("no inertia is left in {}", JoinWords(collapsed))));
+                                        : fmt::format("no inertia is left in {}", JoinList(collapsed))));
     estimate.converged = fit.converged && !false_minimum;
     if (!fit.converged)
       estimate.warnings.insert(estimate.warnings.begin(),
@@ -280,7 +274,7 @@ class InverseDynamicsEstimator final : public Estimator {
                                              names[static_cast<std::size_t>(entry.pivot)], per_unit));
       }
       if (held && !combinations.empty()) {
-        out.combination = fmt::format("only {} can be told", JoinWords(combinations));
+        out.combination = fmt::format("only {} can be told", JoinList(combinations));
         continue;
       }
       if (held) {
@@ -301,12 +295,12 @@ class InverseDynamicsEstimator final : public Estimator {
         told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)],
                                    per_unit));
       estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
-                                              names[static_cast<std::size_t>(entry.pivot)], JoinWords(told),
+                                              names[static_cast<std::size_t>(entry.pivot)], JoinList(told),
                                               fit.params[entry.pivot]));
     }
     if (!alone.empty())
       estimate.warnings.push_back(fmt::format("the recordings do not tell {}: held at the scene's value{}",
-                                              JoinWords(alone), alone.size() > 1 ? "s" : ""));
+                                              JoinList(alone), alone.size() > 1 ? "s" : ""));
   }
 
   static bool IsOffset(const JointedFamily& family, int i) {
