@@ -95,7 +95,8 @@ double FrictionContactResidual(const FrictionContactProblem& problem, std::span<
 class FrictionContactWorkspace;
 
 /// Solves all islands of the problem. One body with up to kMaxSmallContacts contacts takes the allocation-free path of
-/// friction_contact_small.h, anything else semismooth Newton on block-sparse matrices (friction_contact_newton.h).
+/// friction_contact_small.h, anything else semismooth Newton on block-sparse matrices (friction_contact_newton.h),
+/// finished in impulses where contacts cannot all stick (friction_contact_island.h).
 void SolveFrictionContact(const FrictionContactProblem& problem, const FrictionContactOptions& options,
                           FrictionContactWorkspace& workspace, FrictionContactSolution& solution);
 
