@@ -2,9 +2,9 @@
 //
 // Repetitions of a bootstrap: fits to data drawn anew, whose scatter is the uncertainty of the estimate.
 //
-// Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads, and after an
-// interruption: with IdentifyOptions::store set, finished repetitions are kept in that file (core/slot_file.h) until
-// all are there.
+// Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads and ranks
+// (core/ranks.h), and after an interruption: with IdentifyOptions::store set, finished repetitions are kept in that
+// file (core/slot_file.h) until all are there.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,7 +20,8 @@ struct BootstrapResult {
 };
 
 /// `repeat(k, params)` fits repetition k and fills the `size` parameters; false when there is no fit. It is called by
-/// several threads. Throws NumericsError when interrupted, InputError when the store belongs to other work.
+/// several threads. All ranks call Bootstrap and get the result. Throws NumericsError when interrupted, InputError when
+/// the store belongs to other work.
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 

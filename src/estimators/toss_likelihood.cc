@@ -21,7 +21,7 @@ using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
 constexpr double kPriorWeight = 1e-2;      // of the flight's fit: its frames are compared too
 constexpr double kNarrowest = 0.3;         // by which a round narrows what is open, at most
-constexpr double kLostVariance = 1e4;              // variance of frames that a roll-out did not reach
+constexpr double kLostVariance = 1e4;      // variance of frames that a roll-out did not reach
 constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
