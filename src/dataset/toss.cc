@@ -102,16 +102,24 @@ void KeepOutliersInFlights(Toss& toss) {
   }
 }
 
+}  // namespace
+
+FlightResiduals ResidualsOfFlights(const Toss& toss) {
+  FlightResiduals sum;
+  for (const FlightArc& arc : toss.flights) {
+    sum.position += arc.chi2_position;
+    sum.position_dof += arc.dof_position;
+    sum.rotation += arc.chi2_rotation;
+    sum.rotation_dof += arc.dof_rotation;
+  }
+  return sum;
+}
+
+namespace {
+
 /// The noise that the flights' own residuals show, when it is larger than what third differences gave.
 bool RefineNoise(const Toss& toss, SpatialTrack& track) {
-  double position = 0, rotation = 0;
-  int position_dof = 0, rotation_dof = 0;
-  for (const FlightArc& arc : toss.flights) {
-    position += arc.chi2_position;
-    position_dof += arc.dof_position;
-    rotation += arc.chi2_rotation;
-    rotation_dof += arc.dof_rotation;
-  }
+  const auto [position, rotation, position_dof, rotation_dof] = ResidualsOfFlights(toss);
   if (position_dof < 12 || position <= 1.2 * position_dof) return false;
   track.noise_position *= std::sqrt(position / position_dof);
   if (rotation > rotation_dof && rotation_dof >= 12) track.noise_angle *= std::sqrt(rotation / rotation_dof);

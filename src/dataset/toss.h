@@ -58,6 +58,13 @@ struct Toss {
   const FlightArc* first_flight() const { return flights.empty() || release < 0 ? nullptr : &flights.front(); }
 };
 
+/// Squares of residuals over the noise, and degrees of freedom, of all flights of a toss.
+struct FlightResiduals {
+  double position = 0, rotation = 0;
+  int position_dof = 0, rotation_dof = 0;
+};
+FlightResiduals ResidualsOfFlights(const Toss& toss);
+
 /// `stretches` as CutIntoParabolas gave them for this track.
 Toss MakeToss(SpatialTrack track, const FlightBody& body, std::vector<FrameRange> stretches,
               const TossOptions& options);

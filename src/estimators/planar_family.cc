@@ -34,36 +34,18 @@ PlanarRole RoleOf(const Scene& scene, const SelectedParameter& selected, const B
 PlanarFamily::PlanarFamily(const Scene& scene, std::vector<SelectedParameter> wanted, int body)
     : scene_(scene), wanted_(std::move(wanted)), body_(body) {
   const Body& moving = scene_.bodies[static_cast<std::size_t>(body)];
-  const Eigen::Index n = static_cast<Eigen::Index>(wanted_.size());
-  start_.resize(n);
-  lower_.resize(n);
-  upper_.resize(n);
-  scale_.resize(n);
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
-    const SceneNumber number = scene_.number(selected.numerator);
-    const ParameterInfo& info = InfoOf(number.quantity);
-    scene_.Set(selected.numerator, number.value);  // a derived number becomes independent
-    const double divisor = selected.denominator ? scene_[selected.denominator] : 1.0;
-    start_[i] = number.value / divisor;
-    roles_.push_back(RoleOf(scene_, selected, moving));
-    scale_[i] = start_[i] != 0 ? std::abs(start_[i]) : 1.0;
-    lower_[i] = std::isfinite(info.lower) ? info.lower / divisor : -kNone;
-    upper_[i] = std::isfinite(info.upper) ? info.upper / divisor : kNone;
-    if (info.lower_excluded) lower_[i] += 1e-4 * scale_[i];
-    if (roles_.back() == PlanarRole::kFriction || roles_.back() == PlanarRole::kRestitution) scale_[i] = 0.3;
-    if (roles_.back() == PlanarRole::kFriction) upper_[i] = std::min(upper_[i], 5.0);
-  }
+  ranges_ = RangesOf(wanted_, scene_);
+  for (const SelectedParameter& selected : wanted_) roles_.push_back(RoleOf(scene_, selected, moving));
 
   // All mass lies within the shape, so the radius of gyration is at most the largest distance R of its boundary.
-  const double reach = Motion<double>({start_.data(), static_cast<std::size_t>(size())}).body().size;
+  const double reach = Motion<double>({start().data(), static_cast<std::size_t>(size())}).body().size;
   const double mass = scene_[moving.mass], most = reach * reach, least = 1e-3 * most;
-  for (Eigen::Index i = 0; i < n && moving.shape; ++i) {
+  for (int i = 0; i < size() && moving.shape; ++i) {
     const PlanarRole kind = roles_[static_cast<std::size_t>(i)];
-    if (kind == PlanarRole::kInertiaOverMass) lower_[i] = least, upper_[i] = most;
-    if (kind == PlanarRole::kInertia && Find(PlanarRole::kMass) < 0) lower_[i] = least * mass, upper_[i] = most * mass;
-    if (kind == PlanarRole::kMassOverInertia) lower_[i] = 1 / most, upper_[i] = 1 / least;
+    if (kind == PlanarRole::kInertiaOverMass) ranges_.lower[i] = least, ranges_.upper[i] = most;
+    if (kind == PlanarRole::kInertia && Find(PlanarRole::kMass) < 0)
+      ranges_.lower[i] = least * mass, ranges_.upper[i] = most * mass;
+    if (kind == PlanarRole::kMassOverInertia) ranges_.lower[i] = 1 / most, ranges_.upper[i] = 1 / least;
   }
 }
 

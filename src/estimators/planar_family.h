@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "estimators/number_range.h"
 #include "model/planar_model.h"
 #include "ricochet/parameter.h"
 #include "ricochet/scene.h"
@@ -34,10 +35,10 @@ class PlanarFamily {
   /// Index of the wanted number with this role, or -1.
   int Find(PlanarRole role) const;
 
-  const Eigen::VectorXd& start() const { return start_; }  // the scene's own values
-  const Eigen::VectorXd& lower() const { return lower_; }
-  const Eigen::VectorXd& upper() const { return upper_; }
-  const Eigen::VectorXd& scale() const { return scale_; }
+  const Eigen::VectorXd& start() const { return ranges_.start; }  // the scene's own values
+  const Eigen::VectorXd& lower() const { return ranges_.lower; }
+  const Eigen::VectorXd& upper() const { return ranges_.upper; }
+  const Eigen::VectorXd& scale() const { return ranges_.scale; }
 
   template <class T>
   PlanarModel<T> Compile(std::span<const T> params) const {
@@ -71,7 +72,7 @@ class PlanarFamily {
   std::vector<SelectedParameter> wanted_;
   std::vector<PlanarRole> roles_;
   int body_;
-  Eigen::VectorXd start_, lower_, upper_, scale_;
+  NumberRanges ranges_;
 };
 
 }  // namespace ricochet

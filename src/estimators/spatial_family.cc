@@ -12,8 +12,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kMostFriction = 5;
-
 /// Largest distance of the shape from the centre of mass; 1 m without a shape.
 double SizeOf(const SpatialBody<double>& body) {
   return body.shape.present ? BoundingRadius(body.shape) + body.p_BBcm.norm() : 1.0;
@@ -34,26 +32,7 @@ SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> 
                      "Add simulation: {method: moreau, step: ...}, or ecp for line and surface contact.");
   stepper_ = &FindStepper(scene_.simulation.method, scene_.simulation.method_where);
   step_ = scene_[scene_.simulation.step];
-  const Eigen::Index n = static_cast<Eigen::Index>(wanted_.size());
-  start_.resize(n);
-  lower_.resize(n);
-  upper_.resize(n);
-  scale_.resize(n);
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
-    const SceneNumber number = scene_.number(selected.numerator);
-    const ParameterInfo& info = InfoOf(number.quantity);
-    scene_.MakeIndependent(selected.numerator);
-    const double divisor = selected.denominator ? scene_[selected.denominator] : 1.0;
-    start_[i] = number.value / divisor;
-    scale_[i] = start_[i] != 0 ? std::abs(start_[i]) : 1.0;
-    lower_[i] = std::isfinite(info.lower) ? info.lower / divisor : -kNone;
-    upper_[i] = std::isfinite(info.upper) ? info.upper / divisor : kNone;
-    if (info.lower_excluded) lower_[i] += 1e-4 * scale_[i];
-    if (number.quantity == Quantity::kFriction || number.quantity == Quantity::kRestitution) scale_[i] = 0.3;
-    if (number.quantity == Quantity::kFriction) upper_[i] = std::min(upper_[i], kMostFriction);
-  }
+  ranges_ = RangesOf(wanted_, scene_);
   const Model model = CompileModel(scene_);
   stepper_->Check(model);
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "estimators/number_range.h"
 #include "model/model.h"
 #include "ricochet/parameter.h"
 #include "ricochet/scene.h"
@@ -50,10 +51,10 @@ class SpatialFamily {
     return scene_.number(wanted_[static_cast<std::size_t>(index)].numerator).quantity;
   }
 
-  const Eigen::VectorXd& start() const { return start_; }  // the scene's own values
-  const Eigen::VectorXd& lower() const { return lower_; }
-  const Eigen::VectorXd& upper() const { return upper_; }
-  const Eigen::VectorXd& scale() const { return scale_; }
+  const Eigen::VectorXd& start() const { return ranges_.start; }  // the scene's own values
+  const Eigen::VectorXd& lower() const { return ranges_.lower; }
+  const Eigen::VectorXd& upper() const { return ranges_.upper; }
+  const Eigen::VectorXd& scale() const { return ranges_.scale; }
 
   /// None where no rigid body has these numbers.
   std::optional<SpatialInstance> Compile(const Eigen::VectorXd& params) const;
@@ -71,7 +72,7 @@ class SpatialFamily {
   double step_ = 0;
   std::vector<int> moving_;
   std::vector<double> sizes_;
-  Eigen::VectorXd start_, lower_, upper_, scale_;
+  NumberRanges ranges_;
 };
 
 }  // namespace ricochet

@@ -152,14 +152,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
     if (track.outlier[k]) report.outlier_rows.push_back(track.row[k] + 1);
 
   // Noise from the residuals of the flights.
-  double position = 0, rotation = 0;
-  int position_dof = 0, rotation_dof = 0;
-  for (const FlightArc& arc : toss.flights) {
-    position += arc.chi2_position;
-    position_dof += arc.dof_position;
-    rotation += arc.chi2_rotation;
-    rotation_dof += arc.dof_rotation;
-  }
+  auto [position, rotation, position_dof, rotation_dof] = ResidualsOfFlights(toss);
   if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / metre;
   if (const FlightArc* first = toss.first_flight(); first != nullptr && first->dof_rotation >= 3) {
     rotation = first->chi2_rotation;  // later flights follow contacts, whose ends the rotation shows late

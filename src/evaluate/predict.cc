@@ -19,6 +19,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
+#include "evaluate/toss_model.h"
 #include "math/dense.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
@@ -217,12 +218,8 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be predicted.",
                      "Use simulate for planar scenes.");
-  if (scene.simulation.method.empty())
-    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
-                     "Add simulation: {method: moreau, step: ...}.");
-  const Stepper& stepper = FindStepper(scene.simulation.method, scene.simulation.method_where);
-  const Model model = CompileModel(scene);
-  stepper.Check(model);
+  const TossModel compiled(scene);
+  const Model& model = compiled.model;
   // With a given scatter only its own scale is rolled out.
   std::vector<double> scales(std::begin(kScales), std::end(kScales));
   if (scatter) scales = {scatter->scale};
@@ -267,7 +264,7 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
       for (const Model& one : drawn) {
         Vector12 z;
         for (double& each : z) each = random.Normal();
-        TossRoller roller(one, stepper);
+        TossRoller roller(one, compiled.stepper);
         const SpatialPose<double> end = roller.PoseAfter(toss, root * z, until);
         if (!end.allFinite()) continue;
         cloud.position.push_back(InSurface(surface, end));

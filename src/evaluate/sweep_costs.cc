@@ -93,11 +93,9 @@ SweepCosts::SweepCosts(const Scene& scene, const RecordingSource& recordings, co
     : scene_(scene),
       axes_(axes),
       options_(options),
-      stepper_(FindStepper(scene.simulation.method, scene.simulation.method_where)),
-      model_(CompileModel(scene)),
+      compiled_(scene),
       again_(std::any_of(axes.begin(), axes.end(), MovesTheStart)),
-      blocks_(std::make_unique<TossBlocks>(model_, recordings, options.start, again_)) {
-  stepper_.Check(model_);
+      blocks_(std::make_unique<TossBlocks>(compiled_.model, recordings, options.start, again_)) {
   CheckRecordings(recordings);
 }
 
@@ -130,7 +128,7 @@ void SweepCosts::CheckRecordings(const RecordingSource& recordings) {
       ++used_;
     } else if (IsRoot()) {
       const Recording recording = recordings.read(i);
-      const std::string problem = PrepareToss(model_, recording, options_.start).problem;
+      const std::string problem = PrepareToss(compiled_.model, recording, options_.start).problem;
       set_aside_.push_back(recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem));
     }
   }
@@ -144,7 +142,7 @@ std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t blo
     for (const NumberId id : axes_[a].numbers) scene.Set(id, axes_[a].Value(indices[a]));
   }
   const Model model = CompileModel(scene);
-  TossRoller roller(model, stepper_, options_.step.value_or(0));
+  TossRoller roller(model, compiled_.stepper, options_.step.value_or(0));
   std::vector<SpatialPose<double>> poses;
   std::vector<double> costs;
   const std::shared_ptr<const TossBlocks::Block> held = blocks_->Get(block);

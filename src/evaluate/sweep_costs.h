@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "estimators/toss_rollout.h"
+#include "evaluate/toss_model.h"
 #include "ricochet/sweep.h"
 
 namespace ricochet {
@@ -53,8 +54,7 @@ class SweepCosts {
   const Scene& scene_;
   const std::vector<SweepAxis>& axes_;
   const SweepOptions& options_;
-  const Stepper& stepper_;
-  const Model model_;
+  const TossModel compiled_;
   const bool again_;  // the start of roll-outs depends on the cell
   const std::unique_ptr<TossBlocks> blocks_;
   int used_ = 0;

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
+#include "evaluate/toss_model.h"
 #include "math/dense.h"
 #include "result/json_number.h"
 #include "ricochet/error.h"
@@ -119,12 +120,8 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
                      "validate starts from the pose of one body, and bodies that joints connect would not follow.",
                      "Use identify --compare-friction to try a mechanism on recordings that it was not fitted to.");
-  if (scene.simulation.method.empty())
-    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
-                     "Add simulation: {method: moreau, step: ...}.");
-  const Stepper& stepper = FindStepper(scene.simulation.method, scene.simulation.method_where);
-  const Model model = CompileModel(scene);
-  stepper.Check(model);
+  const TossModel compiled(scene);
+  const Model& model = compiled.model;
 
   Validation out;
   out.name = scene.file;
@@ -139,7 +136,7 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
       r.reason = toss.problem;
       return;
     }
-    TossRoller roller(model, stepper, options.step.value_or(0));
+    TossRoller roller(model, compiled.stepper, options.step.value_or(0));
     std::vector<SpatialPose<double>> poses;
     r.solved = roller.Roll(toss, poses);
     if (options.average > 0) {

@@ -1,11 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "optimize/least_squares.h"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "math/dense.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 
@@ -30,117 +30,99 @@ void ApplyLoss(double huber, Eigen::VectorXd& residuals, Eigen::MatrixXd& jacobi
   }
 }
 
+namespace {
+
+class DenseProblem final : public MarquardtProblem {
+ public:
+  DenseProblem(const ResidualFunction& function, const LeastSquaresOptions& options, Eigen::VectorXd& x)
+      : function_(function),
+        options_(options),
+        x_(x),
+        scale_(options.scale.size() == x.size() ? options.scale : Eigen::VectorXd::Ones(x.size())),
+        damping_(Eigen::VectorXd::Zero(x.size())) {
+    Clip(x_);
+  }
+
+  bool Linearise() override {
+    if (!function_(x_, residuals_, &jacobian_) || !jacobian_.allFinite()) return false;
+    if (!begun_) {
+      if (!residuals_.allFinite()) return false;
+      cost = LeastSquaresCost(residuals_, options_.huber);
+      begun_ = true;
+    }
+    ApplyLoss(options_.huber, residuals_, jacobian_);
+    return true;
+  }
+
+  bool Prepare() override {
+    const Eigen::Index n = x_.size();
+    gradient_ = jacobian_.transpose() * residuals_;
+    hessian_ = jacobian_.transpose() * jacobian_;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      damping_[i] = std::sqrt(hessian_(i, i));
+      if (damping_[i] <= 0) damping_[i] = 1e-12 / scale_[i];
+    }
+    free_.clear();
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const bool low = options_.lower.size() == n && x_[i] <= options_.lower[i] && gradient_[i] > 0;
+      const bool high = options_.upper.size() == n && x_[i] >= options_.upper[i] && gradient_[i] < 0;
+      if (!low && !high && hessian_(i, i) > 0) free_.push_back(i);
+    }
+    return !free_.empty();
+  }
+
+  MarquardtStep Propose(double lambda) override {
+    const Eigen::Index m = static_cast<Eigen::Index>(free_.size());
+    Eigen::MatrixXd a(m, m);
+    Eigen::VectorXd b(m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      for (Eigen::Index j = 0; j < m; ++j)
+        a(i, j) = hessian_(free_[i], free_[j]) / (damping_[free_[i]] * damping_[free_[j]]);
+      a(i, i) += lambda;
+      b[i] = -gradient_[free_[i]] / damping_[free_[i]];
+    }
+    const Eigen::VectorXd scaled = SolveSymmetric(a, b);
+    trial_ = x_;
+    for (Eigen::Index i = 0; i < m; ++i) trial_[free_[i]] += scaled[i] / damping_[free_[i]];
+    Clip(trial_);
+    step_ = trial_ - x_;
+    return {.predicted = -(gradient_.dot(step_) + 0.5 * step_.dot(hessian_ * step_)),
+            .negligible = step_.cwiseQuotient(scale_).cwiseAbs().maxCoeff() < options_.step_tolerance};
+  }
+
+  double TrialCost() override {
+    const bool computed = function_(trial_, trial_residuals_, nullptr) && trial_residuals_.allFinite();
+    return computed ? LeastSquaresCost(trial_residuals_, options_.huber) : INFINITY;
+  }
+
+  double Take() override {
+    x_ = trial_;
+    return step_.cwiseProduct(damping_).norm();
+  }
+
+ private:
+  void Clip(Eigen::VectorXd& point) const {
+    if (options_.lower.size() == point.size()) point = point.cwiseMax(options_.lower);
+    if (options_.upper.size() == point.size()) point = point.cwiseMin(options_.upper);
+  }
+
+  const ResidualFunction& function_;
+  const LeastSquaresOptions& options_;
+  Eigen::VectorXd& x_;
+  const Eigen::VectorXd scale_;
+  Eigen::VectorXd damping_;  // D
+  Eigen::VectorXd residuals_, gradient_, trial_, trial_residuals_, step_;
+  Eigen::MatrixXd jacobian_, hessian_;
+  std::vector<Eigen::Index> free_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
 LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const LeastSquaresOptions& options,
                                          Eigen::VectorXd& x) {
-  const Eigen::Index n = x.size();
-  LeastSquaresSummary summary;
-  const Eigen::VectorXd scale = options.scale.size() == n ? options.scale : Eigen::VectorXd::Ones(n);
-  const auto clip = [&](Eigen::VectorXd& point) {
-    if (options.lower.size() == n) point = point.cwiseMax(options.lower);
-    if (options.upper.size() == n) point = point.cwiseMin(options.upper);
-  };
-  clip(x);
-
-  Eigen::VectorXd residuals, trial_residuals, trial;
-  Eigen::MatrixXd jacobian;
-  ++summary.evaluations;
-  if (!function(x, residuals, &jacobian) || !residuals.allFinite() || !jacobian.allFinite()) {
-    summary.message = "the residuals cannot be computed at the start";
-    return summary;
-  }
-  double cost = LeastSquaresCost(residuals, options.huber);
-  summary.initial_cost = summary.cost = cost;
-  summary.trace.push_back({cost, 0});
-  ApplyLoss(options.huber, residuals, jacobian);
-
-  Eigen::VectorXd damping = Eigen::VectorXd::Zero(n);
-  double lambda = options.initial_lambda, growth = 2;
-  std::vector<Eigen::Index> free;
-  for (; summary.iterations < options.max_iterations; ++summary.iterations) {
-    const Eigen::VectorXd gradient = jacobian.transpose() * residuals;
-    const Eigen::MatrixXd hessian = jacobian.transpose() * jacobian;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      damping[i] = std::sqrt(hessian(i, i));
-      if (damping[i] <= 0) damping[i] = 1e-12 / scale[i];
-    }
-    free.clear();
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const bool low = options.lower.size() == n && x[i] <= options.lower[i] && gradient[i] > 0;
-      const bool high = options.upper.size() == n && x[i] >= options.upper[i] && gradient[i] < 0;
-      if (!low && !high && hessian(i, i) > 0) free.push_back(i);
-    }
-    const Eigen::Index m = static_cast<Eigen::Index>(free.size());
-    if (m == 0) {
-      summary.end = LeastSquaresEnd::kConverged;
-      summary.message = "all parameters are at bounds or without effect";
-      break;
-    }
-
-    // Try steps with growing damping until one decreases the cost.
-    bool accepted = false, finished = false;
-    for (int attempt = 0; attempt < 25 && !accepted && !finished; ++attempt) {
-      Eigen::MatrixXd a(m, m);
-      Eigen::VectorXd b(m);
-      for (Eigen::Index i = 0; i < m; ++i) {
-        for (Eigen::Index j = 0; j < m; ++j)
-          a(i, j) = hessian(free[i], free[j]) / (damping[free[i]] * damping[free[j]]);
-        a(i, i) += lambda;
-        b[i] = -gradient[free[i]] / damping[free[i]];
-      }
-      const Eigen::VectorXd scaled = SolveSymmetric(a, b);
-      trial = x;
-      for (Eigen::Index i = 0; i < m; ++i) trial[free[i]] += scaled[i] / damping[free[i]];
-      clip(trial);
-      const Eigen::VectorXd step = trial - x;
-      const double predicted = -(gradient.dot(step) + 0.5 * step.dot(hessian * step));
-      const bool small_step = (step.cwiseQuotient(scale)).cwiseAbs().maxCoeff() < options.step_tolerance;
-      if (small_step || std::abs(predicted) <= 0.1 * options.cost_tolerance * cost) {
-        summary.end = attempt == 0 ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
-        finished = true;
-        break;
-      }
-      ++summary.evaluations;
-      const bool computed = function(trial, trial_residuals, nullptr) && trial_residuals.allFinite();
-      const double trial_cost = computed ? LeastSquaresCost(trial_residuals, options.huber) : INFINITY;
-      if (trial_cost < cost) {
-        const double gain = predicted > 0 ? (cost - trial_cost) / predicted : 1.0;
-        lambda *= std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * std::min(gain, 1.0) - 1.0, 3));
-        lambda = std::max(lambda, 1e-12);
-        growth = 2;
-        accepted = true;
-        if (cost - trial_cost < options.cost_tolerance * cost && predicted < options.cost_tolerance * cost) {
-          summary.end = LeastSquaresEnd::kConverged;
-          finished = true;
-        }
-        x = trial;
-        cost = trial_cost;
-        summary.trace.push_back({cost, step.cwiseProduct(damping).norm()});
-      } else {
-        lambda *= growth;
-        growth *= 2;
-      }
-    }
-    summary.cost = cost;
-    if (finished) break;
-    if (!accepted) {
-      summary.end = LeastSquaresEnd::kStalled;
-      summary.message = "no step decreases the cost";
-      break;
-    }
-    ++summary.evaluations;
-    if (!function(x, residuals, &jacobian) || !jacobian.allFinite()) {
-      summary.end = LeastSquaresEnd::kFailed;
-      summary.message = "the derivatives cannot be computed";
-      return summary;
-    }
-    ApplyLoss(options.huber, residuals, jacobian);
-  }
-  if (summary.iterations >= options.max_iterations && summary.end == LeastSquaresEnd::kFailed) {
-    summary.end = LeastSquaresEnd::kIterations;
-    summary.message = "the limit of iterations is reached";
-  }
-  summary.cost = cost;
-  return summary;
+  DenseProblem problem(function, options, x);
+  return RunMarquardt(problem, {options.max_iterations, options.cost_tolerance, options.initial_lambda});
 }
 
 }  // namespace ricochet

@@ -4,8 +4,7 @@
 //
 // Levenberg-Marquardt on the normal equations of the scaled problem: with D = diag(column norms of J;
 // tiny where a column is 0), a step solves (J'J + lambda D^2) s = -J'r over the parameters that are not held at a
-// bound by the gradient, and is clipped to the bounds. Steps are taken only when f decreases; lambda follows Nielsen's
-// rule (Madsen, Nielsen, Tingleff: "Methods for non-linear least squares problems", 2004, alg. 3.16). Residuals may
+// bound by the gradient, and is clipped to the bounds; lambda and the choice of steps are in marquardt.h. Residuals may
 // have kinks (contact sequences change with x): the method then still descends, but may stop on a kink, which the
 // summary calls kStalled, so that the caller can start again from beside it.
 //
