@@ -21,6 +21,7 @@
 #include "core/text.h"
 #include "core/threads.h"
 #include "estimators/toss_rollout.h"
+#include "math/statistics.h"
 #include "ricochet/error.h"
 #include "scene/number_text.h"
 
@@ -226,21 +227,6 @@ class CostMap {
   mutable Blocks blocks_;
   int used_ = 0;
 };
-
-/// Mean rise from `base` to `other` over the recordings that have both, and its standard error.
-std::pair<double, double> MeanRise(const std::vector<double>& base, const std::vector<double>& other) {
-  double sum = 0, squares = 0;
-  int count = 0;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    const double rise = other[i] - base[i];
-    if (!std::isfinite(rise)) continue;
-    sum += rise, squares += rise * rise, ++count;
-  }
-  if (count == 0) return {std::numeric_limits<double>::infinity(), 0};
-  const double mean = sum / count;
-  const double variance = count > 1 ? std::max(0.0, squares - sum * mean) / (count - 1) : 0;
-  return {mean, std::sqrt(variance / count)};
-}
 
 /// From the best cell outwards along each axis, a few cells at a time, to the first whose cost has risen. All ranks.
 std::vector<SweepInterval> Intervals(const CostMap& map, const std::vector<SweepAxis>& axes, std::int64_t best,
