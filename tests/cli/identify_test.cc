@@ -102,8 +102,9 @@ TEST_F(IdentifyCommand, ProfilesAreToldStoredAndShown) {
   const auto& friction = json["profiles"][1];
   EXPECT_EQ(friction["path"], "contact.friction");
   EXPECT_EQ(friction["value"].size(), friction["deviance"].size());
-  EXPECT_LT(friction["lower"].get<double>(), 0.3);
-  EXPECT_GT(friction["upper"].get<double>(), 0.3);
+  const double value = json["parameters"][1]["value"].get<double>(), std = json["parameters"][1]["std"].get<double>();
+  EXPECT_NEAR(friction["lower"].get<double>(), value - 1.96 * std, 0.2 * std);
+  EXPECT_NEAR(friction["upper"].get<double>(), value + 1.96 * std, 0.2 * std);
   std::ifstream page(folder_.File("page.html"));
   const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
   EXPECT_NE(text.find("profile: deviance"), std::string::npos);
