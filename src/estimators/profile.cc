@@ -158,20 +158,21 @@ EstimatedProfile MakeProfile(const ProfileTask& task) {
   if (below) out.lower = curve.Limit(-1, limit);
   if (above) out.upper = curve.Limit(1, limit);
   curve.Report(out);
+  const std::string unit = task.unit == "-" ? "" : " " + task.unit;
   const auto flat = [&](int side) {
     return fmt::format("flat direction: {} {:.4g} the deviance rises by {:.2g} only", side < 0 ? "down to" : "up to",
                        curve.End(side), std::max(0.0, curve.Rise(curve.End(side))));
   };
   if (below && above)
-    out.words = fmt::format("between {:.6g} and {:.6g} {} (95 %)", *out.lower, *out.upper, task.unit);
+    out.words = fmt::format("between {:.6g} and {:.6g}{} (95 %)", *out.lower, *out.upper, unit);
   else if (below)
-    out.words = fmt::format("at least {:.4g} {} (95 %); {}", *out.lower, task.unit, flat(1));
+    out.words = fmt::format("at least {:.4g}{} (95 %); {}", *out.lower, unit, flat(1));
   else if (above)
-    out.words = fmt::format("at most {:.4g} {} (95 %); {}", *out.upper, task.unit, flat(-1));
+    out.words = fmt::format("at most {:.4g}{} (95 %); {}", *out.upper, unit, flat(-1));
   else
     out.words = fmt::format(
-        "flat direction: from {:.4g} to {:.4g} {} the deviance rises by {:.2g} at most, so that it is not told",
-        out.value.front(), out.value.back(), task.unit, *std::max_element(out.deviance.begin(), out.deviance.end()));
+        "flat direction: from {:.4g} to {:.4g}{} the deviance rises by {:.2g} at most, so that it is not told",
+        out.value.front(), out.value.back(), unit, *std::max_element(out.deviance.begin(), out.deviance.end()));
   if (curve.RiseOfEstimate() > kBelow)
     out.words +=
         fmt::format("; least at {:.6g}, {:.2g} below that of the estimate", curve.best(), curve.RiseOfEstimate());

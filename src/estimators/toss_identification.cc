@@ -379,22 +379,34 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   if (explains) {
     estimate.log.push_back(fmt::format(
         "the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown", median));
-    estimate.chi2_per_dof = fit.chi2 / fit.degrees_of_freedom;
     estimate.cost = 0.5 * fit.chi2;
     estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
-    int partly = 0;
+    int partly = 0, lost = 0;
+    double chi2 = 0, freedom = 0;
     for (std::size_t k = 0; k < set.used().size(); ++k) {
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
       use.chi2_per_dof = fit.ratio[k];
       if (fit.ratio[k] > kLost) {
         use.reason = "no start was found from which the model follows it; it counts less";
-      } else if (fit.followed[k] < 1) {
+        ++lost;
+        continue;
+      }
+      chi2 += fit.ratio[k] * fit.freedom[k];
+      freedom += fit.freedom[k];
+      if (fit.followed[k] < 1) {
         use.reason = fmt::format(
             "the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
             100 * fit.followed[k]);
         ++partly;
       }
     }
+    // One that ended on a wrong piece would drown what the others say.
+    estimate.chi2_per_dof = lost < count ? chi2 / freedom : fit.chi2 / fit.degrees_of_freedom;
+    if (lost > 0)
+      estimate.warnings.push_back(
+          fmt::format("{} of {} tosses: no start was found from which the model follows them; they count less, and "
+                      "chi2/dof leaves them out",
+                      lost, count));
     if (partly > 0)
       estimate.warnings.push_back(
           count == 1

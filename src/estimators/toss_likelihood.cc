@@ -549,6 +549,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       if (other.ratio / other.followed < best->ratio / best->followed) best = &other;
     }
     out.ratio.push_back(best->ratio);
+    out.freedom.push_back(best->freedom);
     out.followed.push_back(best->followed);
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);

@@ -58,6 +58,7 @@ struct TossLikelihoodResult {
   int rounds = 0;
   bool converged = false;
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
+  std::vector<int> freedom;      // dof of each
   std::vector<double> followed;  // part of the frames of each toss behind its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
