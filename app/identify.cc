@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "core/ranks.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "core/version.h"
@@ -45,6 +46,7 @@ std::string FingerprintOfFit(const IdentifyArguments& arguments, const Estimatio
 }
 
 void RunIdentify(IdentifyArguments& arguments) {
+  if (!IsRoot() && arguments.options.bootstrap == 0) return;  // other ranks have nothing to share
   arguments.options.start = ParseRollStart(arguments.start);
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
@@ -53,11 +55,12 @@ void RunIdentify(IdentifyArguments& arguments) {
                             arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
   SetThreadLimit(arguments.threads);
-  if (arguments.options.bootstrap > 0 && !arguments.output.empty()) {
-    arguments.options.store = arguments.output + ".part";
+  if (arguments.options.bootstrap > 0) {
     arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
+    if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
   }
   Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
+  if (!IsRoot()) return;
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
@@ -100,7 +103,8 @@ void AddIdentify(CLI::App& root) {
       ->add_option("--bootstrap", arguments->options.bootstrap,
                    "Repetitions of the bootstrap, whose scatter gives the standard deviations: recordings simulated at "
                    "the estimate with its noise and fitted again; for tosses in space, the recordings drawn anew with "
-                   "replacement (5 at least). With -o, a run that was killed goes on where it was")
+                   "replacement (5 at least). With -o, a run that was killed goes on where it was; started by mpirun, "
+                   "ranks share them (docs/cluster.md)")
       ->check(NonNegative());
   command
       ->add_option("--profile", arguments->options.profiles,

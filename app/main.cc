@@ -69,7 +69,8 @@ int main(int argc, char** argv) {
   const ricochet::app::MpiScope ranks;
   ricochet::InstallSignalHandlers();
   // Of several ranks only the root runs commands that know no ranks.
-  if (!ricochet::IsRoot() && (argc < 2 || std::string_view(argv[1]) != "sweep")) return 0;
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (!ricochet::IsRoot() && command != "sweep" && command != "identify") return 0;
   const auto fail = [&](const std::string& message, int status) {
     ranks.LetRootSpeak();
     fmt::print(stderr, "{}\n", message);

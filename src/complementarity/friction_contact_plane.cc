@@ -567,13 +567,14 @@ bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, Pl
     const Vector3d& p = problem.p[i];
     const Vector3d& P = solution.impulse[i];
     const Vector3d xi = problem.b[i] + solution.dv + Cross3(solution.dw, p);
-    const double r = 1 / (inverse_mass + (trace * p.squaredNorm() - p.dot(Times3(J, p))) * (1.0 / 3));
+    const double inverse_r = inverse_mass + (trace * p.squaredNorm() - p.dot(Times3(J, p))) * (1.0 / 3);
+    const double r = 1 / inverse_r;
     const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
     const double normal = z > 0 ? z : 0, radius = mu * normal, length2 = x * x + y * y;
     const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);
     const double worst_here =
         std::max({std::abs(P[0] - shrink * x), std::abs(P[1] - shrink * y), std::abs(P[2] - normal)});
-    worst = std::max(worst, worst_here / r);
+    worst = std::max(worst, worst_here * inverse_r);
   }
   solution.residual = scale > 0 ? worst / scale : worst;
   return worst <= tolerance * scale;

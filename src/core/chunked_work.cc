@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "core/chunked_work.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -17,20 +18,48 @@ namespace {
 constexpr std::int64_t kNoMore = -1;
 constexpr auto kPause = std::chrono::microseconds(200);  // between looks for messages
 
-/// Hands out the chunks that are not there yet, in order.
+/// The failure of the lowest chunk that failed, so that which one is told does not depend on threads.
+class Failures {
+ public:
+  void Take(std::int64_t chunk) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ && chunk > chunk_) return;
+    chunk_ = chunk;
+    failure_ = std::current_exception();
+  }
+
+  void Rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::int64_t chunk_ = 0;
+  std::exception_ptr failure_;
+};
+
+/// Hands out the chunks that are not there yet. Every rank has a range of its own and takes it in order; one whose
+/// range is done goes on with the latter half of the longest that is left.
 class Queue {
  public:
-  Queue(const ChunkedWork& work, Progress& progress) : work_(work), progress_(progress) {}
+  Queue(const ChunkedWork& work, Progress& progress, int ranks) : work_(work), progress_(progress) {
+    for (int rank = 0; rank < ranks; ++rank)
+      ranges_.push_back({work.chunks * rank / ranks, work.chunks * (rank + 1) / ranks});
+  }
 
-  std::int64_t Next() {
+  std::int64_t Next(int rank) {
     const std::lock_guard lock(mutex_);
-    while (next_ < work_.chunks && !stopped_ && !Interrupted()) {
-      const std::int64_t chunk = next_++;
+    Range& own = ranges_[static_cast<std::size_t>(rank)];
+    while (own.size() > 0 || TakeFromOthers(own)) {
+      if (stopped_ || Interrupted()) {
+        stopped_ = true;
+        break;
+      }
+      const std::int64_t chunk = own.first++;
       if (!work_.done || !work_.done(chunk)) return chunk;
       ++resumed_;
       progress_.Advance();
     }
-    if (next_ < work_.chunks) stopped_ = true;
     return kNoMore;
   }
 
@@ -49,15 +78,31 @@ class Queue {
   std::int64_t resumed() const { return resumed_; }
 
  private:
+  struct Range {
+    std::int64_t first = 0, end = 0;
+    std::int64_t size() const { return end - first; }
+  };
+
+  bool TakeFromOthers(Range& own) {
+    Range& longest = *std::max_element(ranges_.begin(), ranges_.end(),
+                                       [](const Range& a, const Range& b) { return a.size() < b.size(); });
+    if (longest.size() == 0) return false;
+    const std::int64_t middle = longest.first + longest.size() / 2;
+    own = {middle, longest.end};
+    longest.end = middle;
+    return true;
+  }
+
   const ChunkedWork& work_;
   Progress& progress_;
   std::mutex mutex_;
-  std::int64_t next_ = 0, resumed_ = 0;
+  std::vector<Range> ranges_;
+  std::int64_t resumed_ = 0;
   bool stopped_ = false;
 };
 
 /// Answers the other ranks until each has heard that there is no more and has handed in what it had.
-void Serve(RankLink& link, Queue& queue, std::exception_ptr& failure) {
+void Serve(RankLink& link, Queue& queue, Failures& failures) {
   struct Other {
     bool told = false;  // that there is no more
     int out = 0;        // chunks it computes
@@ -74,14 +119,15 @@ void Serve(RankLink& link, Queue& queue, std::exception_ptr& failure) {
     Other& other = others[static_cast<std::size_t>(from)];
     if (!message.empty()) {
       --other.out;
+      const auto chunk = static_cast<std::int64_t>(message[0]);
       try {
-        queue.Keep(static_cast<std::int64_t>(message[0]), std::span<const double>(message).subspan(1));
+        queue.Keep(chunk, std::span<const double>(message).subspan(1));
       } catch (...) {
-        if (!failure) failure = std::current_exception();
+        failures.Take(chunk);
         queue.Stop();
       }
     }
-    const std::int64_t next = queue.Next();
+    const std::int64_t next = queue.Next(from);
     link.Answer(from, next);
     if (next == kNoMore) {
       other.told = true;
@@ -122,26 +168,24 @@ ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link) {
   ChunkedRun run;
   if (IsRoot(link)) {
     Progress progress(work.label, work.chunks);
-    Queue queue(work, progress);
-    std::exception_ptr failure;
+    Queue queue(work, progress, link ? link->count() : 1);
+    Failures failures;
     std::thread server;
-    if (link && link->count() > 1) server = std::thread([&] { Serve(*link, queue, failure); });
-    std::exception_ptr own_failure;
-    try {
-      ParallelFor(ThreadLimit(), [&](int) {
-        std::vector<double> result(static_cast<std::size_t>(work.doubles));
-        for (std::int64_t chunk = queue.Next(); chunk != kNoMore; chunk = queue.Next()) {
+    if (link && link->count() > 1) server = std::thread([&] { Serve(*link, queue, failures); });
+    ParallelFor(ThreadLimit(), [&](int) {
+      std::vector<double> result(static_cast<std::size_t>(work.doubles));
+      for (std::int64_t chunk = queue.Next(0); chunk != kNoMore; chunk = queue.Next(0)) {
+        try {
           work.compute(chunk, result);
           queue.Keep(chunk, result);
+        } catch (...) {
+          failures.Take(chunk);
+          queue.Stop();
         }
-      });
-    } catch (...) {
-      own_failure = std::current_exception();
-      queue.Stop();
-    }
+      }
+    });
     if (server.joinable()) server.join();
-    if (own_failure) std::rethrow_exception(own_failure);
-    if (failure) std::rethrow_exception(failure);
+    failures.Rethrow();
     run.resumed = queue.resumed();
     complete = queue.stopped() ? 0 : 1;
   } else {

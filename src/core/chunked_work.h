@@ -2,8 +2,9 @@
 //
 // Work cut into numbered chunks, done on all cores of all ranks.
 //
-// Chunks are handed out one by one as threads become free, so that none waits for another. What a chunk gives depends
-// on its number alone: the results are the same bits for any number of threads and ranks, and after any interruption.
+// Chunks are handed out one by one as threads become free, so that none waits for another; each rank works on
+// neighbours as long as it can, so that what they share is made ready once. What a chunk gives depends on its number
+// alone: the results are the same bits for any number of threads and ranks, and after any interruption.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "core/ranks.h"
 
+#include <fmt/format.h>
+
+#include "core/hash.h"
+#include "ricochet/error.h"
+
 namespace ricochet {
 namespace {
 
@@ -11,5 +16,15 @@ RankLink* current = nullptr;
 RankLink* Ranks() { return current; }
 
 void SetRanks(RankLink* link) { current = link; }
+
+void RefuseOtherInputs(const std::string& fingerprint) {
+  if (!Ranks()) return;
+  const auto own = static_cast<double>(std::stoull(Sha256Hex(fingerprint).substr(0, 12), nullptr, 16));
+  double root = own;
+  Ranks()->Broadcast(std::span<double>(&root, 1));
+  if (root != own)
+    throw InputError({}, "RECORDING", fmt::format("rank {} reads other inputs than rank 0.", Ranks()->rank()),
+                     "Run all ranks with the same program, scene and recordings, on a file system that they share.");
+}
 
 }  // namespace ricochet

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ricochet {
@@ -33,6 +34,10 @@ class RankLink {
 /// The link of this process; null when it is alone. Not owned.
 RankLink* Ranks();
 void SetRanks(RankLink* link);
+
+/// All ranks call it, since they must compute the same thing. Throws InputError at those whose inputs differ from the
+/// root's by their fingerprint.
+void RefuseOtherInputs(const std::string& fingerprint);
 
 inline bool IsRoot(const RankLink* link = Ranks()) { return !link || link->rank() == 0; }
 

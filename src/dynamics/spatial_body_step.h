@@ -80,9 +80,16 @@ struct TurnCoefficients {
   T cos_half, half_sinc, s2, s3;
   explicit TurnCoefficients(const T& s) {
     if constexpr (std::is_same_v<T, double>) {
+      // Series to rounding: steps turn by a few degrees at most.
+      const double x = 0.25 * s;
+      if (s < 2e-3) {
+        cos_half = 1 - x * (1. / 2 - x * (1. / 24 - x * (1. / 720)));
+        half_sinc = 0.5 - x * (1. / 12 - x * (1. / 240 - x * (1. / 10080)));
+        s2 = 1. / 2 - s * (1. / 24 - s * (1. / 720 - s * (1. / 40320)));
+        s3 = 1. / 6 - s * (1. / 120 - s * (1. / 5040 - s * (1. / 362880)));
+        return;
+      }
       if (s < 0.04) {
-        // Series to rounding: steps turn by a few degrees at most.
-        const double x = 0.25 * s;
         cos_half = 1 - x * (1. / 2 - x * (1. / 24 - x * (1. / 720 - x * (1. / 40320 - x * (1. / 3628800)))));
         half_sinc = 0.5 - x * (1. / 12 - x * (1. / 240 - x * (1. / 10080 - x * (1. / 725760 - x * (1. / 79833600)))));
         s2 = 1. / 2 - s * (1. / 24 - s * (1. / 720 - s * (1. / 40320 - s * (1. / 3628800 - s * (1. / 479001600)))));

@@ -18,13 +18,14 @@ namespace ricochet {
 
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat) {
+  RefuseOtherInputs(options.fingerprint);
   // Per repetition: whether it gave a fit, and its parameters.
   Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.bootstrap);
   const auto column = [&](std::int64_t k) {
     return std::span<double>(samples.data() + k * (1 + size), static_cast<std::size_t>(1 + size));
   };
   std::optional<SlotFile> store;
-  if (!options.store.empty())
+  if (!options.store.empty() && IsRoot())
     store.emplace(options.store, fmt::format("{}\nbootstrap {} of {}", options.fingerprint, options.bootstrap, size),
                   options.bootstrap, 1 + size);
   ChunkedWork work{.label = "bootstrap", .chunks = options.bootstrap, .doubles = 1 + size};
@@ -38,12 +39,13 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
     std::copy(result.begin(), result.end(), column(k).begin());
     if (store) store->Write(k, result);
   };
-  if (!RunChunks(work, nullptr).complete)
+  if (!RunChunks(work).complete)
     throw NumericsError(store ? fmt::format("identify: interrupted; the repetitions that were done are in {}, and the "
                                             "same command goes on from there",
                                             options.store)
                               : "identify: interrupted");
   if (store) store->Remove();
+  if (Ranks()) Ranks()->Broadcast({samples.data(), static_cast<std::size_t>(samples.size())});
 
   BootstrapResult out;
   std::vector<Eigen::VectorXd> fits;

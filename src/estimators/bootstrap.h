@@ -2,9 +2,9 @@
 //
 // Repetitions of a bootstrap: fits to data drawn anew, whose scatter is the uncertainty of the estimate.
 //
-// Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads, and after an
-// interruption: with IdentifyOptions::store set, finished repetitions are kept in that file (core/slot_file.h) until
-// all are there.
+// Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads and ranks
+// (core/ranks.h), and after an interruption: with IdentifyOptions::store set, finished repetitions are kept in that
+// file (core/slot_file.h) until all are there.
 //
 // Two ways to draw: recordings simulated at the estimate with its noise (parametric; the caller's `repeat` makes them),
 // or the recordings themselves with replacement, which holds whether or not the model is right. K recordings drawn
@@ -27,7 +27,8 @@ struct BootstrapResult {
 };
 
 /// `repeat(k, params)` fits repetition k and fills the `size` parameters; false when there is no fit. It is called by
-/// several threads. Throws NumericsError when interrupted, InputError when the store belongs to other work.
+/// several threads. All ranks call Bootstrap and get the result. Throws NumericsError when interrupted, InputError when
+/// the store belongs to other work.
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 

@@ -6,7 +6,34 @@
 #include <algorithm>
 #include <numbers>
 
+#include "math/statistics.h"
+
 namespace ricochet {
+namespace {
+
+constexpr double kStretch = 0.05;  // of a second difference [s]
+
+enum class GravityGuess { kAsGiven, kReversed, kFree };
+
+/// Median of second differences over twice kStretch: the acceleration of flight where most of the track is flight.
+Eigen::Vector2d MedianAcceleration(const PlanarTrack& track) {
+  std::vector<double> of[2];
+  const std::vector<double>& t = track.time;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const auto middle = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), t[i] + kStretch) - t.begin());
+    if (middle >= t.size()) break;
+    const auto end = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), t[middle] + kStretch) - t.begin());
+    if (end >= t.size()) break;
+    for (int k = 0; k < 2; ++k) {
+      const double before = (track.pose[middle][k] - track.pose[i][k]) / (t[middle] - t[i]);
+      const double after = (track.pose[end][k] - track.pose[middle][k]) / (t[end] - t[middle]);
+      of[k].push_back(2 * (after - before) / (t[end] - t[i]));
+    }
+  }
+  return of[0].empty() ? Eigen::Vector2d::Zero() : Eigen::Vector2d(Median(of[0]), Median(of[1]));
+}
+
+}  // namespace
 
 double Misfit(const TrackFit& fit, double size) {
   return fit.usable ? std::max(fit.track.noise_position / size, fit.track.noise_angle) : 1e9;
@@ -18,37 +45,34 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     const char* message;
     const char* remedy;
     void (*change)(PlanarTrack&);
-    bool flip_gravity;
+    GravityGuess gravity = GravityGuess::kAsGiven;
   };
   static const Suspicion kSuspicions[] = {
       {"positions seem to be in millimetres: divided by 1000 they fit", "Give metres.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p.head<2>() *= 1e-3;
-       },
-       false},
+       }},
       {"the angle seems to be in degrees", "Give radians.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[2] *= std::numbers::pi / 180;
-       },
-       false},
+       }},
       {"the angle seems mirrored: with its sign changed the motion fits",
        "Count angles counter-clockwise from the x axis.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[2] = -p[2];
-       },
-       false},
+       }},
       {"gravity seems to point the wrong way: reversed, the motion fits",
-       "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, true},
+       "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, GravityGuess::kReversed},
       {"the y axis seems to point down: with y and the angle reversed the motion fits", "Turn y upwards.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
-       },
-       false},
+       }},
       {"the y axis seems to point down, but not the angle: with y reversed the motion fits", "Turn y upwards.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[1] = -p[1];
-       },
-       false},
+       }},
+      {"free flight does not accelerate by the scene's gravity but by about", "Correct `gravity` in the scene.",
+       [](PlanarTrack&) {}, GravityGuess::kFree},
   };
   TrackFitOptions quick;
   quick.paths = 2;
@@ -70,9 +94,16 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     changed.noise_given = false;
     suspicion.change(changed);
     Scene other = scene;
-    if (suspicion.flip_gravity)
-      for (const NumberId id : other.gravity.vector) other.Set(id, -other[id]);
-    const PlanarFamily family(other, wanted, body);
+    std::vector<SelectedParameter> free = wanted;
+    const Eigen::Vector2d measured = MedianAcceleration(track);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const NumberId id = other.gravity.vector[i];
+      if (suspicion.gravity == GravityGuess::kReversed) other.Set(id, -other[id]);
+      if (suspicion.gravity != GravityGuess::kFree) continue;
+      other.Set(id, measured[static_cast<Eigen::Index>(i)]);
+      free.push_back({other.number(id).path, id, {}});
+    }
+    const PlanarFamily family(other, free, body);
     const TrackFit fit = FitTrack(family, changed, quick);
     if (!fit.usable) continue;
     const double size =
@@ -80,7 +111,12 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     const double rest = Misfit(fit, size);
     if (fit.track.noise_position > 0.08 * size || fit.track.noise_angle > 0.15 || rest >= least) continue;
     least = rest;
-    best = fmt::format("{}. {}", suspicion.message, suspicion.remedy);
+    best = suspicion.message;
+    if (suspicion.gravity == GravityGuess::kFree) {
+      const Eigen::VectorXd found = fit.z.segment(kTrackState + family.size() - 2, 2);
+      best += fmt::format(" ({:.3g}, {:.3g}) m/s^2", found[0], found[1]);
+    }
+    best += fmt::format(". {}", suspicion.remedy);
   }
   return best;
 }

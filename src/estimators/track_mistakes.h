@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // What commonly goes wrong with recordings: millimetres, degrees, a mirrored angle, gravity reversed, y downwards with
-// or without the angle. Each is undone in turn and the recording fitted again; the mistake is named when the motion
-// then fits.
+// or without the angle, gravity of another size. Each is undone in turn and the recording fitted again; the mistake is
+// named when the motion then fits.
 #pragma once
 
 #include <string>

@@ -67,13 +67,7 @@ void DetectSurface(const SpatialModel<double>& model, int pair_index, MoreauWork
     if (!(gap < 0)) continue;
     const Vector3d p = p_BC - body.p_BBcm;
     if (surface.bounded && !WithinExtent<double>(surface, step.o_mid + step.R_mid * p)) continue;
-    ClosedContact& c = w.closed.emplace_back();
-    c.pair = pair_index;
-    c.index = index;
-    c.surface = pair.surface;
-    c.body = pair.body;
-    c.other = -1;
-    c.gap = gap;
+    ClosedContact& c = w.closed.emplace_back(pair_index, index, pair, gap);
     c.p_B = p;
     c.R_WC = surface.R_WS;
   }
@@ -94,13 +88,7 @@ void DetectBodies(const SpatialModel<double>& model, int pair_index, MoreauWorks
   R_WC.col(1) = R_WC.col(2).cross(R_WC.col(0));
   for (std::size_t k = 0; k < w.body_contact.points.size(); ++k) {
     const BodyContactPoint<double>& point = w.body_contact.points[k];
-    ClosedContact& c = w.closed.emplace_back();
-    c.pair = pair_index;
-    c.index = static_cast<int>(k);
-    c.surface = -1;
-    c.body = pair.body;
-    c.other = pair.other;
-    c.gap = point.gap;
+    ClosedContact& c = w.closed.emplace_back(pair_index, static_cast<int>(k), pair, point.gap);
     c.p_B = sa.R_mid.transpose() * (point.p_W - sa.o_mid);
     c.p_O = sb.R_mid.transpose() * (point.p_W - sb.o_mid);
     c.R_WC = R_WC;
@@ -322,7 +310,8 @@ void SolveContactsTogether(const SpatialModel<double>& model, double h, MoreauWo
 /// Solves the contact problem of the step: end twists of all bodies that are touched, contacts recorded.
 void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
-  out.contacts.resize(n);
+  static const ContactRecord blank;
+  out.contacts.resize(n, blank);
   out.modes.resize(n);
   const auto moves = [&](int b) { return b >= 0 && w.slot[b] >= 0; };
   w.alone.assign(w.bodies.size(), !w.is_soft);

@@ -62,11 +62,15 @@ MoreauOptions ReadMoreauOptions(const Scene& scene);
 
 /// A closed contact of the step at hand.
 struct ClosedContact {
-  int pair = 0;
-  int index = 0;     // candidate of the pair
-  int surface = -1;  // else `other` body
-  int body = 0, other = -1;
-  double gap = 0;        // [m]
+  /// What is not given is left as it is: hot loops add many, and zeros would be written over at once.
+  ClosedContact(int of_pair, int candidate, const SpatialPair<double>& p, double at)
+      : pair(of_pair), index(candidate), surface(p.surface), body(p.body), other(p.other), gap(at) {}
+
+  int pair;
+  int index;    // candidate of the pair
+  int surface;  // -1: the `other` body
+  int body, other;
+  double gap;            // [m]
   Eigen::Vector3d p_B;   // contact point from the first body's centre of mass, its axes
   Eigen::Vector3d p_O;   // from the other body's, its axes
   Eigen::Matrix3d R_WC;  // columns t1, t2, n; n points to the first body

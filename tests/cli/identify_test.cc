@@ -174,11 +174,16 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
   expect("downwards.csv", "the y axis seems to point down");
   expect("slow.csv", "milliseconds");
   Save(recording_, "throw.csv");
-  const auto upside = RunProgram(
-      {"identify", "scene.yaml", "throw.csv", "--method", method, "--estimate", paths, "--set", "gravity=[0, 9.81]"},
-      folder_.path());
-  EXPECT_TRUE(upside.status == 2 || upside.status == 3);
-  EXPECT_NE(upside.err.find("gravity"), std::string::npos) << upside.err;
+  const auto expect_gravity = [&](const std::string& gravity, const std::string& words) {
+    const auto result = RunProgram(
+        {"identify", "scene.yaml", "throw.csv", "--method", method, "--estimate", paths, "--set", "gravity=" + gravity},
+        folder_.path());
+    EXPECT_EQ(result.status, 2) << gravity;
+    EXPECT_NE(result.err.find(words), std::string::npos) << gravity << ": " << result.err;
+  };
+  expect_gravity("[0, 9.81]", "gravity seems to point the wrong way");
+  expect_gravity("[0, 0]", "free flight does not accelerate by the scene's gravity but by about");
+  expect_gravity("[0, -4]", "free flight does not accelerate by the scene's gravity but by about");
 }
 INSTANTIATE_TEST_SUITE_P(Methods, IdentifyNonsense, ::testing::Values("trajectory", "joint", "regression"),
                          [](const auto& name) { return std::string(name.param); });

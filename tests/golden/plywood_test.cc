@@ -100,6 +100,7 @@ TEST(PlywoodStudy, FreshSeedsReachTheBound) {
       EXPECT_LE(r[5], 1.4);
     }
   }
+  EXPECT_EQ(recordings, 9000);
   EXPECT_LE(std::sqrt(all), 1.2);
   EXPECT_LE(missed, 0.01 * recordings);
   // 3 standard deviations of a spread of 1; 30, 60 and 120 fps repeat the noise of 240.

@@ -3,14 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -150,6 +153,56 @@ TEST_F(ChunkedWorkTest, AnErrorComesOut) {
     work.keep = [](std::int64_t, std::span<const double>) {};
     EXPECT_THROW(RunChunks(work), std::runtime_error);
   }
+}
+
+TEST_F(ChunkedWorkTest, OfSeveralErrorsTheFirstIsToldAndTheRestLeft) {
+  for (const int threads : {1, 3}) {
+    SetThreadLimit(threads);
+    std::atomic<int> computed{0};
+    ChunkedWork work{.label = "test", .chunks = 1000000, .doubles = 1};
+    work.compute = [&](std::int64_t chunk, std::span<double>) {
+      ++computed;
+      if (chunk >= 20) throw std::runtime_error(std::to_string(chunk));
+    };
+    work.keep = [](std::int64_t, std::span<const double>) {};
+    try {
+      RunChunks(work);
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "20");
+    }
+    EXPECT_LE(computed.load(), 20 + threads);
+  }
+}
+
+TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
+  SetThreadLimit(1);
+  constexpr int kRanks = 3;
+  World world(kRanks);
+  std::vector<std::vector<std::int64_t>> computed(kRanks);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&, rank] {
+      World::Link link(world, rank);
+      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 1};
+      work.compute = [&, rank](std::int64_t chunk, std::span<double>) {
+        computed[static_cast<std::size_t>(rank)].push_back(chunk);
+        std::this_thread::sleep_for(std::chrono::microseconds(rank == 0 ? 100 : 1000));
+      };
+      work.keep = [](std::int64_t, std::span<const double>) {};
+      RunChunks(work, &link);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::size_t total = 0;
+  for (const std::vector<std::int64_t>& own : computed) {
+    total += own.size();
+    const auto jumps = std::count_if(own.begin() + 1, own.end(),
+                                     [&](const std::int64_t& chunk) { return chunk != *(&chunk - 1) + 1; });
+    EXPECT_LE(jumps, 12);  // halves of ranges: about the logarithm of their length for each of the others
+  }
+  EXPECT_EQ(total, kChunks);
+  EXPECT_GT(computed[0].size(), computed[1].size());  // the fast one has taken from the slow ones
 }
 
 }  // namespace

@@ -1,0 +1,193 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "evaluate/sweep_costs.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/chunked_work.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+constexpr std::size_t kBlock = kRecordingsPerBlock;
+constexpr std::size_t kBlocksKept = 64;
+
+/// Whether the flight before the first contact, and so the start of roll-outs, depends on the number.
+bool MovesTheStart(const SweepAxis& axis) {
+  return axis.path.rfind("contact", 0) != 0 && axis.path.rfind("surfaces", 0) != 0 &&
+         axis.path.rfind("simulation", 0) != 0;
+}
+
+const char* Missing(SweepCost cost) {
+  return cost == SweepCost::kRest ? "it does not end at rest" : "it has no impact on a single corner";
+}
+
+}  // namespace
+
+class TossBlocks {
+ public:
+  struct Block {
+    std::vector<Recording> recordings;  // only where they are to be kept
+    std::vector<PreparedToss> tosses;
+  };
+
+  TossBlocks(const Model& model, const RecordingSource& source, const RollStart& start, bool keep_recordings)
+      : model_(model), source_(source), start_(start), keep_recordings_(keep_recordings) {}
+
+  std::int64_t count() const { return static_cast<std::int64_t>((source_.count + kBlock - 1) / kBlock); }
+
+  std::shared_ptr<const Block> Get(std::int64_t index) {
+    std::shared_ptr<Entry> entry;
+    {
+      const std::lock_guard lock(mutex_);
+      std::weak_ptr<Entry>& known = known_[index];
+      entry = known.lock();
+      if (!entry) known = entry = std::make_shared<Entry>();
+      recent_[static_cast<std::size_t>(index) % recent_.size()] = entry;
+    }
+    std::call_once(entry->read, [&] { Read(index, entry->block); });
+    return {entry, &entry->block};
+  }
+
+ private:
+  struct Entry {
+    std::once_flag read;
+    Block block;
+  };
+
+  void Read(std::int64_t index, Block& block) const {
+    const std::size_t first = static_cast<std::size_t>(index) * kBlock;
+    const std::size_t last = std::min(source_.count, first + kBlock);
+    for (std::size_t i = first; i < last; ++i) {
+      Recording recording = source_.read(i);
+      block.tosses.push_back(PrepareToss(model_, recording, start_));
+      if (keep_recordings_) block.recordings.push_back(std::move(recording));
+    }
+  }
+
+  const Model& model_;
+  const RecordingSource& source_;
+  const RollStart start_;
+  const bool keep_recordings_;
+  std::mutex mutex_;
+  std::map<std::int64_t, std::weak_ptr<Entry>> known_;
+  std::array<std::shared_ptr<Entry>, kBlocksKept> recent_;  // kept though nobody uses them now
+};
+
+std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell) {
+  std::vector<int> indices(axes.size());
+  for (std::size_t a = axes.size(); a-- > 0;) {
+    indices[a] = static_cast<int>(cell % axes[a].count);
+    cell /= axes[a].count;
+  }
+  return indices;
+}
+
+SweepCosts::SweepCosts(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
+                       const SweepOptions& options)
+    : scene_(scene),
+      axes_(axes),
+      options_(options),
+      stepper_(FindStepper(scene.simulation.method, scene.simulation.method_where)),
+      model_(CompileModel(scene)),
+      again_(std::any_of(axes.begin(), axes.end(), MovesTheStart)),
+      blocks_(std::make_unique<TossBlocks>(model_, recordings, options.start, again_)) {
+  stepper_.Check(model_);
+  CheckRecordings(recordings);
+}
+
+SweepCosts::~SweepCosts() = default;
+
+std::int64_t SweepCosts::blocks() const { return blocks_->count(); }
+
+bool SweepCosts::Usable(const PreparedToss& toss) const {
+  if (!toss.problem.empty()) return false;
+  if (options_.cost == SweepCost::kRest) return toss.toss.rest == toss.end;
+  return options_.cost != SweepCost::kVelocity || !toss.impacts.impacts.empty();
+}
+
+void SweepCosts::CheckRecordings(const RecordingSource& recordings) {
+  std::vector<double> usable(recordings.count);
+  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kRecordingsPerBlock};
+  work.compute = [&](std::int64_t b, std::span<double> result) {
+    const std::shared_ptr<const TossBlocks::Block> block = blocks_->Get(b);
+    for (std::size_t i = 0; i < block->tosses.size(); ++i) result[i] = Usable(block->tosses[i]);
+  };
+  work.keep = [&](std::int64_t b, std::span<const double> result) {
+    const std::size_t first = static_cast<std::size_t>(b) * kBlock;
+    for (std::size_t i = first; i < std::min(recordings.count, first + kBlock); ++i) usable[i] = result[i - first];
+  };
+  if (!RunChunks(work).complete) throw NumericsError("sweep: interrupted before anything was computed");
+  if (Ranks()) Ranks()->Broadcast(usable);
+  for (std::size_t i = 0; i < recordings.count; ++i) {
+    if (i % kBlock == 0) first_used_.push_back(used_);
+    if (usable[i] != 0) {
+      ++used_;
+    } else if (IsRoot()) {
+      const Recording recording = recordings.read(i);
+      const std::string problem = PrepareToss(model_, recording, options_.start).problem;
+      set_aside_.push_back(recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem));
+    }
+  }
+  first_used_.push_back(used_);
+}
+
+std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved) const {
+  Scene scene = scene_;
+  const std::vector<int> indices = IndicesOf(axes_, cell);
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    for (const NumberId id : axes_[a].numbers) scene.Set(id, axes_[a].Value(indices[a]));
+  }
+  const Model model = CompileModel(scene);
+  TossRoller roller(model, stepper_, options_.step.value_or(0));
+  std::vector<SpatialPose<double>> poses;
+  std::vector<double> costs;
+  const std::shared_ptr<const TossBlocks::Block> held = blocks_->Get(block);
+  for (std::size_t i = 0; i < held->tosses.size(); ++i) {
+    if (!Usable(held->tosses[i])) continue;
+    PreparedToss own;
+    const PreparedToss* toss = &held->tosses[i];
+    if (again_) {
+      own = PrepareToss(model, held->recordings[i], options_.start);
+      toss = &own;
+    }
+    double cost = std::numeric_limits<double>::quiet_NaN();
+    if (Usable(*toss)) {
+      if (options_.cost == SweepCost::kVelocity) {
+        cost = roller.VelocityLoss(*toss).value_or(cost);
+      } else {
+        if (!roller.Roll(*toss, poses) && unsolved) ++*unsolved;
+        const TossErrors errors = CompareToss(model, *toss, poses);
+        cost = options_.cost == SweepCost::kTrajectory ? errors.trajectory_loss
+                                                       : errors.rest_position_error.value_or(cost);
+      }
+    }
+    costs.push_back(cost);
+  }
+  return costs;
+}
+
+std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_t>& cells) const {
+  const auto count = static_cast<std::int64_t>(cells.size());
+  std::vector<std::vector<double>> costs(cells.size(), std::vector<double>(static_cast<std::size_t>(used_)));
+  ChunkedWork work{.label = "intervals", .chunks = blocks() * count, .doubles = kRecordingsPerBlock};
+  work.compute = [&](std::int64_t chunk, std::span<double> result) {
+    const std::vector<double> own = CostsOfBlock(cells[static_cast<std::size_t>(chunk % count)], chunk / count);
+    std::copy(own.begin(), own.end(), result.begin());
+  };
+  work.keep = [&](std::int64_t chunk, std::span<const double> result) {
+    const auto block = static_cast<std::size_t>(chunk / count);
+    const auto own = static_cast<std::ptrdiff_t>(first_used_[block + 1] - first_used_[block]);
+    std::copy(result.begin(), result.begin() + own,
+              costs[static_cast<std::size_t>(chunk % count)].begin() + static_cast<std::ptrdiff_t>(first_used_[block]));
+  };
+  if (!RunChunks(work).complete) throw NumericsError("sweep: interrupted while the intervals were computed");
+  return costs;
+}
+
+}  // namespace ricochet

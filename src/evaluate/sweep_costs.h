@@ -1,0 +1,65 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Costs of predicted tosses in the cells of a grid over numbers of the scene, for `sweep`.
+//
+// Recordings are taken in blocks: a block is read and made ready when its turn comes and kept for a while, so that
+// memory grows neither with cells nor with recordings, and neighbouring pieces of work share it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "estimators/toss_rollout.h"
+#include "ricochet/sweep.h"
+
+namespace ricochet {
+
+constexpr int kRecordingsPerBlock = 16;
+
+/// Index on each axis of a cell.
+std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell);
+
+/// Recordings made ready, a block at a time. Threads share it: one that needs a block which another is reading waits
+/// for it; two may read different ones.
+class TossBlocks;
+
+/// Threads share it. What is given to the constructor must outlive it.
+class SweepCosts {
+ public:
+  /// Looks at every recording once, so that what is wrong with one is told before anything is computed. All ranks.
+  SweepCosts(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
+             const SweepOptions& options);
+  ~SweepCosts();
+  SweepCosts(const SweepCosts&) = delete;
+  SweepCosts& operator=(const SweepCosts&) = delete;
+
+  int used() const { return used_; }
+  const std::vector<std::string>& set_aside() const { return set_aside_; }  // with the reason; root only
+  std::int64_t blocks() const;
+
+  /// Cost in the cell of each used recording of a block; NaN where a roll-out has none. Counts those that failed in
+  /// `unsolved`.
+  std::vector<double> CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved = nullptr) const;
+
+  /// The same of all recordings, for some cells. All ranks call it and share the work; the root gets the costs.
+  std::vector<std::vector<double>> Costs(const std::vector<std::int64_t>& cells) const;
+
+ private:
+  void CheckRecordings(const RecordingSource& recordings);
+  bool Usable(const PreparedToss& toss) const;
+
+  const Scene& scene_;
+  const std::vector<SweepAxis>& axes_;
+  const SweepOptions& options_;
+  const Stepper& stepper_;
+  const Model model_;
+  const bool again_;  // the start of roll-outs depends on the cell
+  const std::unique_ptr<TossBlocks> blocks_;
+  int used_ = 0;
+  std::vector<int> first_used_;  // number of used recordings before each block, and of all
+  std::vector<std::string> set_aside_;
+};
+
+}  // namespace ricochet
