@@ -77,6 +77,7 @@ BootstrapResult BootstrapRecordings(
   BootstrapResult out = Bootstrap(options, size, [&](int k, Eigen::VectorXd& params) {
     Random random(options.seed, 3000 + static_cast<std::uint64_t>(k));
     std::vector<int> drawn;
+    drawn.reserve(static_cast<std::size_t>(recordings));
     for (int i = 0; i < recordings; ++i)
       drawn.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(recordings))));
     std::sort(drawn.begin(), drawn.end());

@@ -187,6 +187,7 @@ std::vector<int> ProfiledNumbers(const IdentifyRequest& request, const std::vect
                                    [&](const SelectedParameter& each) { return each.path == selected.path; });
       if (at == wanted.end()) {
         std::vector<std::string> known;
+        known.reserve(wanted.size());
         for (const SelectedParameter& each : wanted) known.push_back(each.path);
         throw InputError({}, "--profile",
                          fmt::format("`{}` is not among the numbers that are estimated.", selected.path),

@@ -177,6 +177,7 @@ BootstrapResult RepeatLikelihood(const IdentifyRequest& request, const TossLikel
   return BootstrapRecordings(request.options, static_cast<int>(fit.params.size()), static_cast<int>(fit.told.size()),
                              [&](int /*k*/, const std::vector<int>& drawn, Eigen::VectorXd& params) {
                                std::vector<TossStatement> told;
+        told.reserve(drawn.size());
                                for (const int i : drawn) told.push_back(fit.told[static_cast<std::size_t>(i)]);
                                params = CombineTosses(told);
                                return params.allFinite();
