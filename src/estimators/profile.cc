@@ -20,7 +20,8 @@ constexpr double kBeside = 0.1;                               // standard deviat
 constexpr int kEven = 6, kMost = 14;                          // steps of that length, and in all, on one side
 constexpr double kGrowth = 1.7;                               // of steps behind those
 constexpr double kFirstStep = 0.05;                           // of the number's size, where no deviation is known
-constexpr int kRefinements = 3;                               // fits at a limit
+constexpr int kRefinements = 8;                               // fits at a limit, at most
+constexpr double kLeap = 2;                                   // roots of a limit beyond which it is halved
 constexpr double kNear = 0.02;                                // of the limit's root, at which it is found
 constexpr double kBelow = 1;                                  // deviance by which a better fit is worth telling
 
@@ -55,7 +56,8 @@ class Curve {
     for (int k = 0; k <= kRefinements; ++k) {
       const auto [inner, outer] = Bracket(side, limit);
       const double low = std::sqrt(std::max(0.0, Rise(inner))), high = std::sqrt(Rise(outer));
-      const double part = std::isfinite(high) ? (std::sqrt(limit) - low) / (high - low) : 0.5;
+      // A curve that leaps there is no parabola.
+      const double part = high < kLeap * std::sqrt(limit) ? (std::sqrt(limit) - low) / (high - low) : 0.5;
       at = inner + part * (outer - inner);
       if (k == kRefinements || fits_.count(at)) break;
       Add(at);

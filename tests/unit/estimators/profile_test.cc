@@ -85,11 +85,21 @@ TEST(Profile, SaysWhereAValueFitsBetterThanTheEstimate) {
   EXPECT_TRUE(Says(profile, "below that of the estimate")) << profile.words;
 }
 
+// Steps grow in a flat direction, and the limit may lie anywhere in the last.
+TEST(Profile, FindsALimitBeforeALeap) {
+  for (const double stated : {0.02, 0.3}) {
+    const EstimatedProfile profile =
+        MakeProfile(TaskOf(0.9, stated, [](double v) { return v < 0.563 ? 1e5 * std::pow(1 - v, 2) : 0.0; }));
+    ASSERT_TRUE(profile.lower && !profile.upper) << profile.words;
+    EXPECT_NEAR(*profile.lower, 0.563, 0.003) << stated;
+  }
+}
+
 TEST(Profile, FitsThatFailEndIt) {
   const auto fails = [](double v) { return v > 0.55 ? INFINITY : std::pow((v - 0.5) / 0.1, 2); };
   const EstimatedProfile profile = MakeProfile(TaskOf(0.5, 0.1, fails));
   ASSERT_TRUE(profile.upper);
-  EXPECT_NEAR(*profile.upper, 0.55, 0.03);
+  EXPECT_NEAR(*profile.upper, 0.55, 0.002);
 }
 
 // Recordings that each have a least cost of their own: the mean +- twice its standard error, with Student's factor.

@@ -129,6 +129,18 @@ TEST(PlanarTrajectory, ProfileAgreesWithTheLikelihood) {
   }
 }
 
+// Contacts that stick tell friction from below; the profile says the same as the bound.
+TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
+  const Estimate estimate = Identify(PlywoodBlindScene(), {PlywoodRecording(1.5, 5e-3, 240, 3)}, kPlywoodPaths,
+                                     {.profiles = {"contact.friction"}})
+                                .estimate;
+  const EstimatedProfile& profile = estimate.profiles.at(0);
+  ASSERT_TRUE(profile.lower && !profile.upper) << profile.words;
+  ASSERT_TRUE(estimate.parameters[1].lower);
+  EXPECT_NEAR(*profile.lower, *estimate.parameters[1].lower, 0.02);
+  EXPECT_NE(profile.words.find("flat direction: up to"), std::string::npos) << profile.words;
+}
+
 TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {
   const Recording recording = PlywoodRecording(0.3, 1e-3, 240, 5);
   const Estimate estimate =
