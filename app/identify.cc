@@ -101,9 +101,17 @@ void AddIdentify(CLI::App& root) {
   command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
-                   "Repetitions of the parametric bootstrap; with -o, a run that was killed goes on where it was; "
-                   "started by mpirun, ranks share them (docs/cluster.md)")
+                   "Repetitions of the bootstrap, whose scatter gives the standard deviations: recordings simulated at "
+                   "the estimate with its noise and fitted again; for tosses in space, the recordings drawn anew with "
+                   "replacement (5 at least). With -o, a run that was killed goes on where it was; started by mpirun, "
+                   "ranks share them (docs/cluster.md)")
       ->check(NonNegative());
+  command
+      ->add_option("--profile", arguments->options.profiles,
+                   "Profile likelihood of a number (a path of --estimate; may be given several times): it is held at "
+                   "some 11 to 15 values, everything else is fitted anew at each, and the 95 % interval is where the "
+                   "deviance rises by 3.84; a curve that stays flat is told. For trajectory and velocity")
+      ->allow_extra_args(false);
   command
       ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
                    "This many first impacts have a restitution of their own")

@@ -66,6 +66,16 @@ struct EstimatedMotion {
   std::vector<EstimatedJoint> joints{};
 };
 
+/// Profile of one number: it is held at some values and everything else is fitted anew at each.
+struct EstimatedProfile {
+  std::string path, unit;
+  std::vector<double> value;     // ascending
+  std::vector<double> deviance;  // by how much twice the negative log-likelihood exceeds its least there
+  // 95 % interval (deviance 3.84). One of them alone is one-sided (2.71): beyond the other the curve stays flat.
+  std::optional<double> lower, upper;
+  std::string words;
+};
+
 /// The optimiser's way through one stage of the fit: its start, then every step that it took.
 struct OptimizerStage {
   std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
@@ -95,6 +105,7 @@ struct Estimate {
   std::string version;
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
+  std::vector<EstimatedProfile> profiles;  // of the numbers asked for
   std::vector<EstimatedMotion> motions;
   std::vector<OptimizerStage> trace;  // of the fit that won, not of all that were tried
 };

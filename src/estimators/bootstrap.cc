@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/chunked_work.h"
+#include "core/random.h"
 #include "core/slot_file.h"
+#include "math/statistics.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -59,9 +63,36 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
   return out;
 }
 
-void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate) {
-  estimate.log.push_back(fmt::format("standard deviations from {} repetitions of the parametric bootstrap",
-                                     options.bootstrap - result.failed));
+void RefuseFewRecordings(std::string_view option, int usable) {
+  if (usable >= kFewestRecordings) return;
+  throw InputError({}, std::string(option),
+                   fmt::format("it takes the scatter between recordings, at least {} of them, and {} can be used.",
+                               kFewestRecordings, usable),
+                   "Give more recordings, or leave it out.");
+}
+
+BootstrapResult BootstrapRecordings(
+    const IdentifyOptions& options, int size, int recordings,
+    const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat) {
+  BootstrapResult out = Bootstrap(options, size, [&](int k, Eigen::VectorXd& params) {
+    Random random(options.seed, 3000 + static_cast<std::uint64_t>(k));
+    std::vector<int> drawn;
+    drawn.reserve(static_cast<std::size_t>(recordings));
+    for (int i = 0; i < recordings; ++i)
+      drawn.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(recordings))));
+    std::sort(drawn.begin(), drawn.end());
+    return repeat(k, drawn, params);
+  });
+  const double few = recordings > size ? static_cast<double>(recordings) / (recordings - size) : 1;
+  const double student = StudentFactor(recordings - size);
+  out.covariance *= few * student * student;
+  return out;
+}
+
+void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate,
+                   std::string_view kind) {
+  estimate.log.push_back(
+      fmt::format("standard deviations from {} repetitions of {}", options.bootstrap - result.failed, kind));
   if (result.failed > 0)
     estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
                                             result.failed, options.bootstrap));

@@ -5,10 +5,17 @@
 // Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads and ranks
 // (core/ranks.h), and after an interruption: with IdentifyOptions::store set, finished repetitions are kept in that
 // file (core/slot_file.h) until all are there.
+//
+// Two ways to draw: recordings simulated at the estimate with its noise (parametric; the caller's `repeat` makes them),
+// or the recordings themselves with replacement, which holds whether or not the model is right. K recordings drawn
+// anew scatter by (K - p) / K too little in the variance of p numbers, and a deviation known from few has Student's
+// tails: both factors are put right, so that +- 1.96 deviations is a 95 % interval.
 #pragma once
 
 #include <Eigen/Core>
 #include <functional>
+#include <string_view>
+#include <vector>
 
 #include "ricochet/identify.h"
 
@@ -25,7 +32,20 @@ struct BootstrapResult {
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 
+/// Fewest recordings whose scatter tells anything.
+inline constexpr int kFewestRecordings = 5;
+
+/// Throws InputError when `option` needs the scatter between recordings and there are too few that can be used.
+void RefuseFewRecordings(std::string_view option, int usable);
+
+/// Bootstrap over recordings: `repeat(k, drawn, params)` fits the recordings `drawn` (ascending, as many as there are,
+/// some several times).
+BootstrapResult BootstrapRecordings(
+    const IdentifyOptions& options, int size, int recordings,
+    const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat);
+
 /// Says in the estimate how many repetitions its standard deviations come from.
-void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate);
+void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate,
+                   std::string_view kind = "the parametric bootstrap");
 
 }  // namespace ricochet

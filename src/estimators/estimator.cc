@@ -88,6 +88,28 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   return out;
 }
 
+/// What a method does not obey is refused, never ignored.
+static void RefuseUnknownOptions(const Estimator& chosen, const IdentifyOptions& options, Space space) {
+  const std::pair<const char*, bool> given[] = {{"--bootstrap", options.bootstrap > 0},
+                                                {"--profile", !options.profiles.empty()},
+                                                {"--impact-restitutions", options.impact_restitutions > 0},
+                                                {"--start", options.start.kind != RollStart{}.kind},
+                                                {"--compare-friction", options.compare_friction},
+                                                {"--residual", options.residual != "motion"}};
+  for (const auto& [option, is_given] : given) {
+    if (!is_given || chosen.Knows(option)) continue;
+    std::vector<std::string> others;
+    for (const Estimator* estimator : AllEstimators())
+      if (estimator->Knows(option) && estimator->name() != chosen.name() &&
+          (others.empty() || others.back() != estimator->name()))
+        others.emplace_back(estimator->name());
+    throw InputError(
+        {}, option,
+        fmt::format("{} does not know it in {} scenes.", chosen.name(), space == Space::kPlanar ? "planar" : "spatial"),
+        others.empty() ? "Leave it out." : fmt::format("Leave it out; methods that know it are {}.", JoinList(others)));
+  }
+}
+
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options) {
   IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
@@ -122,10 +144,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   if (!chosen)
     throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals) + ".",
                      "Use --method auto, or a scene that the method is for.");
-  if (chosen->name() != "inverse-dynamics" && (options.compare_friction || options.residual != "motion"))
-    throw InputError({}, options.compare_friction ? "--compare-friction" : "--residual",
-                     fmt::format("{} does not know it: it is for the joint angles of mechanisms.", chosen->name()),
-                     "Leave it out, or use --method inverse-dynamics.");
+  RefuseUnknownOptions(*chosen, options, scene.space);
   Identification result = chosen->Run(request);
   result.estimate.choice =
       options.method == "auto"

@@ -27,6 +27,8 @@ class Estimator {
   virtual std::string_view paper() const = 0;
   /// Empty when it can work on this request; otherwise why not and what to use instead.
   virtual std::string Refusal(const IdentifyRequest& request) const = 0;
+  /// Whether it obeys an option that not all know, "--bootstrap" for one.
+  virtual bool Knows(std::string_view option) const = 0;
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "estimators/optimizer_trace.h"
 #include "math/dense.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -26,9 +27,21 @@ struct PolishStep {
 
 class Fit {
  public:
-  Fit(const SpatialFamily& family, const TossSet& set) : family_(family), set_(set), box_(MakeSearchBox(family)) {
-    tosses_.resize(set.used().size());
-    std::iota(tosses_.begin(), tosses_.end(), 0);
+  /// Each of `tosses`, ascending, counts as often as it is named; all numbers but `held` are free.
+  Fit(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses, int held = -1)
+      : family_(family), set_(set), box_(MakeSearchBox(family)) {
+    std::vector<double> counts;
+    for (const int toss : tosses) {
+      if (!tosses_.empty() && tosses_.back() == toss) {
+        counts.back() += 1;
+        continue;
+      }
+      tosses_.push_back(toss);
+      counts.push_back(1);
+    }
+    counts_ = Eigen::Map<Eigen::VectorXd>(counts.data(), static_cast<Eigen::Index>(counts.size()));
+    for (int i = 0; i < family.size(); ++i)
+      if (i != held) free_.push_back(i);
   }
 
   /// Rows: points of the unit box, columns: tosses.
@@ -37,7 +50,7 @@ class Fit {
     params.reserve(units.size());
     for (const Eigen::VectorXd& unit : units) params.push_back(box_.FromUnit(unit));
     evaluations_ += static_cast<int>(units.size());
-    return set_.VelocityCosts(params, tosses_, allowance);
+    return set_.VelocityCosts(params, tosses_, allowance) * counts_.asDiagonal();
   }
   std::vector<double> Sums(const std::vector<Eigen::VectorXd>& units, double allowance) {
     const Eigen::MatrixXd costs = Costs(units, allowance);
@@ -49,36 +62,57 @@ class Fit {
   double Sum(const Eigen::VectorXd& unit) { return Sums({unit}, 0).front(); }
 
   ImpactMinimum Run(std::uint64_t seed);
+  ImpactRefit Refit(const Eigen::VectorXd& start);
 
  private:
-  /// Gradients per toss (columns) and the Hessian of the sum, by differences over `step`.
+  /// Gradients per toss (columns) and the Hessian of the sum over the free numbers, by differences over `step`.
   void Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Eigen::MatrixXd& gradients,
                    Eigen::MatrixXd& hessian);
-  void Polish(Eigen::VectorXd& best, ImpactMinimum& out);
+  /// Newton's method over the free numbers; returns the steps of its last differences.
+  Eigen::VectorXd Polish(Eigen::VectorXd& best, ImpactMinimum& out);
+  /// Covariance where all numbers are free.
+  void Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& step, ImpactMinimum& out);
   void Bound(const Eigen::VectorXd& best, ImpactMinimum& out);
+
+  /// The point with its free numbers moved; differences need both sides.
+  Eigen::VectorXd Moved(Eigen::VectorXd at, const Eigen::VectorXd& change) const {
+    for (std::size_t i = 0; i < free_.size(); ++i)
+      at[free_[i]] = std::clamp(at[free_[i]] + change[static_cast<Eigen::Index>(i)], kLeastStep, 1 - kLeastStep);
+    return at;
+  }
+  /// Steps that stay within the box on both sides.
+  void Shorten(const Eigen::VectorXd& at, Eigen::VectorXd& step) const {
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      double& own = step[static_cast<Eigen::Index>(i)];
+      own = std::min({own, at[free_[i]], 1 - at[free_[i]]});
+    }
+  }
 
   const SpatialFamily& family_;
   const TossSet& set_;
   SearchBox box_;
   std::vector<int> tosses_;
+  Eigen::VectorXd counts_;
+  std::vector<int> free_;
   int evaluations_ = 0;
 };
 
 void Fit::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Eigen::MatrixXd& gradients,
                       Eigen::MatrixXd& hessian) {
-  const Eigen::Index n = at.size();
+  const Eigen::Index n = step.size();
+  const auto number = [&](Eigen::Index i) { return free_[static_cast<std::size_t>(i)]; };
   std::vector<Eigen::VectorXd> points = {at};
   for (Eigen::Index i = 0; i < n; ++i)
     for (const double sign : {1.0, -1.0}) {
       points.push_back(at);
-      points.back()[i] += sign * step[i];
+      points.back()[number(i)] += sign * step[i];
     }
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < i; ++j)
       for (const double sign : {1.0, -1.0}) {
         points.push_back(at);
-        points.back()[i] += sign * step[i];
-        points.back()[j] += sign * step[j];
+        points.back()[number(i)] += sign * step[i];
+        points.back()[number(j)] += sign * step[j];
       }
   const Eigen::MatrixXd costs = Costs(points, 0);
   const Eigen::VectorXd sums = costs.rowwise().sum();
@@ -98,21 +132,17 @@ void Fit::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Ei
     }
 }
 
-void Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
-  const Eigen::Index n = best.size();
-  const int count = static_cast<int>(tosses_.size());
+Eigen::VectorXd Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
+  const auto n = static_cast<Eigen::Index>(free_.size());
   Eigen::VectorXd step = Eigen::VectorXd::Constant(n, kFirstStep);
   Eigen::MatrixXd gradients, hessian;
   double cost = Sum(best);
   std::vector<PolishStep> history = {{cost, 0}};
-  const auto inside = [&](const Eigen::VectorXd& x) {
-    // Differences need both sides.
-    return Eigen::VectorXd(x.cwiseMin(1 - kLeastStep).cwiseMax(kLeastStep));
-  };
   Eigen::MatrixXd inverse;
-  for (int iteration = 0; iteration < kNewton; ++iteration) {
-    best = inside(best);
-    for (Eigen::Index i = 0; i < n; ++i) step[i] = std::min({step[i], best[i], 1 - best[i]});
+  out.converged = n == 0;
+  for (int iteration = 0; iteration < kNewton && n > 0; ++iteration) {
+    best = Moved(best, Eigen::VectorXd::Zero(n));
+    Shorten(best, step);
     Differences(best, step, gradients, hessian);
     // Directions along which the cost does not rise are left alone.
     const SymmetricEigen eigen = EigenOfSymmetric(step.asDiagonal() * hessian * step.asDiagonal());
@@ -121,7 +151,7 @@ void Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
     inverse = step.asDiagonal() * eigen.vectors * weights.asDiagonal() * eigen.vectors.transpose() * step.asDiagonal();
     const Eigen::VectorXd change = -inverse * gradients.rowwise().sum();
     std::vector<Eigen::VectorXd> trials;
-    for (const double part : {1.0, 0.5, 0.2, 0.05}) trials.push_back(inside(best + part * change));
+    for (const double part : {1.0, 0.5, 0.2, 0.05}) trials.push_back(Moved(best, part * change));
     const std::vector<double> sums = Sums(trials, 0);
     const std::size_t least = static_cast<std::size_t>(
         std::min_element(sums.begin(), sums.end(),
@@ -129,8 +159,11 @@ void Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
         sums.begin());
     double moved = 0;
     if (sums[least] < cost) {
-      for (Eigen::Index i = 0; i < n; ++i)
-        if (inverse(i, i) > 0) moved = std::max(moved, std::abs(trials[least][i] - best[i]) / std::sqrt(inverse(i, i)));
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const int number = free_[static_cast<std::size_t>(i)];
+        if (inverse(i, i) > 0)
+          moved = std::max(moved, std::abs(trials[least][number] - best[number]) / std::sqrt(inverse(i, i)));
+      }
       best = trials[least];
       cost = sums[least];
       history.push_back({cost, moved});
@@ -144,8 +177,18 @@ void Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
     out.converged = moved < kSettled && steady;
     if (out.converged) break;
   }
-  best = inside(best);
-  for (Eigen::Index i = 0; i < n; ++i) step[i] = std::min({step[i], best[i], 1 - best[i]});
+  best = Moved(best, Eigen::VectorXd::Zero(n));
+  out.cost = cost;
+  AddStage("Newton", history, out.trace);
+  return step;
+}
+
+void Fit::Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& steps, ImpactMinimum& out) {
+  const Eigen::Index n = best.size();
+  const int count = static_cast<int>(tosses_.size());
+  Eigen::VectorXd step = steps;
+  Shorten(best, step);
+  Eigen::MatrixXd gradients, hessian;
   Differences(best, step, gradients, hessian);
   const SymmetricEigen eigen = EigenOfSymmetric(step.asDiagonal() * hessian * step.asDiagonal());
   Eigen::VectorXd weights(n);
@@ -154,20 +197,19 @@ void Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
     flat = flat || !(eigen.values[i] > 1e-6);
     weights[i] = 1 / std::max(eigen.values[i], 1e-12);
   }
-  inverse = step.asDiagonal() * eigen.vectors * weights.asDiagonal() * eigen.vectors.transpose() * step.asDiagonal();
+  const Eigen::MatrixXd inverse =
+      step.asDiagonal() * eigen.vectors * weights.asDiagonal() * eigen.vectors.transpose() * step.asDiagonal();
   const Eigen::VectorXd mean = gradients.rowwise().mean();
   const Eigen::MatrixXd apart = gradients.colwise() - mean;
   const double few = count > n ? static_cast<double>(count) / static_cast<double>(count - n) : 1;
   const double student = StudentFactor(count - static_cast<double>(n));
   const Eigen::MatrixXd robust = inverse * (apart * apart.transpose()) * inverse * (few * student * student);
   // The larger variance of each number, correlations of the first.
-  Eigen::VectorXd enlarged(n);
+  out.enlarged.resize(n);
   for (Eigen::Index i = 0; i < n; ++i)
-    enlarged[i] = count > n + 1 && !flat ? std::sqrt(std::max(1.0, robust(i, i) / inverse(i, i))) : 1;
-  const Eigen::VectorXd slope = box_.Slope(best).cwiseProduct(enlarged);
+    out.enlarged[i] = count > n + 1 && !flat ? std::sqrt(std::max(1.0, robust(i, i) / inverse(i, i))) : 1;
+  const Eigen::VectorXd slope = box_.Slope(best).cwiseProduct(out.enlarged);
   out.covariance = slope.asDiagonal() * inverse * slope.asDiagonal();
-  out.cost = cost;
-  AddStage("Newton", history, out.trace);
 }
 
 void Fit::Bound(const Eigen::VectorXd& best, ImpactMinimum& out) {
@@ -230,10 +272,12 @@ ImpactMinimum Fit::Run(std::uint64_t seed) {
     out.params = family_.start();
     out.covariance = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::infinity());
     out.lower = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::quiet_NaN());
+    out.enlarged = Eigen::VectorXd::Ones(n);
     out.cost = least;
     return out;
   }
-  Polish(best, out);
+  const Eigen::VectorXd step = Polish(best, out);
+  Judge(best, step, out);
   Bound(best, out);
   out.params = box_.FromUnit(best);
   out.evaluations = evaluations_;
@@ -241,10 +285,24 @@ ImpactMinimum Fit::Run(std::uint64_t seed) {
   return out;
 }
 
+ImpactRefit Fit::Refit(const Eigen::VectorXd& start) {
+  Eigen::VectorXd best = box_.ToUnit(start);
+  ImpactMinimum found;
+  Polish(best, found);
+  return {box_.FromUnit(best), found.cost, found.converged && std::isfinite(found.cost)};
+}
+
 }  // namespace
 
 ImpactMinimum MaximiseImpactLikelihood(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
-  return Fit(family, set).Run(seed);
+  std::vector<int> all(set.used().size());
+  std::iota(all.begin(), all.end(), 0);
+  return Fit(family, set, all).Run(seed);
+}
+
+ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
+                         const Eigen::VectorXd& start, int held) {
+  return Fit(family, set, tosses, held).Refit(start);
 }
 
 }  // namespace ricochet

@@ -29,6 +29,7 @@ struct ImpactMinimum {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;  // infinite diagonal entries: the cost does not rise along that number
   Eigen::VectorXd lower;       // one-sided statements; not a number where there is none
+  Eigen::VectorXd enlarged;    // factor of each deviation for a scatter between tosses above what H^-1 says
   double cost = 0;             // sum over the tosses
   double chi2_per_dof = 0;     // of the velocities, in units of their noise
   int evaluations = 0;
@@ -39,5 +40,17 @@ struct ImpactMinimum {
 
 /// `set` has tosses with impacts only (TossSet::KeepThoseWithImpacts).
 ImpactMinimum MaximiseImpactLikelihood(const SpatialFamily& family, const TossSet& set, std::uint64_t seed);
+
+/// Newton's method alone.
+struct ImpactRefit {
+  Eigen::VectorXd params;
+  double cost = 0;
+  bool converged = false;
+};
+
+/// From `start`, over some tosses (indices of set.used(), ascending; one named several times counts as often), with
+/// number `held` where `start` has it (-1: none).
+ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
+                         const Eigen::VectorXd& start, int held = -1);
 
 }  // namespace ricochet

@@ -42,15 +42,13 @@ class InverseDynamicsEstimator final : public Estimator {
     return "";
   }
 
+  bool Knows(std::string_view option) const override {
+    return option == "--residual" || option == "--kappa" || option == "--compare-friction";
+  }
+
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
-    if (request.options.bootstrap > 0)
-      throw InputError({}, "--bootstrap", "inverse-dynamics takes its standard deviations from the likelihood.",
-                       "Leave --bootstrap out.");
-    if (request.options.impact_restitutions > 0)
-      throw InputError({}, "--impact-restitutions", "inverse-dynamics fits motions without impacts.",
-                       "Leave --impact-restitutions out.");
     if (request.options.compare_friction) {
       const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.wanted);
       const FrictionScore& best = compared.models[static_cast<std::size_t>(compared.recommended)];

@@ -187,6 +187,8 @@ class PlanarJointEstimator final : public Estimator {
     return "";
   }
 
+  bool Knows(std::string_view option) const override { return option == "--bootstrap"; }
+
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);

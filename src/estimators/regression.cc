@@ -39,6 +39,8 @@ class RegressionEstimator final : public Estimator {
     return "";
   }
 
+  bool Knows(std::string_view /*option*/) const override { return false; }
+
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int index = MovingPlanarBody(request.scene);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/random.h"
 #include "core/threads.h"
 #include "estimators/one_recording.h"
 #include "estimators/optimizer_trace.h"
@@ -345,16 +346,78 @@ bool SpatialFit::IsTold(int index) const {
   return std::sqrt(information.covariance(index, index)) < options_.vague * size;
 }
 
-double SpatialFit::Rise(int index, double value) {
-  BlockPoint at = point;
-  at.common[index] = value;
+double SpatialFit::SolveHeld(int index, int most, double tolerance, BlockPoint& at) {
   const std::vector<char> before = held;
   const std::vector<OptimizerStage> way = trace;
   held[static_cast<std::size_t>(index)] = 1;
-  const LeastSquaresSummary end = Solve(at, 15, 1e-4, options_.huber, false);
+  const LeastSquaresSummary end = Solve(at, most, tolerance, options_.huber, false);
   held = before;
   trace = way;
-  return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * (end.cost - cost);
+  return end.end == LeastSquaresEnd::kFailed ? INFINITY : end.cost;
+}
+
+double SpatialFit::Rise(int index, double value) {
+  BlockPoint at = point;
+  at.common[index] = value;
+  return 2 * (SolveHeld(index, 15, 1e-4, at) - cost);
+}
+
+double SpatialFit::HeldChi2(int index, double value, Eigen::VectorXd& solution) {
+  BlockPoint at = point;
+  Eigen::Index size = at.common.size();
+  for (const Eigen::VectorXd& local : at.local) size += local.size();
+  const auto walk = [&](auto&& part) {
+    Eigen::Index first = 0;
+    part(first, at.common);
+    for (Eigen::VectorXd& local : at.local) part(first, local);
+  };
+  if (solution.size() == size)
+    walk([&](Eigen::Index& first, Eigen::VectorXd& own) {
+      own = solution.segment(first, own.size());
+      first += own.size();
+    });
+  at.common[index] = value;
+  const double half = SolveHeld(index, 30, 1e-8, at);
+  solution.resize(size);
+  walk([&](Eigen::Index& first, const Eigen::VectorXd& own) {
+    solution.segment(first, own.size()) = own;
+    first += own.size();
+  });
+  return 2 * half;
+}
+
+BootstrapResult SpatialFit::Repeat(const IdentifyOptions& options) {
+  std::vector<RolloutResult> motions(used.size());
+  for (std::size_t k = 0; k < used.size(); ++k) Predict(static_cast<int>(k), motions[k]);
+  return Bootstrap(options, family_.size(), [&](int repetition, Eigen::VectorXd& common) {
+    std::vector<PoseTracks> tracks;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      Random random(options.seed, 1000 + static_cast<std::uint64_t>(repetition) * 1000 + k);
+      PoseTracks& track = tracks.emplace_back(recordings[static_cast<std::size_t>(used[k])]->track);
+      if (motions[k].poses.size() != track.pose.size()) return false;
+      for (std::size_t i = 0; i < track.pose.size(); ++i) {
+        Vector6<double> noise;
+        for (int c = 0; c < 6; ++c) noise[c] = (c < 3 ? track.noise_position : track.noise_angle) * random.Normal();
+        track.pose[i] = BoxPlus<double>(motions[k].poses[i], noise);
+      }
+    }
+    SpatialFit again(family_, std::move(tracks), options_);
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      const SpatialRollout& own = *recordings[static_cast<std::size_t>(used[k])]->rollout;
+      SpatialRecordingFit& recording = *again.recordings[k];
+      recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
+      recording.rollout->reference = own.reference;
+      recording.rollout->window = own.window;
+      recording.rollout->rejected = own.rejected;
+      again.used.push_back(static_cast<int>(k));
+    }
+    again.point = point;
+    again.held = held;
+    again.settled_ = true;
+    again.Settle();
+    common = again.point.common;
+    return again.converged;
+  });
 }
 
 bool SpatialFit::Predict(int block, RolloutResult& out) {

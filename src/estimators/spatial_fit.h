@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "estimators/bootstrap.h"
 #include "estimators/spatial_rollout.h"
 #include "optimize/block_least_squares.h"
 #include "optimize/covariance.h"
@@ -92,6 +93,13 @@ class SpatialFit final : public BlockResiduals {
   /// Rise of chi^2 when one number is held at a value and everything else is fitted again.
   double Rise(int index, double value);
 
+  /// chi^2 with one number held at a value, everything else fitted to the end from `solution` (common numbers, then
+  /// the start of each block; empty: what was found), which it leaves there.
+  double HeldChi2(int index, double value, Eigen::VectorXd& solution);
+
+  /// Parametric bootstrap: recordings simulated at what was found, with its noise, and fitted again from there.
+  BootstrapResult Repeat(const IdentifyOptions& options);
+
   /// Motion of a used block over all rows of its recording.
   bool Predict(int block, RolloutResult& out);
 
@@ -108,6 +116,8 @@ class SpatialFit final : public BlockResiduals {
   std::vector<Eigen::VectorXd> StartValues() const;
   double Plausibility(const Eigen::VectorXd& common);
   LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber, bool priors);
+  /// Half of chi^2 with one number held; infinite where no motion is found.
+  double SolveHeld(int index, int iterations, double tolerance, BlockPoint& at);
   double Grow(BlockPoint& at);
   bool Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor);
   bool Search();

@@ -12,6 +12,7 @@
 #include "core/threads.h"
 #include "estimators/optimizer_trace.h"
 #include "math/dense.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -56,9 +57,7 @@ struct RoundTrace {
 };
 
 /// What one toss says by itself.
-struct RunResult {
-  Eigen::VectorXd params;
-  std::vector<double> deviation;  // from the secants, residuals above the noise counted in
+struct RunResult : TossStatement {
   Vector12 moved;
   double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
@@ -450,6 +449,21 @@ Combined Combine(const std::vector<double>& values, const std::vector<double>& d
   return out;
 }
 
+std::vector<Combined> CombineAll(const std::vector<TossStatement>& told) {
+  std::vector<double> quality;
+  for (const TossStatement& one : told) quality.push_back(one.quality);
+  std::vector<Combined> out;
+  for (Eigen::Index j = 0; j < told.front().params.size(); ++j) {
+    std::vector<double> values, deviations;
+    for (const TossStatement& one : told) {
+      values.push_back(one.params[j]);
+      deviations.push_back(one.deviation[static_cast<std::size_t>(j)]);
+    }
+    out.push_back(Combine(values, deviations, quality));
+  }
+  return out;
+}
+
 /// Sum of costs over the tosses, each fitted `runs` times, and the mean step; a fit that ended early stays where it is.
 std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int runs) {
   std::vector<RoundTrace> out;
@@ -490,19 +504,14 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       if (result.ratio > kPoor && ensemble.CutWindow()) result = ensemble.Run(result.params, open);
     });
     AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
-    std::vector<double> quality;
-    for (const RunResult& r : results) quality.push_back(r.followed * std::min(1.0, 4 / (1 + r.ratio * r.ratio)));
-    std::vector<Combined> combined;
+    for (RunResult& r : results) r.quality = r.followed * std::min(1.0, 4 / (1 + r.ratio * r.ratio));
+    out.told.assign(results.begin(), results.end());
+    const std::vector<Combined> combined = CombineAll(out.told);
     for (int j = 0; j < p; ++j) {
-      std::vector<double> values, deviations;
-      for (const RunResult& r : results) {
-        values.push_back(r.params[j]);
-        deviations.push_back(r.deviation[static_cast<std::size_t>(j)]);
-      }
-      combined.push_back(Combine(values, deviations, quality));
-      out.params[j] = combined.back().value;
+      const Combined& number = combined[static_cast<std::size_t>(j)];
+      out.params[j] = number.value;
       // The next pass starts farther away than the tosses are apart.
-      open[j] = std::clamp(3 * combined.back().between, 0.3 * spread[j], 2 * spread[j]);
+      open[j] = std::clamp(3 * number.between, 0.3 * spread[j], 2 * spread[j]);
     }
     out.covariance = Eigen::MatrixXd::Zero(p, p);
     const double student = StudentFactor(count >= options.fewest ? count - 1 : count * runs - 1);
@@ -540,6 +549,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       if (other.ratio / other.followed < best->ratio / best->followed) best = &other;
     }
     out.ratio.push_back(best->ratio);
+    out.freedom.push_back(best->freedom);
     out.followed.push_back(best->followed);
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);
@@ -550,6 +560,35 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
   out.degrees_of_freedom = freedom;
   out.converged = true;
   return out;
+}
+
+Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& told) {
+  const std::vector<Combined> combined = CombineAll(told);
+  Eigen::VectorXd params(static_cast<Eigen::Index>(combined.size()));
+  for (std::size_t j = 0; j < combined.size(); ++j) params[static_cast<Eigen::Index>(j)] = combined[j].value;
+  return params;
+}
+
+std::function<double(double value)> DevianceOfNumber(const std::vector<TossStatement>& told, int number,
+                                                     double variance) {
+  const Combined combined = CombineAll(told)[static_cast<std::size_t>(number)];
+  const auto sum = [told, number, between = combined.between](double value, const auto& term) {
+    double out = 0;
+    for (const TossStatement& one : told) {
+      const double width = std::hypot(one.deviation[static_cast<std::size_t>(number)], between);
+      if (std::isfinite(width) && width > 0) out += one.quality * term((one.params[number] - value) / width, width);
+    }
+    return out;
+  };
+  const auto rho = [](double score, double /*width*/) {
+    const double size = std::abs(score);
+    return size < kHuber ? score * score : kHuber * (2 * size - kHuber);
+  };
+  const double half_curvature = sum(
+      combined.value, [](double score, double width) { return std::abs(score) < kHuber ? 1 / (width * width) : 0.0; });
+  return [=](double value) {
+    return half_curvature > 0 ? (sum(value, rho) - sum(combined.value, rho)) / (half_curvature * variance) : 0.0;
+  };
 }
 
 }  // namespace ricochet

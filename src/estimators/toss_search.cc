@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "estimators/optimizer_trace.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -149,15 +150,6 @@ SearchBox MakeSearchBox(const SpatialFamily& family) {
   return box;
 }
 
-double StudentFactor(double freedom) {
-  // Cornish and Fisher's expansion of the 97.5 % quantile about z = 1.959964.
-  constexpr double z = 1.959963984540054;
-  const double f = std::max(2.0, freedom), z2 = z * z;
-  const double t = z * (1 + (z2 + 1) / (4 * f) + ((5 * z2 + 16) * z2 + 3) / (96 * f * f) +
-                        (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * f * f * f));
-  return t / z;
-}
-
 TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
                              const TossSearchOptions& options) {
   const int n = family.size();
@@ -181,7 +173,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     };
   };
 
-  Eigen::VectorXd best = box.ToUnit(family.start());
+  Eigen::VectorXd best = box.ToUnit(options.start.size() > 0 ? options.start : family.start());
   if (options.global) {
     std::vector<Eigen::VectorXd> points = EvenPoints(n, 16 + 16 * n);
     points.push_back(best);
@@ -279,6 +271,45 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   if (tosses < kFewTosses) out.covariance.setConstant(kNone);
   out.evaluations = static_cast<int>(std::lround(spent));
   return out;
+}
+
+std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses, int held,
+                                         std::uint64_t seed, Eigen::VectorXd& params) {
+  const SearchBox box = MakeSearchBox(family);
+  const Eigen::VectorXd start = box.ToUnit(params);
+  const double value = params[held];
+  std::vector<int> all(static_cast<std::size_t>(tosses)), others;
+  std::iota(all.begin(), all.end(), 0);
+  for (int i = 0; i < family.size(); ++i)
+    if (i != held) others.push_back(i);
+  std::vector<double> best(all.size(), kNone);
+  double least = std::numeric_limits<double>::infinity();
+  const auto evaluate = [&](const std::vector<Eigen::VectorXd>& units) {
+    std::vector<Eigen::VectorXd> points;
+    for (const Eigen::VectorXd& unit : units) {
+      Eigen::VectorXd whole = start;
+      for (std::size_t i = 0; i < others.size(); ++i) whole[others[i]] = unit[static_cast<Eigen::Index>(i)];
+      points.push_back(box.FromUnit(whole));
+      points.back()[held] = value;
+    }
+    const Eigen::MatrixXd values = costs(points, all);
+    std::vector<double> means;
+    for (Eigen::Index r = 0; r < values.rows(); ++r) {
+      means.push_back(MeanOf(values.row(r)));
+      if (!(means.back() < least)) continue;
+      least = means.back();
+      for (std::size_t k = 0; k < best.size(); ++k) best[k] = values(r, static_cast<Eigen::Index>(k));
+      params = points[static_cast<std::size_t>(r)];
+    }
+    return means;
+  };
+  const Eigen::VectorXd from = start(others);
+  evaluate({from});
+  if (others.empty()) return best;
+  const int n = static_cast<int>(others.size());
+  MinimiseByEvolution(evaluate, from,
+                      {.evaluations = 20 + 20 * n, .spread = kFirstCloud, .tolerance = kLeastCloud, .seed = seed});
+  return best;
 }
 
 TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& recordings, const RollStart& start)

@@ -61,17 +61,19 @@ using TossCosts = std::function<Eigen::MatrixXd(const std::vector<Eigen::VectorX
 
 struct TossSearchOptions {
   std::uint64_t seed = 0;
-  bool global = true;   // false: polish from the family's start
-  int first_part = 40;  // tosses that judge the global points
+  bool global = true;       // false: polish from `start`
+  Eigen::VectorXd start{};  // empty: the family's
+  int first_part = 40;      // tosses that judge the global points
   int second_part = 100;
 };
 
 TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
                              const TossSearchOptions& options = {});
 
-/// Two-sided 95 % quantile of Student's distribution over that of the normal one, for standard deviations known from
-/// `freedom` differences.
-double StudentFactor(double freedom);
+/// The least costs of all tosses near `params` with number `held` where `params` has it: one per toss. Leaves the
+/// values of the others in `params`.
+std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses, int held,
+                                         std::uint64_t seed, Eigen::VectorXd& params);
 
 /// Recorded tosses of one scene, with roll-outs at any values of the wanted numbers.
 class TossSet {

@@ -129,6 +129,19 @@ TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits)
   return out;
 }
 
+double FitTogetherHeld(const PlanarFamily& family, const std::vector<TrackFit>& fits, int index, double value,
+                       Eigen::VectorXd& x) {
+  const CommonResiduals common(family, fits);
+  if (x.size() != common.size()) x = common.Start();
+  LeastSquaresOptions solver;
+  common.Bounds(solver);
+  x[common.states() + index] = solver.lower[common.states() + index] = solver.upper[common.states() + index] = value;
+  const LeastSquaresSummary summary = MinimizeLeastSquares(
+      [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
+      solver, x);
+  return summary.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * summary.cost;
+}
+
 Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
                                const Eigen::MatrixXd& covariance) {
   Eigen::VectorXd factors = Eigen::VectorXd::Ones(jacobian.cols());

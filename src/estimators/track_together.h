@@ -34,6 +34,11 @@ struct TogetherFit {
 /// Starts at the fits of the single recordings and moves them to the common numbers. One fit is passed through.
 TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits);
 
+/// chi^2 with one wanted number held at a value, everything else fitted from `x` (in the order of the Jacobian's
+/// columns; empty: the fits as they are), which it leaves there. Infinite where no motion is found.
+double FitTogetherHeld(const PlanarFamily& family, const std::vector<TrackFit>& fits, int index, double value,
+                       Eigen::VectorXd& x);
+
 /// Factors by which estimated noise enlarges the standard deviations of all columns; 1 where noise was given.
 Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
                                const Eigen::MatrixXd& covariance);

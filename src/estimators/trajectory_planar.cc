@@ -10,6 +10,7 @@
 #include "estimators/estimate_report.h"
 #include "estimators/optimizer_trace.h"
 #include "estimators/planar_report.h"
+#include "estimators/profile.h"
 #include "estimators/track_friction.h"
 #include "estimators/track_mistakes.h"
 #include "estimators/track_together.h"
@@ -29,12 +30,17 @@ class PlanarTrajectoryEstimator final : public Estimator {
     return request.scene.space == Space::kPlanar ? "" : "this form is for planar scenes";
   }
 
+  bool Knows(std::string_view option) const override {
+    return option == "--bootstrap" || option == "--impact-restitutions" || option == "--profile";
+  }
+
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request, body);
     RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
+    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
     Estimate estimate = EmptyEstimate(request, name());
 
     // Each recording by itself.
@@ -120,6 +126,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       covariance = repeated.covariance;
       TellBootstrap(request.options, repeated, estimate);
     }
+    for (const int i : profiled)
+      estimate.profiles.push_back(MakeProfile(TaskOf(family, fits, together, i, information.covariance, student)));
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
     Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
@@ -129,6 +137,26 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  /// Profile of a number over the sequence of contacts that was found, with its noise.
+  static ProfileTask TaskOf(const PlanarFamily& family, const std::vector<TrackFit>& fits, const TogetherFit& together,
+                            int i, const Eigen::MatrixXd& covariance, const Eigen::VectorXd& student) {
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    const int column = together.states + i;
+    return {.path = selected.path,
+            .unit = UnitOf(family.scene(), selected),
+            .value = together.params[i],
+            .deviation = std::sqrt(covariance(column, column)),
+            .size = family.scale()[i],
+            .lower = family.lower()[i],
+            .upper = family.upper()[i],
+            .allowance = student[column] * student[column],
+            .fit = [&family, &fits, i](double value, const Eigen::VectorXd& start) {
+              HeldFit held{{}, start};
+              held.costs = {FitTogetherHeld(family, fits, i, value, held.solution)};
+              return held;
+            }};
+  }
+
   /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
   static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
                          const TrackFit& fit, Estimate& estimate) {

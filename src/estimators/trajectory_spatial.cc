@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "estimators/estimate_report.h"
+#include "estimators/profile.h"
 #include "estimators/spatial_fit.h"
 #include "estimators/toss_identification.h"
 
@@ -34,11 +35,17 @@ class SpatialTrajectoryEstimator final : public Estimator {
     return "";
   }
 
+  bool Knows(std::string_view option) const override {
+    return option == "--bootstrap" || option == "--profile" || option == "--start";
+  }
+
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
     const MassRefusal refusal = Refuse(request);
     const SpatialFamily family(request.scene, refusal.wanted);
+
+    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
 
     if (TakesTosses(family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
@@ -53,6 +60,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
 
+    if (request.options.start.kind != RollStart{}.kind)
+      estimate.warnings.emplace_back("--start has no part in this fit: it is for tosses of one body by moreau");
     SpatialFit fit(family, std::move(tracks));
     if (!fit.Run())
       throw InputError({request.recordings.front().file, 0, 0}, "",
@@ -69,7 +78,14 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
-    ReportParameters(refusal, family, fit, estimate);
+    Eigen::MatrixXd covariance = fit.information.covariance;
+    if (request.options.bootstrap > 0) {
+      const BootstrapResult repeated = fit.Repeat(request.options);
+      covariance = repeated.covariance;
+      TellBootstrap(request.options, repeated, estimate);
+    }
+    ReportParameters(refusal, family, fit, covariance, estimate);
+    for (const int i : profiled) estimate.profiles.push_back(MakeProfile(TaskOf(family, fit, i)));
     ReportMotion(fit, family, recording_of, estimate);
     estimate.iterations = fit.iterations;
     estimate.trace = fit.trace;
@@ -78,6 +94,22 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  static ProfileTask TaskOf(const SpatialFamily& family, SpatialFit& fit, int i) {
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    return {.path = selected.path,
+            .unit = UnitOf(family.scene(), selected),
+            .value = fit.point.common[i],
+            .deviation = std::sqrt(fit.information.covariance(i, i)),
+            .size = family.scale()[i],
+            .lower = family.lower()[i],
+            .upper = family.upper()[i],
+            .fit = [&fit, i](double value, const Eigen::VectorXd& start) {
+              HeldFit held{{}, start};
+              held.costs = {fit.HeldChi2(i, value, held.solution)};
+              return held;
+            }};
+  }
+
   /// With one moving body mass is refused as in the plane; with several, the null space tells what their motion tells.
   static MassRefusal Refuse(const IdentifyRequest& request) {
     int body = -1, count = 0;
@@ -119,8 +151,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
   /// What the data say about one number.
-  static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const std::string& null_space, int i,
-                                     Estimate& estimate) {
+  static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const Eigen::MatrixXd& covariance,
+                                     const std::string& null_space, int i, Estimate& estimate) {
     const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
     EstimatedParameter out = UntoldNumber(family.scene(), selected, family.start()[i]);
     const double value = fit.point.common[i];
@@ -145,7 +177,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
       return out;
     }
-    GiveValue(value, deviation, family.lower()[i], family.upper()[i], out, estimate);
+    GiveValue(value, std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
     return out;
   }
 
@@ -174,14 +206,14 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
   static void ReportParameters(const MassRefusal& refusal, const SpatialFamily& family, SpatialFit& fit,
-                               Estimate& estimate) {
+                               const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const int p = family.size();
     std::vector<std::string> names;
     for (const SelectedParameter& selected : family.wanted()) names.push_back(selected.path);
     const std::string null_space = DescribeNullSpace(fit.information, names);
     std::vector<EstimatedParameter> found;
-    for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, null_space, i, estimate));
-    PlaceEstimates(refusal, found, fit.information.covariance, estimate);
+    for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, covariance, null_space, i, estimate));
+    PlaceEstimates(refusal, found, covariance, estimate);
   }
 
   static void ReportMotion(SpatialFit& fit, const SpatialFamily& family, const std::vector<int>& recording_of,

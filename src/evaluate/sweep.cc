@@ -16,6 +16,7 @@
 #include "core/slot_file.h"
 #include "core/text.h"
 #include "evaluate/sweep_costs.h"
+#include "math/statistics.h"
 #include "ricochet/error.h"
 #include "scene/number_text.h"
 
@@ -52,21 +53,6 @@ Eigen::Vector3d SumOfBlock(const SweepCosts& map, std::int64_t cell, std::int64_
   }
   sum[kUnsolved] = static_cast<double>(unsolved);
   return sum;
-}
-
-/// Mean rise from `base` to `other` over the recordings that have both, and its standard error.
-std::pair<double, double> MeanRise(const std::vector<double>& base, const std::vector<double>& other) {
-  double sum = 0, squares = 0;
-  int count = 0;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    const double rise = other[i] - base[i];
-    if (!std::isfinite(rise)) continue;
-    sum += rise, squares += rise * rise, ++count;
-  }
-  if (count == 0) return {std::numeric_limits<double>::infinity(), 0};
-  const double mean = sum / count;
-  const double variance = count > 1 ? std::max(0.0, squares - sum * mean) / (count - 1) : 0;
-  return {mean, std::sqrt(variance / count)};
 }
 
 /// From the best cell outwards along each axis, a few cells at a time, to the first whose cost has risen. All ranks.

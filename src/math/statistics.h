@@ -1,10 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Robust statistics of a few numbers.
+// Statistics of a few numbers.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace ricochet {
@@ -23,6 +26,32 @@ inline double QuartileDeviation(std::vector<double> sizes) {
   const auto quartile = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 4);
   std::nth_element(sizes.begin(), quartile, sizes.end());
   return *quartile / kQuartile;
+}
+
+/// Two-sided 95 % quantile of Student's distribution over that of the normal one, for standard deviations known from
+/// `freedom` differences.
+inline double StudentFactor(double freedom) {
+  // Cornish and Fisher's expansion of the 97.5 % quantile about z = 1.959964.
+  constexpr double z = 1.959963984540054;
+  const double f = std::max(2.0, freedom), z2 = z * z;
+  const double t = z * (1 + (z2 + 1) / (4 * f) + ((5 * z2 + 16) * z2 + 3) / (96 * f * f) +
+                        (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * f * f * f));
+  return t / z;
+}
+
+/// Mean rise from `base` to `other` over the places where both have a value, and its standard error.
+inline std::pair<double, double> MeanRise(const std::vector<double>& base, const std::vector<double>& other) {
+  double sum = 0, squares = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const double rise = other[i] - base[i];
+    if (!std::isfinite(rise)) continue;
+    sum += rise, squares += rise * rise, ++count;
+  }
+  if (count == 0) return {std::numeric_limits<double>::infinity(), 0};
+  const double mean = sum / count;
+  const double variance = count > 1 ? std::max(0.0, squares - sum * mean) / (count - 1) : 0;
+  return {mean, std::sqrt(variance / count)};
 }
 
 }  // namespace ricochet

@@ -13,6 +13,8 @@
 namespace ricochet {
 namespace {
 
+constexpr double kProfileLimit = 3.841459;  // deviance at the ends of a 95 % interval
+
 std::string NameOf(const Recording& recording, std::size_t index) {
   return recording.file.empty() ? fmt::format("recording {}", index + 1) : recording.file;
 }
@@ -103,7 +105,14 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   data.tables.push_back(std::move(uses));
   if (ReportTable residuals = ResidualTable(data.motions); !residuals.rows.empty())
     data.tables.push_back(std::move(residuals));
+  for (const EstimatedProfile& profile : estimate.profiles) {
+    CostAxis axis{profile.path, profile.unit, profile.value, {}, profile.lower, profile.upper};
+    data.evaluation.cost_maps.push_back({"profile: deviance", "-", {std::move(axis)}, profile.deviance, kProfileLimit});
+  }
   data.summary = SummarizeEstimate(estimate, data.motions);
+  for (const EstimatedProfile& profile : estimate.profiles)
+    data.summary.push_back({profile.lower && profile.upper ? Tone::kNeutral : Tone::kCaution,
+                            fmt::format("Profile of {}: {}.", profile.path, profile.words)});
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
   try {

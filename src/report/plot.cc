@@ -97,7 +97,7 @@ Axis Fit(const Plot& plot, bool is_x) {
   const bool only_lines = std::all_of(plot.series.begin(), plot.series.end(), [](const PlotSeries& series) {
     return series.style == SeriesStyle::kLine || series.style == SeriesStyle::kDashed;
   });
-  const bool tight = is_x && hi > lo && only_lines;
+  const bool tight = is_x && hi > lo && only_lines && !plot.equal_axes;
   axis.lo = tight ? lo : lo - margin;
   axis.hi = tight ? hi : hi + margin;
   if (!is_x && plot.y_min) axis.lo = axis.Value(*plot.y_min);
@@ -247,10 +247,13 @@ void DrawLegend(const Plot& plot, const Axis& x, const Axis& y, std::string& svg
     if (series.label.empty()) continue;
     const char* color = kPalette[(series.color >= 0 ? series.color : i) % kPalette.size()];
     const char* dash = series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "";
-    svg += fmt::format(
-        "<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{:.1f}\" y=\"{:.1f}\" "
-        "text-anchor=\"end\">{}</text>\n",
-        left + width - 28, at - 4, color, dash, left + width - 34, at, Escape(series.label));
+    svg +=
+        series.style == SeriesStyle::kMarkers
+            ? fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", left + width - 17, at - 4, color)
+            : fmt::format("<path d=\"M{:.1f} {:.1f}h22\" stroke=\"{}\" stroke-width=\"2\"{}/>", left + width - 28,
+                          at - 4, color, dash);
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left + width - 34, at,
+                       Escape(series.label));
     at += 15;
   }
 }

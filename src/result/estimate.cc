@@ -17,19 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<double> Optional(const Json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end() || at->is_null()) return std::nullopt;
-  return at->get<double>();
-}
-
 }  // namespace
 
 std::string FormatEstimate(const Estimate& estimate) {
   Json out;
   out["parameters"] = Json::array();
   for (const EstimatedParameter& p : estimate.parameters) {
-    Json entry = {{"path", p.path}, {"value", JsonNumber(p.value)},       {"std", JsonNumber(p.std)},
+    Json entry = {{"path", p.path}, {"value", JsonNumber(p.value)},   {"std", JsonNumber(p.std)},
                   {"unit", p.unit}, {"identifiable", p.identifiable}, {"start", JsonNumber(p.start)}};
     if (p.lower) entry["lower"] = JsonNumber(p.lower);
     if (p.upper) entry["upper"] = JsonNumber(p.upper);
@@ -81,9 +75,19 @@ std::string FormatEstimate(const Estimate& estimate) {
   if (!estimate.impact_restitutions.empty()) {
     out["impact_restitutions"] = Json::array();
     for (const ImpactRestitution& i : estimate.impact_restitutions)
-      out["impact_restitutions"].push_back(
-          {{"recording", i.recording}, {"t", JsonNumber(i.time)}, {"value", JsonNumber(i.value)}, {"std", JsonNumber(i.std)}});
+      out["impact_restitutions"].push_back({{"recording", i.recording},
+                                            {"t", JsonNumber(i.time)},
+                                            {"value", JsonNumber(i.value)},
+                                            {"std", JsonNumber(i.std)}});
   }
+  for (const EstimatedProfile& p : estimate.profiles)
+    out["profiles"].push_back({{"path", p.path},
+                               {"unit", p.unit},
+                               {"value", JsonNumbers(p.value)},
+                               {"deviance", JsonNumbers(p.deviance)},
+                               {"lower", JsonNumber(p.lower)},
+                               {"upper", JsonNumber(p.upper)},
+                               {"words", p.words}});
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions) {
     out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
@@ -91,12 +95,9 @@ std::string FormatEstimate(const Estimate& estimate) {
       out["motion"].back()["joints"].push_back({{"name", j.name}, {"angle", j.angle}, {"rate", j.rate}});
   }
   out["trace"] = Json::array();
-  for (const OptimizerStage& stage : estimate.trace) {
-    Json costs = Json::array(), steps = Json::array();
-    for (const double cost : stage.cost) costs.push_back(JsonNumber(cost));
-    for (const double step : stage.step) steps.push_back(JsonNumber(step));
-    out["trace"].push_back({{"stage", stage.name}, {"cost", costs}, {"step", steps}});
-  }
+  for (const OptimizerStage& stage : estimate.trace)
+    out["trace"].push_back(
+        {{"stage", stage.name}, {"cost", JsonNumbers(stage.cost)}, {"step", JsonNumbers(stage.step)}});
   return out.dump(1) + "\n";
 }
 
@@ -107,14 +108,14 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
     for (const Json& p : in.at("parameters")) {
       EstimatedParameter parameter;
       parameter.path = p.at("path").get<std::string>();
-      parameter.value = Optional(p, "value");
-      parameter.std = Optional(p, "std");
+      parameter.value = ReadOptional(p, "value");
+      parameter.std = ReadOptional(p, "std");
       parameter.unit = p.value("unit", "");
       parameter.identifiable = p.value("identifiable", parameter.value.has_value());
-      parameter.lower = Optional(p, "lower");
-      parameter.upper = Optional(p, "upper");
+      parameter.lower = ReadOptional(p, "lower");
+      parameter.upper = ReadOptional(p, "upper");
       parameter.combination = p.value("combination", "");
-      parameter.start = Optional(p, "start").value_or(NAN);
+      parameter.start = ReadOptional(p, "start").value_or(NAN);
       estimate.parameters.push_back(parameter);
     }
     const Eigen::Index n = static_cast<Eigen::Index>(estimate.parameters.size());
@@ -126,8 +127,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
     estimate.method = in.value("method", "");
     estimate.choice = in.value("choice", "");
     estimate.converged = in.value("converged", false);
-    estimate.cost = Optional(in, "cost").value_or(NAN);
-    estimate.chi2_per_dof = Optional(in, "chi2_per_dof");
+    estimate.cost = ReadOptional(in, "cost").value_or(NAN);
+    estimate.chi2_per_dof = ReadOptional(in, "chi2_per_dof");
     estimate.iterations = in.value("iterations", 0);
     estimate.seconds = in.value("seconds", 0.0);
     estimate.warnings = in.value("warnings", std::vector<std::string>{});
@@ -140,10 +141,10 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       use.reason = r.value("reason", "");
       use.rows = r.value("rows", 0);
       use.rejected_rows = r.value("rejected_rows", 0);
-      use.chi2_per_dof = Optional(r, "chi2_per_dof");
+      use.chi2_per_dof = ReadOptional(r, "chi2_per_dof");
       if (const auto noise = r.find("noise"); noise != r.end() && noise->is_object()) {
-        use.noise_position = Optional(*noise, "position");
-        use.noise_angle = Optional(*noise, "angle");
+        use.noise_position = ReadOptional(*noise, "position");
+        use.noise_angle = ReadOptional(*noise, "angle");
       }
       estimate.recordings.push_back(use);
     }
@@ -160,7 +161,15 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
     }
     for (const Json& i : in.value("impact_restitutions", Json::array()))
       estimate.impact_restitutions.push_back(
-          {i.value("recording", 0), Optional(i, "t"), Optional(i, "value"), Optional(i, "std")});
+          {i.value("recording", 0), ReadOptional(i, "t"), ReadOptional(i, "value"), ReadOptional(i, "std")});
+    for (const Json& p : in.value("profiles", Json::array())) {
+      estimate.profiles.push_back({p.value("path", ""), p.value("unit", ""), ReadNumbers(p.at("value")),
+                                   ReadNumbers(p.at("deviance")), ReadOptional(p, "lower"), ReadOptional(p, "upper"),
+                                   p.value("words", "")});
+      if (estimate.profiles.back().value.size() != estimate.profiles.back().deviance.size())
+        throw InputError({name, 0, 0}, "profiles", "a profile has not as many deviances as values.",
+                         "Give a file that `ricochet identify -o` wrote, unchanged.");
+    }
     for (const Json& m : in.value("motion", Json::array())) {
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
@@ -171,8 +180,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
     for (const Json& s : in.value("trace", Json::array())) {
       OptimizerStage& stage = estimate.trace.emplace_back();
       stage.name = s.value("stage", "");
-      for (const Json& cost : s.at("cost")) stage.cost.push_back(cost.is_null() ? NAN : cost.get<double>());
-      for (const Json& step : s.at("step")) stage.step.push_back(step.is_null() ? NAN : step.get<double>());
+      stage.cost = ReadNumbers(s.at("cost"));
+      stage.step = ReadNumbers(s.at("step"));
       if (stage.cost.size() != stage.step.size())
         throw InputError({name, 0, 0}, "trace", "a stage has not as many steps as costs.",
                          "Give a file that `ricochet identify -o` wrote, unchanged.");
@@ -217,6 +226,7 @@ std::string DescribeEstimate(const Estimate& estimate) {
     if (i.time && i.value)
       out += fmt::format("restitution of the impact at {:.4f} s: {:.4g} +- {:.2g}\n", *i.time, *i.value,
                          i.std.value_or(NAN));
+  for (const EstimatedProfile& p : estimate.profiles) out += fmt::format("profile of {}: {}\n", p.path, p.words);
   int used = 0;
   std::string aside;
   for (const RecordingUse& r : estimate.recordings) {

@@ -15,12 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json Numbers(const std::vector<double>& values) {
-  Json out = Json::array();
-  for (const double value : values) out.push_back(JsonNumber(value));
-  return out;
-}
-
 Json Pose(const RestPose& pose) {
   Json out = {{"x", JsonNumber(pose.x)}, {"y", JsonNumber(pose.y)}, {"yaw", JsonNumber(pose.yaw)}};
   if (!pose.outline.empty()) out["outline"] = pose.outline;
@@ -28,19 +22,6 @@ Json Pose(const RestPose& pose) {
 }
 Json Pose(const std::optional<RestPose>& pose) { return pose ? Pose(*pose) : Json(nullptr); }
 
-double ReadNumber(const Json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
-std::optional<double> ReadOptional(const Json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end() || at->is_null()) return std::nullopt;
-  return at->get<double>();
-}
-std::vector<double> ReadNumbers(const Json& list) {
-  std::vector<double> out;
-  for (const Json& value : list) out.push_back(ReadNumber(value));
-  return out;
-}
 RestPose ReadPose(const Json& pose) {
   return {pose.at("x").get<double>(), pose.at("y").get<double>(), pose.at("yaw").get<double>(),
           pose.value("outline", std::vector<std::array<double, 2>>{})};
@@ -109,14 +90,14 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
     for (const CostAxis& axis : map.axes)
       axes.push_back({{"path", axis.path},
                       {"unit", axis.unit},
-                      {"values", Numbers(axis.values)},
+                      {"values", JsonNumbers(axis.values)},
                       {"minimum", JsonNumber(axis.minimum)},
                       {"lower", JsonNumber(axis.lower)},
                       {"upper", JsonNumber(axis.upper)}});
     out["cost_maps"].push_back({{"title", map.title},
                                 {"unit", map.unit},
                                 {"axes", axes},
-                                {"cost", Numbers(map.cost)},
+                                {"cost", JsonNumbers(map.cost)},
                                 {"threshold", JsonNumber(map.threshold)}});
   }
   Json metrics = Json::array(), models = Json::array();
@@ -124,7 +105,7 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
     metrics.push_back({{"name", metric.name}, {"unit", metric.unit}});
   for (const PredictionErrors::Model& model : evaluation.errors.models) {
     Json values = Json::array();
-    for (const auto& row : model.values) values.push_back(Numbers(row));
+    for (const auto& row : model.values) values.push_back(JsonNumbers(row));
     models.push_back({{"name", model.name}, {"values", values}});
   }
   out["errors"] = {{"metrics", metrics}, {"recordings", evaluation.errors.recordings}, {"models", models}};
@@ -145,7 +126,7 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
     out["fans"].push_back({{"recording", fan.recording},
                            {"path", fan.path},
                            {"unit", fan.unit},
-                           {"values", Numbers(fan.values)},
+                           {"values", JsonNumbers(fan.values)},
                            {"poses", poses},
                            {"measured", Pose(fan.measured)}});
   }
@@ -153,7 +134,7 @@ std::string FormatEvaluation(const Evaluation& evaluation) {
   for (const FaceForecast& forecast : evaluation.faces)
     out["faces"].push_back({{"recording", forecast.recording},
                             {"faces", forecast.faces},
-                            {"probabilities", Numbers(forecast.probabilities)},
+                            {"probabilities", JsonNumbers(forecast.probabilities)},
                             {"measured", forecast.measured}});
   out["checks"] = Json::array();
   for (const CalibrationCheck& check : evaluation.checks)

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 namespace ricochet {
 
@@ -15,6 +17,27 @@ inline nlohmann::ordered_json JsonNumber(double value) {
 
 inline nlohmann::ordered_json JsonNumber(const std::optional<double>& value) {
   return value ? JsonNumber(*value) : nlohmann::ordered_json(nullptr);
+}
+
+inline nlohmann::ordered_json JsonNumbers(const std::vector<double>& values) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const double value : values) out.push_back(JsonNumber(value));
+  return out;
+}
+
+/// The inverses: null becomes nan, or nothing where the key may be missing.
+inline double ReadNumber(const nlohmann::ordered_json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+inline std::vector<double> ReadNumbers(const nlohmann::ordered_json& list) {
+  std::vector<double> out;
+  for (const nlohmann::ordered_json& value : list) out.push_back(ReadNumber(value));
+  return out;
+}
+inline std::optional<double> ReadOptional(const nlohmann::ordered_json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || at->is_null()) return std::nullopt;
+  return at->get<double>();
 }
 
 }  // namespace ricochet

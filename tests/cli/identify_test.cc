@@ -68,6 +68,52 @@ TEST_F(IdentifyCommand, OptionsOfAnotherMethodAreRefused) {
   Save(recording_, "throw.csv");
   expect({"--compare-friction"});
   expect({"--residual", "paper"});
+  expect({"--start", "contact"});
+}
+
+TEST_F(IdentifyCommand, RegressionRefusesWhatItDoesNotKnow) {
+  Save(recording_, "throw.csv");
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--bootstrap", "5"},
+                                                 {"--profile", "bodies.ellipse.inertia / bodies.ellipse.mass"},
+                                                 {"--impact-restitutions", "2"}}) {
+    std::vector<std::string> words = {
+        "identify", "scene.yaml", "throw.csv", "--estimate", "bodies.ellipse.inertia / bodies.ellipse.mass",
+        "--method", "regression"};
+    words.insert(words.end(), option.begin(), option.end());
+    const auto result = RunProgram(words, folder_.path());
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_NE(result.err.find(option[0] + ": regression does not know it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(IdentifyCommand, ProfilesAreToldStoredAndShown) {
+  Save(recording_, "throw.csv");
+  const auto result = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "--profile",
+                                  "bodies.ellipse.inertia / bodies.ellipse.mass", "--profile", "contact.friction", "-o",
+                                  "estimate.json", "--report", "page.html"},
+                                 folder_.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("profile of bodies.ellipse.inertia/bodies.ellipse.mass: between"), std::string::npos)
+      << result.out;
+  std::ifstream in(folder_.File("estimate.json"));
+  const auto json = nlohmann::json::parse(in);
+  ASSERT_EQ(json["profiles"].size(), 2u);
+  const auto& friction = json["profiles"][1];
+  EXPECT_EQ(friction["path"], "contact.friction");
+  EXPECT_EQ(friction["value"].size(), friction["deviance"].size());
+  const double value = json["parameters"][1]["value"].get<double>(), std = json["parameters"][1]["std"].get<double>();
+  EXPECT_NEAR(friction["lower"].get<double>(), value - 1.96 * std, 0.2 * std);
+  EXPECT_NEAR(friction["upper"].get<double>(), value + 1.96 * std, 0.2 * std);
+  std::ifstream page(folder_.File("page.html"));
+  const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("profile: deviance"), std::string::npos);
+  const auto other = RunProgram(
+      {"identify", "scene.yaml", "throw.csv", "--estimate", "contact.friction", "--profile", "contact.restitution"},
+      folder_.path());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("--profile: `contact.restitution` is not among the numbers"), std::string::npos)
+      << other.err;
 }
 
 TEST_F(IdentifyCommand, RefusesMassAndNamesTheRatio) {

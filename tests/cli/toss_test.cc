@@ -35,6 +35,20 @@ TEST(ValidateCommand, PrintsTheFieldsOfTheFormat) {
   EXPECT_TRUE(json["recordings"][0]["rest_face_correct"].is_boolean());
 }
 
+TEST(IdentifyTosses, ScatterOfFewRecordingsIsRefused) {
+  const testing::TemporaryFolder folder;
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--bootstrap", "9"}, {"--profile", "contact.friction"}}) {
+    std::vector<std::string> words = {"identify", SceneFile(), Toss(0), Toss(1), "--estimate", "contact.friction"};
+    words.insert(words.end(), option.begin(), option.end());
+    const auto result = RunProgram(words, folder.path());
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_NE(result.err.find(option[0] + ": it takes the scatter between recordings, at least 5 of them, and 2 can"),
+              std::string::npos)
+        << result.err;
+  }
+}
+
 TEST(ValidateCommand, SetsAsideByNameWhatHasNoFlight) {
   const testing::TemporaryFolder folder;
   {

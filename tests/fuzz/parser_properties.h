@@ -13,6 +13,7 @@
 
 #include "recording/c3d_import.h"
 #include "recording/motive_import.h"
+#include "recording/trajectory_import.h"
 #include "recording/vicon_import.h"
 #include "ricochet/error.h"
 #include "ricochet/recording.h"
@@ -81,7 +82,7 @@ inline std::string FaultOfSceneReader(const std::string& text) {
   return "";
 }
 
-/// What is wrong with how an importer (`motive`, `vicon`, `c3d`) treats these bytes, or empty.
+/// What is wrong with how an importer (`motive`, `vicon`, `c3d`, `trc`, `tum`) treats these bytes, or empty.
 inline std::string FaultOfImporter(std::string_view kind, const std::string& bytes) {
   ImportOptions options;
   options.unit = "mm";
@@ -89,6 +90,8 @@ inline std::string FaultOfImporter(std::string_view kind, const std::string& byt
   try {
     const MocapTake take = kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
                            : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
+                           : kind == "trc"   ? ParseTrc(bytes, "fuzz")
+                           : kind == "tum"   ? ParseTum(bytes, "fuzz")
                                              : ParseC3d(bytes, "fuzz");
     Recording recording = ConvertTake(take, options).recording;
     for (int row = 0; row < recording.rows(); ++row) recording.lines.push_back(row + 2);

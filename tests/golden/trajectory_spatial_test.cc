@@ -77,6 +77,23 @@ TEST(SpatialTrajectory, FrictionAndPatchRadiusOfASlidingAndSpinningPuck) {
   EXPECT_LT(square, 26);
 }
 
+TEST(SpatialTrajectory, BootstrapAndProfileAgreeWithTheLikelihood) {
+  const Recording recording = Record(Puck(), 0.40, 2e-4, 2e-3, 1);
+  const IdentifyOptions options{.bootstrap = 60, .profiles = {"contact.friction", "contact.patch[2]"}};
+  const Estimate plain = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kLaw).estimate;
+  const Estimate more = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kLaw, options).estimate;
+  ASSERT_EQ(more.profiles.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double value = *plain.parameters[i].value, deviation = *plain.parameters[i].std;
+    EXPECT_EQ(*more.parameters[i].value, value);
+    // 60 repetitions tell a standard deviation to 1 / sqrt(120).
+    EXPECT_NEAR(*more.parameters[i].std / deviation, 1, 0.3);
+    ASSERT_TRUE(more.profiles[i].lower && more.profiles[i].upper) << more.profiles[i].words;
+    EXPECT_NEAR((*more.profiles[i].upper - value) / (1.96 * deviation), 1, 0.05);
+    EXPECT_NEAR((value - *more.profiles[i].lower) / (1.96 * deviation), 1, 0.05);
+  }
+}
+
 TEST(SpatialTrajectory, ExactDataGiveTheTruth) {
   const Scene truth = Puck();
   const Recording recording = Record(truth, 0.40, 0, 0, 0);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <stdexcept>
@@ -63,6 +64,32 @@ TEST(Bootstrap, GoesOnWhereItWasStopped) {
   EXPECT_EQ(calls.load(), 60) << "nothing is computed twice";
   EXPECT_EQ(resumed.covariance, whole);
   EXPECT_FALSE(std::filesystem::exists(options.store));
+}
+
+// The mean of recordings drawn anew scatters as the mean of recordings does, with Student's factor for few.
+TEST(Bootstrap, OverRecordings) {
+  const std::vector<double> values = {1, 2, 4, 8, 9, 12};
+  const auto mean_of = [&](int /*k*/, const std::vector<int>& drawn, Eigen::VectorXd& params) {
+    EXPECT_EQ(drawn.size(), values.size());
+    EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
+    for (const int i : drawn) params[0] += values[static_cast<std::size_t>(i)] / 6;
+    return true;
+  };
+  const BootstrapResult result = BootstrapRecordings({.bootstrap = 4000}, 1, 6, mean_of);
+  constexpr double kErrorSquared = 18.8 / 6, kStudent = 2.5706 / 1.96;  // 5 degrees of freedom
+  EXPECT_NEAR(result.covariance(0, 0) / (kErrorSquared * kStudent * kStudent), 1, 0.06);
+}
+
+TEST(Bootstrap, FewRecordingsAreRefusedByName) {
+  EXPECT_NO_THROW(RefuseFewRecordings("--bootstrap", 5));
+  try {
+    RefuseFewRecordings("--bootstrap", 4);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("--bootstrap: it takes the scatter between recordings, at least 5"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

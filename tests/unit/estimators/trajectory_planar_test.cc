@@ -101,6 +101,46 @@ TEST(PlanarTrajectory, BootstrapAgreesWithTheLikelihood) {
   EXPECT_NEAR(*strapped.parameters[0].std / *plain.parameters[0].std, 1, 0.3);
 }
 
+// A number that is told well has a parabola for its profile.
+TEST(PlanarTrajectory, ProfileAgreesWithTheLikelihood) {
+  for (const double noise : {1e-3, 20e-3}) {
+    const Recording recording = PlywoodRecording(0.3, noise, 240, 4);
+    const Estimate estimate =
+        Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths,
+                 {.profiles = {"bodies.ellipse.inertia / bodies.ellipse.mass", "contact.friction"}})
+            .estimate;
+    ASSERT_EQ(estimate.profiles.size(), 2u);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      const EstimatedProfile& profile = estimate.profiles[i];
+      const EstimatedParameter& number = estimate.parameters[i];
+      EXPECT_EQ(profile.path, number.path);
+      ASSERT_TRUE(profile.lower && profile.upper) << profile.words;
+      EXPECT_NEAR((*profile.upper - *number.value) / (1.96 * *number.std), 1, 0.05) << profile.words;
+      EXPECT_NEAR((*number.value - *profile.lower) / (1.96 * *number.std), 1, 0.05) << profile.words;
+      EXPECT_GE(profile.value.size(), 9u);
+      EXPECT_LE(profile.value.size(), 15u);
+    }
+    const Estimate back = ParseEstimate(FormatEstimate(estimate), "estimate.json");
+    ASSERT_EQ(back.profiles.size(), 2u);
+    EXPECT_EQ(back.profiles[1].value, estimate.profiles[1].value);
+    EXPECT_EQ(back.profiles[1].deviance, estimate.profiles[1].deviance);
+    EXPECT_EQ(back.profiles[1].upper, estimate.profiles[1].upper);
+    EXPECT_EQ(back.profiles[1].words, estimate.profiles[1].words);
+  }
+}
+
+// Contacts that stick tell friction from below; the profile says the same as the bound.
+TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
+  const Estimate estimate = Identify(PlywoodBlindScene(), {PlywoodRecording(1.5, 5e-3, 240, 3)}, kPlywoodPaths,
+                                     {.profiles = {"contact.friction"}})
+                                .estimate;
+  const EstimatedProfile& profile = estimate.profiles.at(0);
+  ASSERT_TRUE(profile.lower && !profile.upper) << profile.words;
+  ASSERT_TRUE(estimate.parameters[1].lower);
+  EXPECT_NEAR(*profile.lower, *estimate.parameters[1].lower, 0.02);
+  EXPECT_NE(profile.words.find("flat direction: up to"), std::string::npos) << profile.words;
+}
+
 TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {
   const Recording recording = PlywoodRecording(0.3, 1e-3, 240, 5);
   const Estimate estimate =

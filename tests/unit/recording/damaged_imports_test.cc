@@ -45,7 +45,7 @@ TEST_P(DamagedImports, CorpusAndMutations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d"),
+INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d", "trc", "tum"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace
