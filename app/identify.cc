@@ -55,6 +55,7 @@ void RunIdentify(IdentifyArguments& arguments) {
                             arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
   SetThreadLimit(arguments.threads);
+  if (!IsRoot()) arguments.options.profiles.clear();  // the root makes and reports them
   if (arguments.options.bootstrap > 0) {
     arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
     if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";

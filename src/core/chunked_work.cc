@@ -2,6 +2,7 @@
 #include "core/chunked_work.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -117,17 +118,16 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
       continue;
     }
     Other& other = others[static_cast<std::size_t>(from)];
-    if (!message.empty()) {
-      --other.out;
-      const auto chunk = static_cast<std::int64_t>(message[0]);
-      try {
-        queue.Keep(chunk, std::span<const double>(message).subspan(1));
-      } catch (...) {
-        failures.Take(chunk);
-        queue.Stop();
-      }
+    if (!message.empty()) --other.out;
+    const std::int64_t chunk = message.empty() ? 0 : static_cast<std::int64_t>(message[0]);
+    std::int64_t next = kNoMore;
+    try {
+      if (!message.empty()) queue.Keep(chunk, std::span<const double>(message).subspan(1));
+      next = queue.Next(from);
+    } catch (...) {
+      failures.Take(chunk);
+      queue.Stop();
     }
-    const std::int64_t next = queue.Next(from);
     link.Answer(from, next);
     if (next == kNoMore) {
       other.told = true;
@@ -142,9 +142,11 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
 void Work(const ChunkedWork& work, RankLink& link) {
   std::mutex mutex;
   bool more = true;
+  std::atomic<bool> failed = false;
+  Failures failures;
   ParallelFor(ThreadLimit(), [&](int) {
     std::vector<double> result;
-    while (true) {
+    while (!failed) {
       std::int64_t chunk = kNoMore;
       {
         const std::lock_guard lock(mutex);
@@ -155,9 +157,15 @@ void Work(const ChunkedWork& work, RankLink& link) {
       if (chunk == kNoMore) return;
       result.assign(static_cast<std::size_t>(work.doubles) + 1, 0.0);
       result[0] = static_cast<double>(chunk);
-      work.compute(chunk, std::span<double>(result).subspan(1));
+      try {
+        work.compute(chunk, std::span<double>(result).subspan(1));
+      } catch (...) {
+        failures.Take(chunk);
+        failed = true;
+      }
     }
   });
+  failures.Rethrow();
 }
 
 }  // namespace
@@ -173,15 +181,16 @@ ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link) {
     std::thread server;
     if (link && link->count() > 1) server = std::thread([&] { Serve(*link, queue, failures); });
     ParallelFor(ThreadLimit(), [&](int) {
-      std::vector<double> result(static_cast<std::size_t>(work.doubles));
-      for (std::int64_t chunk = queue.Next(0); chunk != kNoMore; chunk = queue.Next(0)) {
-        try {
+      std::int64_t chunk = 0;
+      try {
+        std::vector<double> result(static_cast<std::size_t>(work.doubles));
+        while ((chunk = queue.Next(0)) != kNoMore) {
           work.compute(chunk, result);
           queue.Keep(chunk, result);
-        } catch (...) {
-          failures.Take(chunk);
-          queue.Stop();
         }
+      } catch (...) {
+        failures.Take(chunk);
+        queue.Stop();
       }
     });
     if (server.joinable()) server.join();

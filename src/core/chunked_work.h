@@ -35,7 +35,8 @@ struct ChunkedRun {
   std::int64_t resumed = 0;  // chunks that were there from before; root only
 };
 
-/// All ranks call it. It returns when all chunks are kept, or after an interrupt when those begun are.
+/// All ranks call it. It returns when all chunks are kept, or after an interrupt when those begun are. The error of a
+/// chunk comes out at the rank that computed it, which then has to end the others: they may wait for it.
 ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link = Ranks());
 
 }  // namespace ricochet

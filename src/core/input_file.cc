@@ -40,11 +40,13 @@ class Descriptor {
 std::string ReadInputFile(const std::string& file) {
   const Descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (in.get() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) FailReading(file, "there is no such file.", "Check the name and the folder.");
+    if (errno == ENOENT || errno == ENOTDIR)
+      FailReading(file, "there is no such file.", "Check the name and the folder.");
     FailReading(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check that you may read it.");
   }
   struct stat status {};
-  if (fstat(in.get(), &status) != 0) FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "");
+  if (fstat(in.get(), &status) != 0)
+    FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "");
   if (S_ISDIR(status.st_mode)) FailReading(file, "is a directory.", "Name the file in it.");
 
   const bool regular = S_ISREG(status.st_mode);

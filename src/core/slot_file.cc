@@ -99,7 +99,8 @@ void SlotFile::Write(std::int64_t slot, std::span<const double> values) {
   const std::uint64_t checksum = Checksum(slot, std::span<const double>(bytes).subspan(1));
   std::memcpy(bytes.data(), &checksum, sizeof checksum);
   const std::size_t size = bytes.size() * sizeof(double);
-  if (::pwrite(fd_, bytes.data(), size, Offset(slot)) != static_cast<ssize_t>(size)) FailWriting(file_, "cannot be written");
+  if (::pwrite(fd_, bytes.data(), size, Offset(slot)) != static_cast<ssize_t>(size))
+    FailWriting(file_, "cannot be written");
 }
 
 void SlotFile::Remove() {

@@ -18,7 +18,6 @@ namespace ricochet {
 
 BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat) {
-  RefuseOtherInputs(options.fingerprint);
   // Per repetition: whether it gave a fit, and its parameters.
   Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.bootstrap);
   const auto column = [&](std::int64_t k) {
@@ -63,16 +62,17 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
   return out;
 }
 
-void RefuseFewRecordings(std::string_view option, int usable) {
-  if (usable >= kFewestRecordings) return;
+void RefuseFewRecordings(std::string_view option, int usable, int size) {
+  const int fewest = std::max(kFewestRecordings, size + 2);
+  if (usable >= fewest) return;
   throw InputError({}, std::string(option),
-                   fmt::format("it takes the scatter between recordings, at least {} of them, and {} can be used.",
-                               kFewestRecordings, usable),
+                   fmt::format("it takes the scatter between recordings, at least {} of them here, and {} can be used.",
+                               fewest, usable),
                    "Give more recordings, or leave it out.");
 }
 
 BootstrapResult BootstrapRecordings(
-    const IdentifyOptions& options, int size, int recordings,
+    const IdentifyOptions& options, int size, int recordings, int fitted,
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat) {
   BootstrapResult out = Bootstrap(options, size, [&](int k, Eigen::VectorXd& params) {
     Random random(options.seed, 3000 + static_cast<std::uint64_t>(k));
@@ -83,14 +83,21 @@ BootstrapResult BootstrapRecordings(
     std::sort(drawn.begin(), drawn.end());
     return repeat(k, drawn, params);
   });
-  const double few = recordings > size ? static_cast<double>(recordings) / (recordings - size) : 1;
-  const double student = StudentFactor(recordings - size);
-  out.covariance *= few * student * student;
+  const double student = StudentFactor(recordings - fitted);
+  out.covariance *= student * student * recordings / (recordings - fitted);
   return out;
 }
 
-void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate,
-                   std::string_view kind) {
+void TakeBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Eigen::MatrixXd& covariance,
+                   Estimate& estimate, std::string_view kind) {
+  if (!result.enough()) {
+    estimate.warnings.push_back(fmt::format(
+        "{} of {} repetitions of the bootstrap gave a fit, too few to tell anything: the standard deviations are those "
+        "without it",
+        options.bootstrap - result.failed, options.bootstrap));
+    return;
+  }
+  covariance = result.covariance;
   estimate.log.push_back(
       fmt::format("standard deviations from {} repetitions of {}", options.bootstrap - result.failed, kind));
   if (result.failed > 0)

@@ -24,6 +24,8 @@ namespace ricochet {
 struct BootstrapResult {
   Eigen::MatrixXd covariance;  // NaN with fewer than two repetitions that gave a fit
   int failed = 0;              // repetitions that gave none
+
+  bool enough() const { return covariance.allFinite(); }
 };
 
 /// `repeat(k, params)` fits repetition k and fills the `size` parameters; false when there is no fit. It is called by
@@ -35,17 +37,18 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
 /// Fewest recordings whose scatter tells anything.
 inline constexpr int kFewestRecordings = 5;
 
-/// Throws InputError when `option` needs the scatter between recordings and there are too few that can be used.
-void RefuseFewRecordings(std::string_view option, int usable);
+/// Throws InputError when `option` needs the scatter between recordings and there are too few that can be used for
+/// `size` numbers.
+void RefuseFewRecordings(std::string_view option, int usable, int size);
 
 /// Bootstrap over recordings: `repeat(k, drawn, params)` fits the recordings `drawn` (ascending, as many as there are,
-/// some several times).
+/// some several times). `fitted`: the p above, degrees of freedom that a fit takes from the recordings.
 BootstrapResult BootstrapRecordings(
-    const IdentifyOptions& options, int size, int recordings,
+    const IdentifyOptions& options, int size, int recordings, int fitted,
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat);
 
-/// Says in the estimate how many repetitions its standard deviations come from.
-void TellBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Estimate& estimate,
-                   std::string_view kind = "the parametric bootstrap");
+/// Takes the covariance where enough repetitions gave a fit, and says in the estimate what deviations come from.
+void TakeBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Eigen::MatrixXd& covariance,
+                   Estimate& estimate, std::string_view kind = "the parametric bootstrap");
 
 }  // namespace ricochet

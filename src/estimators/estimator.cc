@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/ranks.h"
 #include "core/text.h"
 #include "core/version.h"
 
@@ -88,8 +89,11 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   return out;
 }
 
+namespace {
+
 /// What a method does not obey is refused, never ignored.
-static void RefuseUnknownOptions(const Estimator& chosen, const IdentifyOptions& options, Space space) {
+void RefuseUnknownOptions(const Estimator& chosen, const IdentifyRequest& request) {
+  const IdentifyOptions& options = request.options;
   const std::pair<const char*, bool> given[] = {{"--bootstrap", options.bootstrap > 0},
                                                 {"--profile", !options.profiles.empty()},
                                                 {"--impact-restitutions", options.impact_restitutions > 0},
@@ -100,15 +104,18 @@ static void RefuseUnknownOptions(const Estimator& chosen, const IdentifyOptions&
     if (!is_given || chosen.Knows(option)) continue;
     std::vector<std::string> others;
     for (const Estimator* estimator : AllEstimators())
-      if (estimator->Knows(option) && estimator->name() != chosen.name() &&
-          (others.empty() || others.back() != estimator->name()))
+      if (estimator->Knows(option) && estimator->Refusal(request).empty() &&
+          std::find(others.begin(), others.end(), estimator->name()) == others.end())
         others.emplace_back(estimator->name());
     throw InputError(
         {}, option,
-        fmt::format("{} does not know it in {} scenes.", chosen.name(), space == Space::kPlanar ? "planar" : "spatial"),
+        fmt::format("{} does not know it in {} scenes.", chosen.name(),
+                    request.scene.space == Space::kPlanar ? "planar" : "spatial"),
         others.empty() ? "Leave it out." : fmt::format("Leave it out; methods that know it are {}.", JoinList(others)));
   }
 }
+
+}  // namespace
 
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options) {
@@ -144,7 +151,11 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   if (!chosen)
     throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals) + ".",
                      "Use --method auto, or a scene that the method is for.");
-  RefuseUnknownOptions(*chosen, options, scene.space);
+  RefuseUnknownOptions(*chosen, request);
+  if (options.bootstrap == 1)
+    throw InputError({}, "--bootstrap", "one repetition tells no deviation.",
+                     "Give 2 at least; 100 tell a deviation to 7 %.");
+  if (options.bootstrap > 0) RefuseOtherInputs(options.fingerprint);
   Identification result = chosen->Run(request);
   result.estimate.choice =
       options.method == "auto"

@@ -18,7 +18,6 @@ constexpr double kAllowances[] = {0.3, 0.05, 0.01, 0};  // [m/s]
 constexpr int kStarts = 3, kNewton = 12;
 constexpr double kFirstStep = 0.01, kLeastStep = 1e-5;  // of the box, for second differences
 constexpr double kSettled = 0.02;                       // step in deviations at which Newton ends
-constexpr double kOneSided = 2.71, kFlat = 3.84;        // rise of twice the cost: 95 % one-sided, and two-sided
 
 /// Where Newton's method was, for the trace.
 struct PolishStep {
@@ -218,11 +217,11 @@ void Fit::Bound(const Eigen::VectorXd& best, ImpactMinimum& out) {
     if (family_.quantity(i) != Quantity::kFriction) continue;
     Eigen::VectorXd far = best;
     far[i] = 1;
-    if (!(2 * (Sum(far) - out.cost) < kFlat)) continue;
+    if (!(2 * (Sum(far) - out.cost) < kChi2TwoSided)) continue;
     double low = 0, high = best[i];
     for (int k = 0; k < 30; ++k) {
       far[i] = 0.5 * (low + high);
-      (2 * (Sum(far) - out.cost) > kOneSided ? low : high) = far[i];
+      (2 * (Sum(far) - out.cost) > kChi2OneSided ? low : high) = far[i];
     }
     far[i] = high;
     out.lower[i] = box_.FromUnit(far)[i];

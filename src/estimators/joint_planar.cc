@@ -18,12 +18,12 @@
 #include "estimators/track_mistakes.h"
 #include "estimators/track_start.h"
 #include "math/dense.h"
+#include "math/statistics.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
 
-constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kSurelySlides = 6;  // standard deviations of a slip that no sticking fit can explain
 constexpr double kDisagree = 1.25;   // chi^2 per degree of freedom above which recordings have no common numbers
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
@@ -164,7 +164,7 @@ std::optional<double> PreferSticking(JointFit& fit, int index) {
   if (!needed.slides) return needed.lower;
   if (LargestSlip(fit) > kSurelySlides) return std::nullopt;
   JointFit stuck = HoldFriction(fit, index, 1.5 * fit.program->params()[index] + 0.1);
-  if (stuck.chi2 - fit.chi2 > kOneSided) return std::nullopt;
+  if (stuck.chi2 - fit.chi2 > kChi2OneSided) return std::nullopt;
   DescribeFit(stuck);
   stuck.iterations += fit.iterations;
   stuck.start = fit.start;
@@ -312,11 +312,8 @@ class PlanarJointEstimator final : public Estimator {
       estimate.converged = false;
     }
     Eigen::MatrixXd covariance = fit.student.asDiagonal() * information.covariance * fit.student.asDiagonal();
-    if (request.options.bootstrap > 0) {
-      const BootstrapResult repeated = BootstrapFit(fit, request.options);
-      covariance = repeated.covariance;
-      TellBootstrap(request.options, repeated, estimate);
-    }
+    if (request.options.bootstrap > 0)
+      TakeBootstrap(request.options, BootstrapFit(fit, request.options), covariance, estimate);
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
       EstimatedParameter& parameter = found.emplace_back(

@@ -14,13 +14,12 @@ constexpr double kAboveExcluded = 1e-4;  // of the scale
 
 }  // namespace
 
-NumberRanges RangesOf(const std::vector<SelectedParameter>& wanted, Scene& scene) {
+NumberRanges RangesOf(const std::vector<SelectedParameter>& wanted, const Scene& scene) {
   const auto n = static_cast<Eigen::Index>(wanted.size());
   NumberRanges out{Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::VectorXd(n)};
   constexpr double kNone = std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < n; ++i) {
     const SelectedParameter& selected = wanted[static_cast<std::size_t>(i)];
-    scene.MakeIndependent(selected.numerator);
     const SceneNumber& number = scene.number(selected.numerator);
     const ParameterInfo& info = InfoOf(number.quantity);
     const double divisor = selected.denominator ? scene[selected.denominator] : 1.0;

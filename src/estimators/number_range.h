@@ -16,8 +16,7 @@ struct NumberRanges {
   Eigen::VectorXd scale;         // how large they usually are, > 0
 };
 
-/// A ratio has the range of its numerator over the scene's denominator. Numbers that the scene derives from others
-/// become independent.
-NumberRanges RangesOf(const std::vector<SelectedParameter>& wanted, Scene& scene);
+/// A ratio has the range of its numerator over the scene's denominator.
+NumberRanges RangesOf(const std::vector<SelectedParameter>& wanted, const Scene& scene);
 
 }  // namespace ricochet

@@ -34,6 +34,7 @@ PlanarRole RoleOf(const Scene& scene, const SelectedParameter& selected, const B
 PlanarFamily::PlanarFamily(const Scene& scene, std::vector<SelectedParameter> wanted, int body)
     : scene_(scene), wanted_(std::move(wanted)), body_(body) {
   const Body& moving = scene_.bodies[static_cast<std::size_t>(body)];
+  for (const SelectedParameter& selected : wanted_) scene_.MakeIndependent(selected.numerator);
   ranges_ = RangesOf(wanted_, scene_);
   for (const SelectedParameter& selected : wanted_) roles_.push_back(RoleOf(scene_, selected, moving));
 

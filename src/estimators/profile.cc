@@ -14,16 +14,15 @@
 namespace ricochet {
 namespace {
 
-constexpr double kTwoSided = 3.841459, kOneSided = 2.705543;  // 95 % of chi^2
-constexpr double kStep = 0.7;                                 // standard deviations
-constexpr double kBeside = 0.1;                               // standard deviations
-constexpr int kEven = 6, kMost = 14;                          // steps of that length, and in all, on one side
-constexpr double kGrowth = 1.7;                               // of steps behind those
-constexpr double kFirstStep = 0.05;                           // of the number's size, where no deviation is known
-constexpr int kRefinements = 8;                               // fits at a limit, at most
-constexpr double kLeap = 2;                                   // roots of a limit beyond which it is halved
-constexpr double kNear = 0.02;                                // of the limit's root, at which it is found
-constexpr double kBelow = 1;                                  // deviance by which a better fit is worth telling
+constexpr double kStep = 0.7;         // standard deviations
+constexpr double kBeside = 0.1;       // standard deviations
+constexpr int kEven = 6, kMost = 14;  // steps of that length, and in all, on one side
+constexpr double kGrowth = 1.7;       // of steps behind those
+constexpr double kFirstStep = 0.05;   // of the number's size, where no deviation is known
+constexpr int kRefinements = 8;       // fits at a limit, at most
+constexpr double kLeap = 2;           // roots of a limit beyond which it is halved
+constexpr double kNear = 0.02;        // of the limit's root, at which it is found
+constexpr double kBelow = 1;          // deviance by which a better fit is worth telling
 
 class Curve {
  public:
@@ -72,6 +71,8 @@ class Curve {
   double Rise(double value) const { return Rise(fits_.at(best_).costs, fits_.at(value).costs); }
   double RiseOfEstimate() const { return Rise(std::clamp(task_.value, task_.lower, task_.upper)); }
   double best() const { return best_; }
+  /// Whether the best value has a fit at all.
+  bool HasFit() const { return HasCost(fits_.at(best_).costs); }
 
   void Report(EstimatedProfile& out) const {
     for (const auto& [value, fit] : fits_) {
@@ -86,9 +87,9 @@ class Curve {
   void Add(double value) {
     if (fits_.count(value)) return;
     HeldFit fit = Better(value);
-    const bool first = fits_.empty();
     const std::vector<double> costs = fits_.emplace(value, std::move(fit)).first->second.costs;
-    if (first || Rise(fits_.at(best_).costs, costs) < 0) best_ = value;
+    const auto found = fits_.find(best_);
+    if (found == fits_.end() || !HasCost(found->second.costs) || Rise(found->second.costs, costs) < 0) best_ = value;
   }
 
   /// From the solution of the nearest value; of a likelihood also from where the two nearest point, and the better one.
@@ -101,7 +102,11 @@ class Curve {
     if (near.size() < 2 || best.costs.size() > 1) return best;
     const Eigen::VectorXd &a = near[0].second->solution, &b = near[1].second->solution;
     HeldFit other = task_.fit(value, a + (value - near[0].first) / (near[1].first - near[0].first) * (b - a));
-    return other.costs[0] < best.costs[0] ? other : best;
+    return HasCost(best.costs) && !(other.costs[0] < best.costs[0]) ? best : other;
+  }
+
+  static bool HasCost(const std::vector<double>& costs) {
+    return std::any_of(costs.begin(), costs.end(), [](double cost) { return std::isfinite(cost); });
   }
 
   double Rise(const std::vector<double>& base, const std::vector<double>& other) const {
@@ -120,13 +125,15 @@ class Curve {
     return out;
   }
 
-  /// The limit is passed at the end; the two last values must agree on that where costs jump with the number.
+  /// The limit is passed at the end; the two last values must agree on that where costs jump with the number, unless
+  /// the range ends there.
   bool Passed(int side) const {
     const std::vector<double> values = Inwards(side);
-    const std::size_t agree = fits_.at(best_).costs.size() > 1 ? 2 : 1;
+    const bool ended = End(side) == (side < 0 ? task_.lower : task_.upper);
+    const std::size_t agree = fits_.at(best_).costs.size() > 1 && !ended ? 2 : 1;
     if (values.size() <= agree) return false;
     return std::all_of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(agree),
-                       [&](double value) { return Rise(value) > kTwoSided; });
+                       [&](double value) { return Rise(value) > kChi2TwoSided; });
   }
 
   /// The outermost value that has not risen by `limit`, and the one behind it.
@@ -156,7 +163,11 @@ EstimatedProfile MakeProfile(const ProfileTask& task) {
     below = curve.Walk(-1);
     above = curve.Walk(1);
   }
-  const double limit = below && above ? kTwoSided : kOneSided;
+  if (!curve.HasFit()) {
+    out.words = "no value of it has a fit: nothing can be told";
+    return out;
+  }
+  const double limit = below && above ? kChi2TwoSided : kChi2OneSided;
   if (below) out.lower = curve.Limit(-1, limit);
   if (above) out.upper = curve.Limit(1, limit);
   curve.Report(out);

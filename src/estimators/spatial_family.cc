@@ -32,6 +32,7 @@ SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> 
                      "Add simulation: {method: moreau, step: ...}, or ecp for line and surface contact.");
   stepper_ = &FindStepper(scene_.simulation.method, scene_.simulation.method_where);
   step_ = scene_[scene_.simulation.step];
+  for (const SelectedParameter& selected : wanted_) scene_.MakeIndependent(selected.numerator);
   ranges_ = RangesOf(wanted_, scene_);
   const Model model = CompileModel(scene_);
   stepper_->Check(model);

@@ -349,10 +349,12 @@ bool SpatialFit::IsTold(int index) const {
 double SpatialFit::SolveHeld(int index, int most, double tolerance, BlockPoint& at) {
   const std::vector<char> before = held;
   const std::vector<OptimizerStage> way = trace;
+  const int made = iterations;
   held[static_cast<std::size_t>(index)] = 1;
   const LeastSquaresSummary end = Solve(at, most, tolerance, options_.huber, false);
   held = before;
   trace = way;
+  iterations = made;
   return end.end == LeastSquaresEnd::kFailed ? INFINITY : end.cost;
 }
 
@@ -388,11 +390,14 @@ double SpatialFit::HeldChi2(int index, double value, Eigen::VectorXd& solution) 
 
 BootstrapResult SpatialFit::Repeat(const IdentifyOptions& options) {
   std::vector<RolloutResult> motions(used.size());
-  for (std::size_t k = 0; k < used.size(); ++k) Predict(static_cast<int>(k), motions[k]);
+  for (std::size_t k = 0; k < used.size(); ++k)
+    if (!Predict(static_cast<int>(k), motions[k]))
+      throw NumericsError(
+          "identify: the motion of the estimate, which the bootstrap starts from, cannot be rolled out");
   return Bootstrap(options, family_.size(), [&](int repetition, Eigen::VectorXd& common) {
     std::vector<PoseTracks> tracks;
     for (std::size_t k = 0; k < used.size(); ++k) {
-      Random random(options.seed, 1000 + static_cast<std::uint64_t>(repetition) * 1000 + k);
+      Random random = Random(options.seed, 1000 + static_cast<std::uint64_t>(repetition)).Split(k);
       PoseTracks& track = tracks.emplace_back(recordings[static_cast<std::size_t>(used[k])]->track);
       if (motions[k].poses.size() != track.pose.size()) return false;
       for (std::size_t i = 0; i < track.pose.size(); ++i) {

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "estimators/bootstrap.h"
 #include "estimators/contact_stretches.h"
 #include "estimators/estimate_report.h"
 #include "estimators/impact_likelihood.h"
 #include "estimators/profile.h"
 #include "estimators/toss_likelihood.h"
 #include "estimators/toss_search.h"
+#include "estimators/toss_uncertainty.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -30,14 +30,8 @@ constexpr double kWider = 0.05;          // of a number's size, by which starts 
 constexpr double kNarrower = 0.2;        // factor by which they are nearer each time, for few tosses
 constexpr double kLost = 9;              // chi^2 / dof from which a toss counts as not explained
 constexpr double kPlace = 0.1;           // of the body: contacts that near to each other are in one place
-constexpr double kVague = 3;             // a number known to no better than this many of its sizes counts as not known
 
 using Clock = std::chrono::steady_clock;
-
-/// Whether tosses tell a number at all.
-bool IsTold(const SpatialFamily& family, const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, int i) {
-  return std::sqrt(covariance(i, i)) < kVague * std::max(family.scale()[i], std::abs(params[i]));
-}
 
 /// Values, deviations and what cannot be told, in the order asked for.
 void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,
@@ -49,7 +43,7 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
         UntoldNumber(family.scene(), family.wanted()[static_cast<std::size_t>(i)], family.start()[i]);
     const double deviation = std::sqrt(covariance(i, i));
     const bool few = std::isnan(deviation);  // tosses, too few to tell how well
-    if (few || IsTold(family, params, covariance, i))
+    if (few || IsToldByTosses(family, params, covariance, i))
       GiveValue(params[i], few ? std::nullopt : std::optional(deviation), family.lower()[i], family.upper()[i], out,
                 estimate);
     else if (lower.size() > i && std::isfinite(lower[i])) {
@@ -159,90 +153,6 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
   return best;
 }
 
-/// Takes the covariance of a bootstrap for what is told; what is not stays so.
-void TakeBootstrap(const IdentifyRequest& request, const BootstrapResult& repeated, std::string_view kind,
-                   Eigen::MatrixXd& covariance, Estimate& estimate) {
-  const Eigen::MatrixXd before = covariance;
-  covariance = repeated.covariance;
-  for (Eigen::Index i = 0; i < before.rows(); ++i) {
-    if (std::isfinite(before(i, i))) continue;
-    covariance.row(i) = before.row(i);
-    covariance.col(i) = before.col(i);
-  }
-  TellBootstrap(request.options, repeated, estimate, kind);
-}
-
-/// Tosses drawn anew; the fits of each toss are what they were, and are combined again.
-BootstrapResult RepeatLikelihood(const IdentifyRequest& request, const TossLikelihoodResult& fit) {
-  return BootstrapRecordings(request.options, static_cast<int>(fit.params.size()), static_cast<int>(fit.told.size()),
-                             [&](int /*k*/, const std::vector<int>& drawn, Eigen::VectorXd& params) {
-                               std::vector<TossStatement> told;
-        told.reserve(drawn.size());
-                               for (const int i : drawn) told.push_back(fit.told[static_cast<std::size_t>(i)]);
-                               params = CombineTosses(told);
-                               return params.allFinite();
-                             });
-}
-
-/// Tosses drawn anew, and the cost (18) minimised again from its minimum.
-BootstrapResult RepeatSearch(const IdentifyRequest& request, const SpatialFamily& family, const TossSet& set,
-                             const TossMinimum& found) {
-  const int count = static_cast<int>(set.used().size());
-  return BootstrapRecordings(
-      request.options, family.size(), count, [&](int k, const std::vector<int>& drawn, Eigen::VectorXd& params) {
-        std::vector<int> distinct, place;  // of each drawn toss among the distinct ones
-        for (const int i : drawn) {
-          if (distinct.empty() || distinct.back() != i) distinct.push_back(i);
-          place.push_back(static_cast<int>(distinct.size()) - 1);
-        }
-        TossSearchOptions local;
-        local.global = false;
-        local.start = found.params;
-        local.seed = request.options.seed + 1 + static_cast<std::uint64_t>(k);
-        const auto costs = [&](const std::vector<Eigen::VectorXd>& points, const std::vector<int>& tosses) {
-          const Eigen::MatrixXd own = set.TrajectoryCosts(points, distinct);
-          Eigen::MatrixXd out(own.rows(), static_cast<Eigen::Index>(tosses.size()));
-          for (std::size_t t = 0; t < tosses.size(); ++t)
-            out.col(static_cast<Eigen::Index>(t)) = own.col(place[static_cast<std::size_t>(tosses[t])]);
-          return out;
-        };
-        const TossMinimum again = MinimiseTossCost(family, costs, count, local);
-        params = again.params;
-        return std::isfinite(again.cost);
-      });
-}
-
-/// A task with names and range of a number of tosses.
-ProfileTask BeginTask(const SpatialFamily& family, const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance,
-                      int i) {
-  const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-  const SearchBox box = MakeSearchBox(family);
-  ProfileTask task;
-  task.path = selected.path;
-  task.unit = UnitOf(family.scene(), selected);
-  task.value = params[i];
-  task.deviation = std::sqrt(covariance(i, i));
-  task.size = family.scale()[i];
-  task.lower = box.lower[i];
-  task.upper = box.upper[i];
-  return task;
-}
-
-/// Profile of a cost per toss, judged by the scatter between tosses.
-EstimatedProfile ProfileOfCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
-                               const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, int i,
-                               std::uint64_t seed) {
-  ProfileTask task = BeginTask(family, params, covariance, i);
-  task.allowance = std::pow(StudentFactor(tosses - family.size()), 2);
-  task.fit = [&](double value, const Eigen::VectorXd& start) {
-    HeldFit held{{}, start.size() > 0 ? start : params};
-    held.solution[i] = value;
-    held.costs = MinimiseOtherNumbers(family, costs, tosses, i, seed, held.solution);
-    return held;
-  };
-  return MakeProfile(task);
-}
-
 class VelocityEstimator final : public Estimator {
  public:
   std::string_view name() const override { return "velocity"; }
@@ -275,7 +185,7 @@ class VelocityEstimator final : public Estimator {
       throw InputError({request.recordings.front().file, 0, 0}, "",
                        "no recording has an impact on a single corner with free flight before and after.",
                        "Use --method trajectory, or tosses that land on a corner from higher.");
-    if (request.options.bootstrap > 0) RefuseFewRecordings("--bootstrap", count);
+    if (request.options.bootstrap > 0) RefuseFewRecordings("--bootstrap", count, family.size());
     ImpactMinimum found = MaximiseImpactLikelihood(family, set, request.options.seed);
     estimate.cost = found.cost;
     estimate.iterations = found.evaluations;
@@ -299,7 +209,7 @@ class VelocityEstimator final : public Estimator {
           "the scatter between tosses",
           std::sqrt(found.chi2_per_dof)));
     for (const int i : profiled) {
-      ProfileTask task = BeginTask(family, found.params, found.covariance, i);
+      ProfileTask task = BeginTossProfile(family, found.params, found.covariance, i);
       task.allowance = found.enlarged[i] * found.enlarged[i];
       task.fit = [&](double value, const Eigen::VectorXd& start) {
         Eigen::VectorXd from = start.size() > 0 ? start : found.params;
@@ -309,23 +219,122 @@ class VelocityEstimator final : public Estimator {
       };
       estimate.profiles.push_back(MakeProfile(task));
     }
-    if (request.options.bootstrap > 0) {
-      const BootstrapResult repeated =
-          BootstrapRecordings(request.options, family.size(), count,
-                              [&](int /*k*/, const std::vector<int>& drawn, Eigen::VectorXd& params) {
-                                const ImpactRefit again = RefitImpacts(family, set, drawn, found.params);
-                                params = again.params;
-                                return std::isfinite(again.cost);
-                              });
-      TakeBootstrap(request, repeated, "the bootstrap over recordings, each fitted from the estimate", found.covariance,
-                    estimate);
-    }
+    if (request.options.bootstrap > 0)
+      TakeTossBootstrap(request, family, found.params, RepeatImpacts(request, family, set, found.params),
+                        "the bootstrap over recordings, each fitted from the estimate", found.covariance, estimate);
     ReportNumbers(refusal, family, found.params, found.covariance, estimate, found.lower);
     ReportMotions(family, set, found.params, {}, estimate);
     estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(found.params)};
   }
 };
+
+/// What reports on tosses take from.
+struct TossEvidence {
+  const IdentifyRequest& request;
+  const MassRefusal& refusal;
+  const SpatialFamily& family;
+  const TossSet& set;
+  const TossCosts& costs;  // by (18)
+  const std::vector<int>& profiled;
+  const TossMinimum& found;  // least of these costs
+
+  EstimatedProfile CostProfile(int i) const {
+    return ProfileOfCost(family, costs, static_cast<int>(set.used().size()), found.params, found.covariance, i,
+                         request.options.seed);
+  }
+};
+
+/// How far the model follows each toss. One that ended on a wrong piece would drown what the others say in chi^2.
+void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimate& estimate) {
+  const int count = static_cast<int>(set.used().size());
+  int partly = 0, lost = 0;
+  double chi2 = 0, freedom = 0;
+  for (std::size_t k = 0; k < set.used().size(); ++k) {
+    RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
+    use.chi2_per_dof = fit.ratio[k];
+    if (fit.ratio[k] > kLost) {
+      use.reason = "no start was found from which the model follows it; it counts less";
+      ++lost;
+      continue;
+    }
+    chi2 += fit.ratio[k] * fit.freedom[k];
+    freedom += fit.freedom[k];
+    if (fit.followed[k] < 1) {
+      use.reason =
+          fmt::format("the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
+                      100 * fit.followed[k]);
+      ++partly;
+    }
+  }
+  estimate.chi2_per_dof = chi2 / freedom;
+  if (lost > 0)
+    estimate.warnings.push_back(
+        fmt::format("{} of {} tosses: no start was found from which the model follows them; they count less, and "
+                    "chi2/dof leaves them out",
+                    lost, count));
+  if (partly > 0)
+    estimate.warnings.push_back(
+        count == 1 ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
+                   : fmt::format("{} of {} tosses are followed through a part of their rows only, and used up to there",
+                                 partly, count));
+}
+
+/// Maximum likelihood of tosses that the model explains down to their noise.
+void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& fit, Estimate& estimate) {
+  const SpatialFamily& family = evidence.family;
+  estimate.log.push_back(
+      fmt::format("the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown",
+                  Median(fit.ratio)));
+  estimate.cost = 0.5 * fit.chi2;
+  estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
+  ReportFollowed(evidence.set, fit, estimate);
+  Eigen::MatrixXd covariance = fit.covariance;
+  if (evidence.request.options.bootstrap > 0) {
+    TakeTossBootstrap(evidence.request, family, fit.params, RepeatLikelihood(evidence.request, fit),
+                      "the bootstrap over recordings; the fit of each is kept, and they are combined anew", covariance,
+                      estimate);
+    // Never below what the secants say.
+    covariance.diagonal() = covariance.diagonal().cwiseMax(fit.least_variance);
+  }
+  for (const int i : evidence.profiled) {
+    if (!IsToldByTosses(family, fit.params, fit.covariance, i)) {
+      estimate.profiles.push_back(evidence.CostProfile(i));
+      continue;
+    }
+    ProfileTask task = BeginTossProfile(family, fit.params, fit.covariance, i);
+    const auto deviance = DevianceOfNumber(fit.told, i, fit.covariance(i, i));
+    task.fit = [&](double value, const Eigen::VectorXd& /*start*/) { return HeldFit{{deviance(value)}, {}}; };
+    estimate.profiles.push_back(MakeProfile(task));
+  }
+  ReportNumbers(evidence.refusal, family, fit.params, covariance, estimate);
+  ReportMotions(family, evidence.set, fit.params, fit.moved, estimate);
+}
+
+/// Minimum of the cost (18). `median` of chi^2 / dof that the likelihood leaves.
+void ReportUnexplained(const TossEvidence& evidence, double median, Estimate& estimate) {
+  const SpatialFamily& family = evidence.family;
+  const TossMinimum& found = evidence.found;
+  estimate.log.push_back(
+      fmt::format("the model does not explain the tosses down to their noise (median chi2/dof {:.3g}): minimum of the "
+                  "cost (18), deviations from the scatter between tosses",
+                  median));
+  estimate.warnings.push_back(fmt::format(
+      "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model",
+      std::sqrt(median)));
+  if (static_cast<int>(evidence.set.used().size()) < kFew) {
+    estimate.converged = false;
+    estimate.warnings.push_back("that takes at least 5 tosses to judge");
+  }
+  Eigen::MatrixXd covariance = found.covariance;
+  if (evidence.request.options.bootstrap > 0)
+    TakeTossBootstrap(
+        evidence.request, family, found.params, RepeatSearch(evidence.request, family, evidence.set, found),
+        "the bootstrap over recordings, the cost (18) minimised again from the estimate", covariance, estimate);
+  for (const int i : evidence.profiled) estimate.profiles.push_back(evidence.CostProfile(i));
+  ReportNumbers(evidence.refusal, family, found.params, covariance, estimate);
+  ReportMotions(family, evidence.set, found.params, {}, estimate);
+}
 
 }  // namespace
 
@@ -341,8 +350,8 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   const int count = static_cast<int>(set.used().size()), p = family.size();
   if (count == 0) return std::nullopt;
   const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
-  if (request.options.bootstrap > 0) RefuseFewRecordings("--bootstrap", count);
-  if (!profiled.empty()) RefuseFewRecordings("--profile", count);
+  if (request.options.bootstrap > 0) RefuseFewRecordings("--bootstrap", count, family.size());
+  if (!profiled.empty()) RefuseFewRecordings("--profile", count, p);
   Estimate estimate = BeginEstimate(request, "trajectory", set);
   TossSearchOptions search;
   search.seed = request.options.seed;
@@ -350,6 +359,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     return set.TrajectoryCosts(params, tosses);
   };
   TossMinimum found = MinimiseTossCost(family, costs, count, search);
+  MarkThoseWithoutEffect(family, costs, count, found.params, found.covariance);
   estimate.log = found.log;
   estimate.trace = found.trace;
   estimate.cost = found.cost;
@@ -376,82 +386,17 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     fit = FitFromSeveralStarts(family, set, found.params, spread, options, estimate.log);
     explains = Explains(fit);
   }
-  const double median = fit.ratio.empty() ? INFINITY : Median(fit.ratio);
+  // What has no effect stays as the scene has it.
+  for (int i = 0; i < p; ++i) {
+    if (std::isfinite(found.covariance(i, i)) || std::isnan(found.covariance(i, i))) continue;
+    found.params[i] = family.start()[i];
+    if (fit.params.size() == p) fit.params[i] = family.start()[i];
+  }
+  const TossEvidence evidence{request, refusal, family, set, costs, profiled, found};
   if (explains) {
-    estimate.log.push_back(fmt::format(
-        "the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown", median));
-    estimate.cost = 0.5 * fit.chi2;
-    estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
-    int partly = 0, lost = 0;
-    double chi2 = 0, freedom = 0;
-    for (std::size_t k = 0; k < set.used().size(); ++k) {
-      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
-      use.chi2_per_dof = fit.ratio[k];
-      if (fit.ratio[k] > kLost) {
-        use.reason = "no start was found from which the model follows it; it counts less";
-        ++lost;
-        continue;
-      }
-      chi2 += fit.ratio[k] * fit.freedom[k];
-      freedom += fit.freedom[k];
-      if (fit.followed[k] < 1) {
-        use.reason = fmt::format(
-            "the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
-            100 * fit.followed[k]);
-        ++partly;
-      }
-    }
-    // One that ended on a wrong piece would drown what the others say.
-    estimate.chi2_per_dof = lost < count ? chi2 / freedom : fit.chi2 / fit.degrees_of_freedom;
-    if (lost > 0)
-      estimate.warnings.push_back(
-          fmt::format("{} of {} tosses: no start was found from which the model follows them; they count less, and "
-                      "chi2/dof leaves them out",
-                      lost, count));
-    if (partly > 0)
-      estimate.warnings.push_back(
-          count == 1
-              ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
-              : fmt::format("{} of {} tosses are followed through a part of their rows only, and used up to there",
-                            partly, count));
-    if (request.options.bootstrap > 0)
-      TakeBootstrap(request, RepeatLikelihood(request, fit),
-                    "the bootstrap over recordings; the fit of each is kept, and they are combined anew",
-                    fit.covariance, estimate);
-    for (const int i : profiled) {
-      if (!IsTold(family, fit.params, fit.covariance, i)) {
-        estimate.profiles.push_back(
-            ProfileOfCost(family, costs, count, found.params, found.covariance, i, request.options.seed));
-        continue;
-      }
-      ProfileTask task = BeginTask(family, fit.params, fit.covariance, i);
-      const auto deviance = DevianceOfNumber(fit.told, i, fit.covariance(i, i));
-      task.fit = [&](double value, const Eigen::VectorXd& /*start*/) { return HeldFit{{deviance(value)}, {}}; };
-      estimate.profiles.push_back(MakeProfile(task));
-    }
-    ReportNumbers(refusal, family, fit.params, fit.covariance, estimate);
-    ReportMotions(family, set, fit.params, fit.moved, estimate);
+    ReportExplained(evidence, fit, estimate);
   } else {
-    estimate.log.push_back(fmt::format(
-        "the model does not explain the tosses down to their noise (median chi2/dof {:.3g}): minimum of the "
-        "cost (18), deviations from the scatter between tosses",
-        median));
-    estimate.warnings.push_back(fmt::format(
-        "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model",
-        std::sqrt(median)));
-    if (count < kFew) {
-      estimate.converged = false;
-      estimate.warnings.push_back("that takes at least 5 tosses to judge");
-    }
-    if (request.options.bootstrap > 0)
-      TakeBootstrap(request, RepeatSearch(request, family, set, found),
-                    "the bootstrap over recordings, the cost (18) minimised again from the estimate", found.covariance,
-                    estimate);
-    for (const int i : profiled)
-      estimate.profiles.push_back(
-          ProfileOfCost(family, costs, count, found.params, found.covariance, i, request.options.seed));
-    ReportNumbers(refusal, family, found.params, found.covariance, estimate);
-    ReportMotions(family, set, found.params, {}, estimate);
+    ReportUnexplained(evidence, fit.ratio.empty() ? INFINITY : Median(fit.ratio), estimate);
   }
   estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : found.params)};

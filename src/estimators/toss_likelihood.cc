@@ -487,6 +487,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
   const int runs = count >= options.fewest ? 1 : (options.fewest + count - 1) / count;
   TossLikelihoodResult out;
   out.params = start;
+  out.least_variance = Eigen::VectorXd::Zero(p);
   Eigen::VectorXd open = spread;
   std::vector<RunResult> results(static_cast<std::size_t>(count * runs));
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -537,11 +538,14 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
         const double d = results[k].deviation[static_cast<std::size_t>(j)];
         if (w > 0) least += w * w * d * d;
       }
-      out.covariance(j, j) = std::max(out.covariance(j, j), least * (count >= options.fewest ? 1 : runs));
+      out.least_variance[j] = least * (count >= options.fewest ? 1 : runs);
+      out.covariance(j, j) = std::max(out.covariance(j, j), out.least_variance[j]);
+      const std::vector<double>& weights = combined[static_cast<std::size_t>(j)].weights;
+      if (std::all_of(weights.begin(), weights.end(), [](double w) { return !(w > 0); }))
+        out.covariance(j, j) = std::numeric_limits<double>::infinity();  // no toss says anything
     }
   }
   out.ratio.clear();
-  int freedom = 0;
   for (int k = 0; k < count; ++k) {
     const RunResult* best = &results[static_cast<std::size_t>(k * runs)];
     for (int r = 1; r < runs; ++r) {
@@ -554,10 +558,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);
     out.chi2 += best->ratio * best->freedom;
-    freedom += best->freedom;
     out.rounds += best->rounds;
   }
-  out.degrees_of_freedom = freedom;
   out.converged = true;
   return out;
 }

@@ -53,8 +53,8 @@ struct TossStatement {
 struct TossLikelihoodResult {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
+  Eigen::VectorXd least_variance;  // of each number by the secants alone
   double chi2 = 0;
-  int degrees_of_freedom = 0;
   int rounds = 0;
   bool converged = false;
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed

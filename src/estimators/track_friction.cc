@@ -3,10 +3,11 @@
 
 #include <cmath>
 
+#include "math/statistics.h"
+
 namespace ricochet {
 namespace {
 
-constexpr double kOneSided = 2.706;  // chi^2 of a one-sided statement at 95 %
 constexpr double kRejected = 6.635;  // chi^2 of one degree of freedom at 99 %
 
 /// Fit with the wanted number `index` held at `friction`, from z, which is moved there. The rise of chi^2.
@@ -69,7 +70,7 @@ double FrictionLowerBound(const PlanarFamily& family, int index, const TrackFit&
   double allowed = fit.motion.slid ? fit.z[kTrackState + index] : fit.motion.friction_needed, excluded = 0.5 * allowed;
   for (int k = 0; k < 6; ++k) {
     const double middle = 0.5 * (allowed + excluded);
-    (FrictionRise(family, index, fit, middle) < kOneSided ? allowed : excluded) = middle;
+    (FrictionRise(family, index, fit, middle) < kChi2OneSided ? allowed : excluded) = middle;
   }
   return allowed;
 }

@@ -184,7 +184,7 @@ BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<Tr
   return Bootstrap(options, p, [&](int repetition, Eigen::VectorXd& params) {
     std::vector<TrackFit> again;
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      Random random(options.seed, 1000 + static_cast<std::uint64_t>(repetition) * 1000 + k);
+      Random random = Random(options.seed, 1000 + static_cast<std::uint64_t>(repetition)).Split(k);
       PlanarTrack track = fits[k].track;
       for (int i = 0; i < track.size(); ++i)
         for (int c = 0; c < 3; ++c)

@@ -121,11 +121,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
     if (fits.size() == 1) covariance = CovarianceWithRivals(fits[0], p, covariance);
-    if (request.options.bootstrap > 0) {
-      const BootstrapResult repeated = BootstrapTracks(family, fits, request.options);
-      covariance = repeated.covariance;
-      TellBootstrap(request.options, repeated, estimate);
-    }
+    if (request.options.bootstrap > 0)
+      TakeBootstrap(request.options, BootstrapTracks(family, fits, request.options), covariance, estimate);
     for (const int i : profiled)
       estimate.profiles.push_back(MakeProfile(TaskOf(family, fits, together, i, information.covariance, student)));
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);

@@ -9,15 +9,16 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/text.h"
 #include "estimators/estimate_report.h"
 #include "estimators/profile.h"
 #include "estimators/spatial_fit.h"
 #include "estimators/toss_identification.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
 
-constexpr double kOneSided = 2.706;   // chi^2 of a one-sided statement at 95 %
 constexpr double kSure = 0.2;         // friction with a deviation below this part of itself needs no second look
 constexpr int kManyRows = 100;        // from which the scatter is known to a few per cent,
 constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
@@ -61,7 +62,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
 
     if (request.options.start.kind != RollStart{}.kind)
-      estimate.warnings.emplace_back("--start has no part in this fit: it is for tosses of one body by moreau");
+      throw InputError({}, "--start", "it has no part in this fit: it is for tosses of one body by moreau.",
+                       "Leave it out.");
     SpatialFit fit(family, std::move(tracks));
     if (!fit.Run())
       throw InputError({request.recordings.front().file, 0, 0}, "",
@@ -79,11 +81,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
     Eigen::MatrixXd covariance = fit.information.covariance;
-    if (request.options.bootstrap > 0) {
-      const BootstrapResult repeated = fit.Repeat(request.options);
-      covariance = repeated.covariance;
-      TellBootstrap(request.options, repeated, estimate);
-    }
+    if (request.options.bootstrap > 0)
+      TakeBootstrap(request.options, fit.Repeat(request.options), covariance, estimate);
+    if (!profiled.empty() || request.options.bootstrap > 0) TellHeld(family, fit, estimate);
     ReportParameters(refusal, family, fit, covariance, estimate);
     for (const int i : profiled) estimate.profiles.push_back(MakeProfile(TaskOf(family, fit, i)));
     ReportMotion(fit, family, recording_of, estimate);
@@ -94,6 +94,16 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  /// Numbers that the data cannot tell stay at the scene's values in repetitions and profiles.
+  static void TellHeld(const SpatialFamily& family, const SpatialFit& fit, Estimate& estimate) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < fit.held.size(); ++i)
+      if (fit.held[i]) names.push_back(family.wanted()[i].path);
+    if (!names.empty())
+      estimate.warnings.push_back(fmt::format(
+          "bootstrap and profile hold at the scene's value what the data cannot tell: {}", JoinList(names)));
+  }
+
   static ProfileTask TaskOf(const SpatialFamily& family, SpatialFit& fit, int i) {
     const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
     return {.path = selected.path,
@@ -183,10 +193,10 @@ class SpatialTrajectoryEstimator final : public Estimator {
 
   /// With much more friction, so that everything sticks, the data fit worse.
   static bool FrictionFromAbove(SpatialFit& fit, int i, double value) {
-    return fit.Rise(i, 1.5 * value + 0.1) > kOneSided;
+    return fit.Rise(i, 1.5 * value + 0.1) > kChi2OneSided;
   }
 
-  /// Smallest friction that the data allow: chi^2 rises by kOneSided there. 0 when they allow any.
+  /// Smallest friction that the data allow: chi^2 rises by kChi2OneSided there. 0 when they allow any.
   static double FrictionFromBelow(SpatialFit& fit, int i) {
     double needed = 0;
     bool touched = false;
@@ -196,11 +206,11 @@ class SpatialTrajectoryEstimator final : public Estimator {
       needed = std::max(needed, motion.slid ? fit.point.common[i] : motion.friction_needed);
       touched = touched || motion.touched;
     }
-    if (!touched || needed <= 0 || fit.Rise(i, 0.0) < kOneSided) return 0;
+    if (!touched || needed <= 0 || fit.Rise(i, 0.0) < kChi2OneSided) return 0;
     double allowed = needed, excluded = 0;
     for (int k = 0; k < kBisections; ++k) {
       const double middle = 0.5 * (allowed + excluded);
-      (fit.Rise(i, middle) < kOneSided ? allowed : excluded) = middle;
+      (fit.Rise(i, middle) < kChi2OneSided ? allowed : excluded) = middle;
     }
     return allowed;
   }

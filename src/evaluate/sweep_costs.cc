@@ -9,12 +9,13 @@
 #include <utility>
 
 #include "core/chunked_work.h"
+#include "core/threads.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
 
-constexpr std::size_t kBlock = kRecordingsPerBlock;
+constexpr int kMostPerBlock = 16;  // recordings
 constexpr std::size_t kBlocksKept = 64;
 
 /// Whether the flight before the first contact, and so the start of roll-outs, depends on the number.
@@ -37,9 +38,14 @@ class TossBlocks {
   };
 
   TossBlocks(const Model& model, const RecordingSource& source, const RollStart& start, bool keep_recordings)
-      : model_(model), source_(source), start_(start), keep_recordings_(keep_recordings) {}
+      : model_(model), source_(source), start_(start), keep_recordings_(keep_recordings) {
+    const std::size_t fewest = (source.count + kMostPerBlock - 1) / kMostPerBlock;
+    per_block_ = fewest > 0 ? (source.count + fewest - 1) / fewest : 1;
+  }
 
-  std::int64_t count() const { return static_cast<std::int64_t>((source_.count + kBlock - 1) / kBlock); }
+  std::int64_t count() const { return static_cast<std::int64_t>((source_.count + per_block_ - 1) / per_block_); }
+  /// Recordings of a block; the last may have fewer. Blocks are alike, so that they are the same work.
+  std::size_t per_block() const { return per_block_; }
 
   std::shared_ptr<const Block> Get(std::int64_t index) {
     std::shared_ptr<Entry> entry;
@@ -61,19 +67,22 @@ class TossBlocks {
   };
 
   void Read(std::int64_t index, Block& block) const {
-    const std::size_t first = static_cast<std::size_t>(index) * kBlock;
-    const std::size_t last = std::min(source_.count, first + kBlock);
+    const std::size_t first = static_cast<std::size_t>(index) * per_block_;
+    const std::size_t last = std::min(source_.count, first + per_block_);
+    Block made;
     for (std::size_t i = first; i < last; ++i) {
       Recording recording = source_.read(i);
-      block.tosses.push_back(PrepareToss(model_, recording, start_));
-      if (keep_recordings_) block.recordings.push_back(std::move(recording));
+      made.tosses.push_back(PrepareToss(model_, recording, start_));
+      if (keep_recordings_) made.recordings.push_back(std::move(recording));
     }
+    block = std::move(made);
   }
 
   const Model& model_;
   const RecordingSource& source_;
   const RollStart start_;
   const bool keep_recordings_;
+  std::size_t per_block_ = 1;
   std::mutex mutex_;
   std::map<std::int64_t, std::weak_ptr<Entry>> known_;
   std::array<std::shared_ptr<Entry>, kBlocksKept> recent_;  // kept though nobody uses them now
@@ -111,28 +120,37 @@ bool SweepCosts::Usable(const PreparedToss& toss) const {
 
 void SweepCosts::CheckRecordings(const RecordingSource& recordings) {
   std::vector<double> usable(recordings.count);
-  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kRecordingsPerBlock};
+  const std::size_t per_block = blocks_->per_block();
+  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kMostPerBlock};
   work.compute = [&](std::int64_t b, std::span<double> result) {
     const std::shared_ptr<const TossBlocks::Block> block = blocks_->Get(b);
     for (std::size_t i = 0; i < block->tosses.size(); ++i) result[i] = Usable(block->tosses[i]);
   };
   work.keep = [&](std::int64_t b, std::span<const double> result) {
-    const std::size_t first = static_cast<std::size_t>(b) * kBlock;
-    for (std::size_t i = first; i < std::min(recordings.count, first + kBlock); ++i) usable[i] = result[i - first];
+    const std::size_t first = static_cast<std::size_t>(b) * per_block;
+    for (std::size_t i = first; i < std::min(recordings.count, first + per_block); ++i) usable[i] = result[i - first];
   };
-  if (!RunChunks(work).complete) throw NumericsError("sweep: interrupted before anything was computed");
+  if (!RunChunks(work).complete)
+    throw NumericsError("sweep: interrupted while the recordings were looked at; the same command begins again");
   if (Ranks()) Ranks()->Broadcast(usable);
+  std::vector<std::size_t> unusable;
   for (std::size_t i = 0; i < recordings.count; ++i) {
-    if (i % kBlock == 0) first_used_.push_back(used_);
+    if (i % per_block == 0) first_used_.push_back(used_);
     if (usable[i] != 0) {
       ++used_;
-    } else if (IsRoot()) {
-      const Recording recording = recordings.read(i);
-      const std::string problem = PrepareToss(compiled_.model, recording, options_.start).problem;
-      set_aside_.push_back(recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem));
+    } else {
+      unusable.push_back(i);
     }
   }
   first_used_.push_back(used_);
+  if (!IsRoot()) return;
+  set_aside_.resize(unusable.size());
+  ParallelFor(static_cast<int>(unusable.size()), [&](int k) {
+    const Recording recording = recordings.read(unusable[static_cast<std::size_t>(k)]);
+    const std::string problem = PrepareToss(compiled_.model, recording, options_.start).problem;
+    set_aside_[static_cast<std::size_t>(k)] =
+        recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem);
+  });
 }
 
 std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved) const {
@@ -173,7 +191,7 @@ std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t blo
 std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_t>& cells) const {
   const auto count = static_cast<std::int64_t>(cells.size());
   std::vector<std::vector<double>> costs(cells.size(), std::vector<double>(static_cast<std::size_t>(used_)));
-  ChunkedWork work{.label = "intervals", .chunks = blocks() * count, .doubles = kRecordingsPerBlock};
+  ChunkedWork work{.label = "intervals", .chunks = blocks() * count, .doubles = kMostPerBlock};
   work.compute = [&](std::int64_t chunk, std::span<double> result) {
     const std::vector<double> own = CostsOfBlock(cells[static_cast<std::size_t>(chunk % count)], chunk / count);
     std::copy(own.begin(), own.end(), result.begin());
@@ -184,7 +202,9 @@ std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_
     std::copy(result.begin(), result.begin() + own,
               costs[static_cast<std::size_t>(chunk % count)].begin() + static_cast<std::ptrdiff_t>(first_used_[block]));
   };
-  if (!RunChunks(work).complete) throw NumericsError("sweep: interrupted while the intervals were computed");
+  if (!RunChunks(work).complete)
+    throw NumericsError(
+        "sweep: interrupted while the intervals were computed; the same command goes on from the cells that are done");
   return costs;
 }
 

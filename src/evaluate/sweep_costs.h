@@ -17,8 +17,6 @@
 
 namespace ricochet {
 
-constexpr int kRecordingsPerBlock = 16;
-
 /// Index on each axis of a cell.
 std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell);
 

@@ -12,6 +12,9 @@
 
 namespace ricochet {
 
+/// Rise of chi^2 of one degree of freedom at the ends of a 95 % interval, and at a one-sided limit of 95 %.
+inline constexpr double kChi2TwoSided = 3.841459, kChi2OneSided = 2.705543;
+
 /// The upper of the two middle ones where their number is even; at least one is needed.
 inline double Median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -18,7 +18,6 @@
 namespace ricochet {
 namespace {
 
-
 std::vector<std::string> SplitList(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

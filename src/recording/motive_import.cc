@@ -120,7 +120,8 @@ class MotiveReader {
       take_.notes.push_back("rotations: quaternions X, Y, Z, W in the file; w, x, y, z here");
     } else {
       table_.Fail(keys["Rotation Type"], "Rotation Type",
-                  fmt::format("`{}` is neither Quaternion nor an order of XYZ.", Printable(rotation_type_)), kExportFromMotive);
+                  fmt::format("`{}` is neither Quaternion nor an order of XYZ.", Printable(rotation_type_)),
+                  kExportFromMotive);
     }
     if (EqualsIgnoringCase(text("Coordinate Space"), "Local"))
       take_.notes.push_back("warning: bones are in local coordinates, relative to their parents; rigid bodies are not");
@@ -150,7 +151,8 @@ class MotiveReader {
       if (!rows.contains(row))
         table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExportFromMotive);
     if (component.size() > 1 && !component[1].text.empty())
-      table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.", kExportFromMotive);
+      table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.",
+                        kExportFromMotive);
     const auto cell = [](const std::vector<TableCell>& row, std::size_t i) {
       return i < row.size() ? row[i].text : std::string();
     };
@@ -178,7 +180,8 @@ class MotiveReader {
             fmt::format("column {} of `{}` is `{}` `{}`.", c + 1, Printable(name), Printable(part), Printable(axis)),
             kExportFromMotive);
       if (*target >= 0)
-        table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis), kExportFromMotive);
+        table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis),
+                    kExportFromMotive);
       *target = static_cast<int>(c);
     }
     for (const Group& group : groups_) AddGroup(group);

@@ -66,9 +66,9 @@ class ViconReader {
       if (table_.IsEmpty()) continue;
       const std::string section = table_.Cell(0);
       if (std::find(kSections.begin(), kSections.end(), section) == kSections.end())
-        table_.Fail(
-            0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
-            any ? kExportFromVicon : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
+        table_.Fail(0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
+                    any ? kExportFromVicon
+                        : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
       any = true;
       const bool used = section == "Trajectories" || section == "Segments" || section == "Objects";
       if (!used) {
@@ -86,7 +86,8 @@ class ViconReader {
 
  private:
   void NextLine(const char* what) {
-    if (!table_.Next()) table_.FailOnFile(section_, fmt::format("the file ends before the {}.", what), kExportFromVicon);
+    if (!table_.Next())
+      table_.FailOnFile(section_, fmt::format("the file ends before the {}.", what), kExportFromVicon);
   }
 
   void ReadSection(const std::string& section) {
@@ -108,7 +109,8 @@ class ViconReader {
     NextLine("labels");
     const std::vector<TableCell> labels = table_.cells();
     if (table_.Cell(0) != "Frame")
-      table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))), kExportFromVicon);
+      table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))),
+                  kExportFromVicon);
     if (table_.Cell(1) != "Sub Frame")
       table_.Fail(1, "Sub Frame", fmt::format("`{}` stands where `Sub Frame` should.", Printable(table_.Cell(1))),
                   kExportFromVicon);
@@ -186,7 +188,8 @@ class ViconReader {
           table_.Fail(c, block.name, fmt::format("`{}` is no length unit.", Printable(unit)),
                       "Write mm or m in the row of units.");
         if (!take_.unit.empty() && MetresPer(take_.unit) != MetresPer(unit))
-          table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit), kExportFromVicon);
+          table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit),
+                      kExportFromVicon);
         take_.unit = unit;
       } else if (EqualsIgnoringCase(unit, "deg")) {
         block.angle_unit = std::numbers::pi / 180;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "math/statistics.h"
 #include "report/contact_points.h"
 #include "report/summary.h"
 #include "report/tracks.h"
@@ -12,8 +13,6 @@
 
 namespace ricochet {
 namespace {
-
-constexpr double kProfileLimit = 3.841459;  // deviance at the ends of a 95 % interval
 
 std::string NameOf(const Recording& recording, std::size_t index) {
   return recording.file.empty() ? fmt::format("recording {}", index + 1) : recording.file;
@@ -107,7 +106,8 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
     data.tables.push_back(std::move(residuals));
   for (const EstimatedProfile& profile : estimate.profiles) {
     CostAxis axis{profile.path, profile.unit, profile.value, {}, profile.lower, profile.upper};
-    data.evaluation.cost_maps.push_back({"profile: deviance", "-", {std::move(axis)}, profile.deviance, kProfileLimit});
+    const double limit = profile.lower && profile.upper ? kChi2TwoSided : kChi2OneSided;
+    data.evaluation.cost_maps.push_back({"profile: deviance", "-", {std::move(axis)}, profile.deviance, limit});
   }
   data.summary = SummarizeEstimate(estimate, data.motions);
   for (const EstimatedProfile& profile : estimate.profiles)

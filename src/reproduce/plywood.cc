@@ -35,7 +35,7 @@ const std::array<std::array<double, 5>, 9> kGabicciniTable1 = {{{-72, -60, -53, 
 
 Scene PlywoodScene(double friction) {
   return EllipseScene(kPlywoodRatio * 0.064, friction, 0.2,
-                   "initial:\n  ellipse: {pose: [0, 0.1, -0.785], velocity: [3, -5], angular_velocity: 0}\n");
+                      "initial:\n  ellipse: {pose: [0, 0.1, -0.785], velocity: [3, -5], angular_velocity: 0}\n");
 }
 
 Scene PlywoodBlindScene() { return EllipseScene(1e-4, 0.4, 0.5, ""); }

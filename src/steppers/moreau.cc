@@ -19,6 +19,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+/// Copied in one piece; records made one by one would be zeroed and then set.
+const ContactRecord kBlankRecord;
+
 /// A step counts as solved up to this relative residual; what was reached is always reported. Contacts that cannot all
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
@@ -310,8 +313,7 @@ void SolveContactsTogether(const SpatialModel<double>& model, double h, MoreauWo
 /// Solves the contact problem of the step: end twists of all bodies that are touched, contacts recorded.
 void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace& w, StepResult& out) {
   const int n = static_cast<int>(w.closed.size());
-  static const ContactRecord blank;
-  out.contacts.resize(n, blank);
+  out.contacts.resize(n, kBlankRecord);
   out.modes.resize(n);
   const auto moves = [&](int b) { return b >= 0 && w.slot[b] >= 0; };
   w.alone.assign(w.bodies.size(), !w.is_soft);

@@ -43,8 +43,9 @@ TEST(IdentifyTosses, ScatterOfFewRecordingsIsRefused) {
     words.insert(words.end(), option.begin(), option.end());
     const auto result = RunProgram(words, folder.path());
     EXPECT_EQ(result.status, 2) << result.out;
-    EXPECT_NE(result.err.find(option[0] + ": it takes the scatter between recordings, at least 5 of them, and 2 can"),
-              std::string::npos)
+    EXPECT_NE(
+        result.err.find(option[0] + ": it takes the scatter between recordings, at least 5 of them here, and 2 can"),
+        std::string::npos)
         << result.err;
   }
 }

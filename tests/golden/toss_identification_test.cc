@@ -103,7 +103,7 @@ bool Contains(const EstimatedProfile& profile, double value) {
   return profile.lower && profile.upper && *profile.lower < value && value < *profile.upper;
 }
 
-// Tosses drawn anew scatter as the deviations say, on any number of threads; profiles contain the truth.
+// Tosses drawn anew scatter as the deviations say; profiles contain the truth.
 TEST(TossIdentification, BootstrapAndProfileOfTrajectory) {
   const IdentifyOptions both{.bootstrap = 200, .profiles = {"contact.friction", "contact.restitution"}};
   const std::vector<Recording> tosses = Campaign(0, 6);
@@ -137,7 +137,7 @@ TEST(TossIdentification, BootstrapAndProfileOfVelocity) {
     EXPECT_LT(*more.parameters[i].std, 3 * deviation);
     const EstimatedProfile& profile = more.profiles[i];
     ASSERT_TRUE(profile.lower && profile.upper) << profile.words;
-    EXPECT_LT(std::abs(value - truth[i]), *profile.upper - *profile.lower) << profile.words;
+    EXPECT_TRUE(Contains(profile, truth[i])) << profile.words;
     EXPECT_NEAR((*profile.upper - *profile.lower) / (2 * 1.96 * deviation), 1, 0.25) << profile.words;
   }
   SetThreadLimit(1);
@@ -160,10 +160,33 @@ TEST(TossIdentification, BootstrapAndProfileOfTheCost) {
   for (const std::string& line : more.log) told = told || line.find("cost (18) minimised again") != std::string::npos;
   EXPECT_TRUE(told);
   EXPECT_EQ(*more.parameters[0].value, *plain.parameters[0].value);
-  EXPECT_GT(*more.parameters[0].std, 0);
+  EXPECT_GT(*more.parameters[0].std, 0.3 * *plain.parameters[0].std);
   ASSERT_EQ(more.profiles.size(), 1u);
-  EXPECT_GE(more.profiles[0].value.size(), 5u);
-  EXPECT_FALSE(more.profiles[0].words.empty());
+  EXPECT_TRUE(Contains(more.profiles[0], *more.parameters[0].value)) << more.profiles[0].words;
+}
+
+// Fits that begin at the estimate leave a number without effect where it is: that does not make it known.
+TEST(TossIdentification, BootstrapDoesNotMakeANumberKnownThatHasNoEffect) {
+  const JongeneelBox& box = JongeneelBoxes()[2];
+  const std::string paths = std::string(kLaw) + ",surfaces.conveyor.plane.point[0]";
+  IdentifyOptions options;
+  options.method = "velocity";
+  options.bootstrap = 6;
+  const Estimate estimate = Identify(TossScene(box, 0.2, 0.6), Drops(box, 8), paths, options).estimate;
+  ASSERT_EQ(estimate.parameters.size(), 3u);
+  EXPECT_TRUE(estimate.parameters[0].value);
+  EXPECT_FALSE(estimate.parameters[2].value) << *estimate.parameters[2].value;
+  EXPECT_FALSE(estimate.parameters[2].identifiable);
+}
+
+TEST(TossIdentification, TrajectoryLeavesANumberWithoutEffectAsItWas) {
+  const Identification found =
+      Identify(Blind(), Campaign(0, 6), std::string(kLaw) + ",surfaces.conveyor.plane.point[0]");
+  ASSERT_EQ(found.estimate.parameters.size(), 3u);
+  EXPECT_FALSE(found.estimate.parameters[2].value);
+  EXPECT_NE(found.estimate.parameters[2].combination.find("no effect"), std::string::npos);
+  EXPECT_EQ(found.calibrated[found.calibrated.Find("surfaces.conveyor.plane.point[0]")], 0);
+  ExpectLaw(found.estimate, 0.005, 0.03);
 }
 
 // Where every impact sticks friction has a lower bound and no value; restitution is told all the same.

@@ -75,15 +75,16 @@ TEST(Bootstrap, OverRecordings) {
     for (const int i : drawn) params[0] += values[static_cast<std::size_t>(i)] / 6;
     return true;
   };
-  const BootstrapResult result = BootstrapRecordings({.bootstrap = 4000}, 1, 6, mean_of);
+  const BootstrapResult result = BootstrapRecordings({.bootstrap = 4000}, 1, 6, 1, mean_of);
   constexpr double kErrorSquared = 18.8 / 6, kStudent = 2.5706 / 1.96;  // 5 degrees of freedom
   EXPECT_NEAR(result.covariance(0, 0) / (kErrorSquared * kStudent * kStudent), 1, 0.06);
 }
 
 TEST(Bootstrap, FewRecordingsAreRefusedByName) {
-  EXPECT_NO_THROW(RefuseFewRecordings("--bootstrap", 5));
+  EXPECT_NO_THROW(RefuseFewRecordings("--bootstrap", 5, 3));
+  EXPECT_THROW(RefuseFewRecordings("--bootstrap", 5, 4), InputError);
   try {
-    RefuseFewRecordings("--bootstrap", 4);
+    RefuseFewRecordings("--bootstrap", 4, 2);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("--bootstrap: it takes the scatter between recordings, at least 5"),

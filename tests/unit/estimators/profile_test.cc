@@ -125,6 +125,32 @@ TEST(Profile, CostsOfRecordingsAreJudgedByTheirScatter) {
   EXPECT_NEAR((mean - *profile.lower) / wide, 1, 0.02);
 }
 
+// The range ends one step behind the limit: one value tells that it is passed.
+TEST(Profile, CostsOfRecordingsThatRiseAtTheEndOfTheRangeAreNotFlat) {
+  ProfileTask task = TaskOf(0.05, 0.03, {});
+  task.fit = [](double v, const Eigen::VectorXd& /*start*/) {
+    HeldFit fit;
+    for (const double centre : {0.048, 0.049, 0.05, 0.051, 0.052, 0.053})
+      fit.costs.push_back(std::pow((v - centre) / 0.02, 2));
+    return fit;
+  };
+  const EstimatedProfile profile = MakeProfile(task);
+  ASSERT_TRUE(profile.lower && profile.upper) << profile.words;
+  EXPECT_LT(*profile.lower, 0.05);
+  EXPECT_GT(*profile.lower, 0.02);
+}
+
+TEST(Profile, AnEstimateWithoutAFitIsNotTheBestValue) {
+  const auto fails = [](double v) { return v == 0.5 ? INFINITY : std::pow((v - 0.5) / 0.1, 2); };
+  const EstimatedProfile profile = MakeProfile(TaskOf(0.5, 0.1, fails));
+  ASSERT_TRUE(profile.lower && profile.upper) << profile.words;
+  EXPECT_LT(*profile.lower, 0.4);
+  EXPECT_GT(*profile.upper, 0.6);
+  const EstimatedProfile none = MakeProfile(TaskOf(0.5, 0.1, [](double) { return INFINITY; }));
+  EXPECT_FALSE(none.lower || none.upper);
+  EXPECT_TRUE(Says(none, "no value of it has a fit")) << none.words;
+}
+
 TEST(Profile, FitsBeginAtTheNearestSolution) {
   ProfileTask task = TaskOf(0.5, 0.1, {});
   double farthest = 0;
