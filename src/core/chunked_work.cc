@@ -17,7 +17,10 @@ namespace ricochet {
 namespace {
 
 constexpr std::int64_t kNoMore = -1;
-constexpr auto kPause = std::chrono::microseconds(200);  // between looks for messages
+// Pauses between looks for messages are this part of the time between the last two, so that neither looking nor
+// waiting takes much of it.
+constexpr int kPauses = 50;
+constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(100), kLongest = std::chrono::milliseconds(2);
 
 /// The failure of the lowest chunk that failed, so that which one is told does not depend on threads.
 class Failures {
@@ -111,12 +114,17 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
   std::vector<Other> others(static_cast<std::size_t>(link.count()));
   int open = link.count() - 1;
   std::vector<double> message;
+  std::chrono::nanoseconds pause = kShortest;
+  auto last = std::chrono::steady_clock::now();
   while (open > 0) {
     int from = 0;
     if (!link.Poll(from, message)) {
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(pause);
       continue;
     }
+    const auto now = std::chrono::steady_clock::now();
+    pause = std::clamp<std::chrono::nanoseconds>((now - last) / kPauses, kShortest, kLongest);
+    last = now;
     Other& other = others[static_cast<std::size_t>(from)];
     if (!message.empty()) --other.out;
     const std::int64_t chunk = message.empty() ? 0 : static_cast<std::int64_t>(message[0]);
