@@ -113,6 +113,10 @@ void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector
   };
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
+    std::error_code error;
+    const fs::path folder = fs::path(outputs[i]).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, error))
+      throw InputError({outputs[i], 0, 0}, "", "there is no such folder to write it to.", "Make the folder first.");
     for (const std::string& input : inputs) {
       if (!input.empty() && same(outputs[i], input))
         throw InputError({outputs[i], 0, 0}, "", "is an input, and writing the output would destroy it.",

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dataset/strange_motion.h"
 #include "math/statistics.h"
 #include "ricochet/error.h"
 
@@ -78,22 +79,6 @@ struct ArcSums {
   }
 };
 
-/// A body that falls many times as far between two rows as it moves in all of them was not seen once in that time.
-void RefuseSlowClock(const Scene& scene, const PlanarTrack& track) {
-  constexpr double kTimes = 5, kRoom = 0.1;  // [m] of room for a body that stays where it is
-  double gravity = 0, extent = kRoom;
-  for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);
-  for (const Eigen::Vector3d& pose : track.pose) extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
-  const double dt = (track.time.back() - track.time.front()) / (track.size() - 1), fall = 0.5 * gravity * dt * dt;
-  if (fall < kTimes * extent) return;
-  throw InputError(
-      {track.name, 0, 0}, "t",
-      fmt::format("rows are {:.3g} s apart, in which a body falls {:.3g} m, but the whole recording covers "
-                  "{:.3g} m: times seem to be in milliseconds, or are numbers of frames.",
-                  dt, fall, extent),
-      "Give times in seconds.");
-}
-
 }  // namespace
 
 PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least) {
@@ -105,7 +90,7 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
   for (int i = 0; i < 3; ++i)
     if (columns[i] < 0)
       throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, names[i],
-                       fmt::format("the recording has no column `{}` of body {}", names[i],
+                       fmt::format("the recording has no column `{}` of body {}.", names[i],
                                    scene.bodies[static_cast<std::size_t>(body)].name),
                        "Give the columns t, x, y, theta (metres, radians).");
   const bool velocities = columns[3] >= 0 && columns[4] >= 0 && columns[5] >= 0;
@@ -128,7 +113,11 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
         {recording.file, 0, 0}, "",
         fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
         "Record the whole throw, from before the first impact.");
-  if (track.size() > 1) RefuseSlowClock(scene, track);
+  double gravity = 0;
+  for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);
+  std::vector<Eigen::Vector3d> position;
+  for (const Eigen::Vector3d& pose : track.pose) position.emplace_back(pose[0], pose[1], 0);
+  RefuseStrangeMotion(track.name, gravity, track.time, position);
   if (track.dropped_rows > 0)
     track.log.push_back(fmt::format("{}: {} rows with missing values are left out", track.name, track.dropped_rows));
   Unwrap(track);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/strange_motion.h"
 #include "math/dense.h"
 #include "math/statistics.h"
 #include "recording/channels.h"
@@ -74,6 +75,11 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
     throw InputError({recording.file, 0, 0}, "",
                      fmt::format("{} complete rows are too few: a motion in space needs at least {}.", complete, least),
                      "Record the motion from before the first contact to the end.");
+  double gravity = 0;
+  for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);
+  std::vector<Eigen::Vector3d> position;
+  for (int row = 0; row < track.rows(); ++row) position.emplace_back(track.pose[track.At(row, 0)].head<3>());
+  RefuseStrangeMotion(track.name, gravity, track.time, position);
   if (track.dropped_rows > 0)
     track.log.push_back(fmt::format("{}: {} poses with missing values are left out", track.name, track.dropped_rows));
   const Observation& observe = scene.observe;

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include <algorithm>
+#include <cmath>
+#include <map>
 
+#include "core/hash.h"
 #include "core/ranks.h"
 #include "core/text.h"
 #include "core/version.h"
@@ -115,6 +116,21 @@ void RefuseUnknownOptions(const Estimator& chosen, const IdentifyRequest& reques
   }
 }
 
+/// A recording given twice counts as two, and deviations seem smaller than they are.
+void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) {
+  std::map<std::string, const Recording*> seen;
+  for (const Recording& recording : recordings) {
+    std::string key(reinterpret_cast<const char*>(recording.time.data()), recording.time.size() * sizeof(double));
+    for (const std::vector<double>& column : recording.values)
+      key.append(reinterpret_cast<const char*>(column.data()), column.size() * sizeof(double));
+    const auto [at, is_new] = seen.emplace(Sha256Hex(key), &recording);
+    if (!is_new)
+      estimate.warnings.push_back(fmt::format(
+          "{} has the rows of {}: it counts twice, and standard deviations are too small. Give each recording once",
+          recording.file, at->second->file));
+  }
+}
+
 }  // namespace
 
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
@@ -137,7 +153,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   const Estimator* chosen = nullptr;
   std::vector<std::string> names, refusals;
   for (const Estimator* estimator : AllEstimators()) {
-    names.emplace_back(estimator->name());
+    if (std::find(names.begin(), names.end(), estimator->name()) == names.end()) names.emplace_back(estimator->name());
     if (chosen || (options.method != "auto" && options.method != estimator->name())) continue;
     const std::string refusal = estimator->Refusal(request);
     if (refusal.empty())
@@ -157,6 +173,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
                      "Give 2 at least; 100 tell a deviation to 7 %.");
   if (options.bootstrap > 0) RefuseOtherInputs(options.fingerprint);
   Identification result = chosen->Run(request);
+  WarnOfCopies(recordings, result.estimate);
   result.estimate.choice =
       options.method == "auto"
           ? fmt::format(

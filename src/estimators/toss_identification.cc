@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "estimators/contact_stretches.h"
@@ -166,9 +167,7 @@ class VelocityEstimator final : public Estimator {
     return moving == 1 ? "" : "it takes scenes with one moving body";
   }
 
-  bool Knows(std::string_view option) const override {
-    return option == "--bootstrap" || option == "--profile" || option == "--start";
-  }
+  bool Knows(std::string_view option) const override { return option == "--bootstrap" || option == "--profile"; }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = Clock::now();
@@ -302,8 +301,8 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
       estimate.profiles.push_back(evidence.CostProfile(i));
       continue;
     }
-    ProfileTask task = BeginTossProfile(family, fit.params, fit.covariance, i);
-    const auto deviance = DevianceOfNumber(fit.told, i, fit.covariance(i, i));
+    ProfileTask task = BeginTossProfile(family, fit.params, covariance, i);
+    const auto deviance = DevianceOfNumber(fit.told, i, covariance(i, i));
     task.fit = [&](double value, const Eigen::VectorXd& /*start*/) { return HeldFit{{deviance(value)}, {}}; };
     estimate.profiles.push_back(MakeProfile(task));
   }
@@ -320,7 +319,8 @@ void ReportUnexplained(const TossEvidence& evidence, double median, Estimate& es
                   "cost (18), deviations from the scatter between tosses",
                   median));
   estimate.warnings.push_back(fmt::format(
-      "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model",
+      "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model. "
+      "`ricochet doctor --scene` tells whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFew) {
     estimate.converged = false;
@@ -360,6 +360,10 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   };
   TossMinimum found = MinimiseTossCost(family, costs, count, search);
   MarkThoseWithoutEffect(family, costs, count, found.params, found.covariance);
+  if ((found.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
+    throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
+                     "no impact is found, or none that the wanted numbers act in: none of them changes the motion.",
+                     "Record until after the first impacts, or estimate other numbers.");
   estimate.log = found.log;
   estimate.trace = found.trace;
   estimate.cost = found.cost;

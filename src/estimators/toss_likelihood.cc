@@ -27,6 +27,7 @@ constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
+constexpr int kHalvings = 6;               // of the way to numbers that a body can have
 constexpr double kHuber = 2;               // deviations from which tosses count less
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
 constexpr double kFollows = 3;             // squares of a frame over its noise up to which it is followed
@@ -382,6 +383,14 @@ class Ensemble {
   void Report(const Eigen::VectorXd& params, const Eigen::VectorXd& step, RunResult& out) const {
     const int p = family_.size();
     out.params = params;
+    if (std::any_of(tosses_.begin(), tosses_.end(), [&](const OpenToss& toss) { return toss.reduced.rows() != p; })) {
+      // No body has these numbers, so that nothing was rolled out.
+      out.moved.setZero();
+      out.ratio = INFINITY;
+      out.followed = 0;
+      out.deviation.assign(static_cast<std::size_t>(p), INFINITY);
+      return;
+    }
     Eigen::MatrixXd information = Eigen::MatrixXd::Zero(p, p);
     double chi2 = 0;
     int freedom = 0;
@@ -496,6 +505,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
       Eigen::VectorXd from = out.params;
       for (int j = 0; j < p; ++j) from[j] += open[j] * random.Normal();
       from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
+      // Nearer where no body has them.
+      for (int halving = 0; halving < kHalvings && !family.Compile(from); ++halving) from = 0.5 * (from + out.params);
       TossLikelihoodOptions own = options;
       own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
       Ensemble ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dataset/strange_motion.h"
 #include "dynamics/kinematics.h"
 #include "ricochet/error.h"
 
@@ -133,6 +134,11 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
   out.length = LengthOf(body.shape);
 
   SpatialTrack track = MakeSpatialTrack(recording, found.prefix);
+  if (track.planar)
+    throw InputError({track.name, recording.lines.empty() ? 0 : 1, 0}, "theta",
+                     "the recording is planar, but the scene is spatial.",
+                     "Give x,y,z,qw,qx,qy,qz (metres), or a planar scene.");
+  RefuseStrangeMotion(track.name, model.spatial.gravity.norm(), track.time, track.position);
   UndoObservation(scene, found.body, track, out.scale, out.offset);
   FlightBody flight_body;
   flight_body.p_BBcm = body.p_BBcm;

@@ -37,6 +37,15 @@ std::int64_t CellCount(const std::vector<SweepAxis>& axes) {
   return cells;
 }
 
+void RefuseNumbersTwice(const std::vector<SweepAxis>& axes) {
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      for (const NumberId id : axes[a].numbers)
+        if (std::find(axes[b].numbers.begin(), axes[b].numbers.end(), id) != axes[b].numbers.end())
+          throw InputError({}, "--grid", fmt::format("{} and {} change the same number.", axes[b].path, axes[a].path),
+                           "Give each number one grid.");
+}
+
 std::int64_t ChunksOf(std::int64_t cells) { return (cells + kCellsPerChunk - 1) / kCellsPerChunk; }
 
 /// Of the roll-outs of some recordings, per cell of a chunk: sum and number of the costs, number of those that failed.
@@ -210,6 +219,7 @@ SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const 
     throw InputError({scene.file, 0, 0}, "space", "only scenes in space can be swept.",
                      "Use identify for planar ones.");
   RefuseOtherInputs(options.fingerprint);
+  RefuseNumbersTwice(axes);
   SweepSummary summary;
   summary.cells = CellCount(axes);
   const SweepCosts map(scene, recordings, axes, options);

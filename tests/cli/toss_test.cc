@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/recording.h"
 #include "tests/support/program.h"
 #include "tests/support/test_paths.h"
 
@@ -48,6 +49,64 @@ TEST(IdentifyTosses, ScatterOfFewRecordingsIsRefused) {
         std::string::npos)
         << result.err;
   }
+}
+
+// Recordings that nothing can be learnt from, or that a fit would never end on.
+TEST(IdentifyTosses, StrangeRecordingsAreRefusedByName) {
+  const testing::TemporaryFolder folder;
+  const Recording toss = ReadRecording(Toss(0));
+  Recording slow = toss, far = toss, flight = toss;
+  for (double& time : slow.time) time *= 1000;
+  for (double& x : far.values[0]) x += 1e9;
+  flight.time.resize(31);
+  for (std::vector<double>& column : flight.values) column.resize(31);
+  WriteRecording(slow, folder.File("slow.csv"));
+  WriteRecording(far, folder.File("far.csv"));
+  WriteRecording(flight, folder.File("flight.csv"));
+  const auto expect = [&](const std::string& file, const std::string& words) {
+    const auto result = RunProgram(
+        {"identify", SceneFile(), file, "--estimate", "contact.friction,contact.restitution"}, folder.path());
+    EXPECT_EQ(result.status, 2) << file << result.out;
+    EXPECT_NE(result.err.find(words), std::string::npos) << file << ": " << result.err;
+  };
+  expect("slow.csv", "times seem to be in milliseconds");
+  expect("far.csv", "positions are up to 1e+09 m from the origin");
+  expect("flight.csv", "no impact is found");
+  expect(testing::DataPath("truth/plywood/1mrad/mu0.2_240fps_0.csv"),
+         "the recording is planar, but the scene is spatial");
+}
+
+// Moments that no body has come up among the starts that are drawn.
+TEST(IdentifyTosses, MomentsOfInertia) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"identify", SceneFile(), Toss(0), Toss(1), Toss(2), Toss(3), Toss(4), Toss(5),
+                                  "--estimate", "bodies.box.inertia", "--json"},
+                                 folder.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  const double truth[] = {1.040e-3, 1.590e-3, 2.020e-3};
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(json["parameters"][i]["value"].get<double>(), truth[i], 4 * json["parameters"][i]["std"].get<double>());
+}
+
+TEST(IdentifyTosses, ARecordingGivenTwiceIsTold) {
+  const testing::TemporaryFolder folder;
+  const auto result =
+      RunProgram({"identify", SceneFile(), Toss(0), Toss(0), "--estimate", "contact.friction"}, folder.path());
+  EXPECT_NE(result.out.find("it counts twice"), std::string::npos) << result.out;
+}
+
+TEST(SweepCommand, OneNumberHasOneGrid) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"sweep", SceneFile(), Toss(0), "--grid", "contact.friction=0:1:3", "--grid",
+                                  "contact.friction=0:1:3", "-o", "map.csv"},
+                                 folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("change the same number"), std::string::npos) << result.err;
+  const auto nowhere = RunProgram(
+      {"sweep", SceneFile(), Toss(0), "--grid", "contact.friction=0:1:3", "-o", "missing/map.csv"}, folder.path());
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_NE(nowhere.err.find("missing/map.csv: there is no such folder"), std::string::npos) << nowhere.err;
 }
 
 TEST(ValidateCommand, SetsAsideByNameWhatHasNoFlight) {
