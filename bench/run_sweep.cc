@@ -30,6 +30,17 @@ namespace {
 using namespace ricochet;
 using namespace ricochet::bench;
 
+/// Of three runs, since the speed of a shared machine wanders.
+Outcome Fastest(const Words& words) {
+  Outcome best = Run(words);
+  for (int repeat = 1; repeat < 3; ++repeat) {
+    const Outcome outcome = Run(words);
+    if (outcome.status != 0) return outcome;
+    if (outcome.seconds < best.seconds) best = outcome;
+  }
+  return best;
+}
+
 struct Bench {
   std::string program, scene, output;
   Words recordings;
@@ -86,10 +97,10 @@ int main(int argc, char** argv) {
   // The load of the paper's grid: 50 recordings, some of them twice where the folder has fewer.
   const std::size_t own = bench.recordings.size();
   for (std::size_t i = own; i < 50; ++i) bench.recordings.push_back(bench.recordings[i % own]);
-  fmt::print("Threads and ranks, 21 x 21 cells, {} recordings\n", bench.recordings.size());
+  fmt::print("Threads and ranks, 21 x 21 cells, {} recordings, fastest of three\n", bench.recordings.size());
   double one = 0;
   for (const int threads : {1, 2, 3, 7}) {
-    const Outcome outcome = Run(bench.Sweep(21, 21, bench.recordings, threads));
+    const Outcome outcome = Fastest(bench.Sweep(21, 21, bench.recordings, threads));
     if (threads == 1) one = outcome.seconds;
     bench.Say(fmt::format("{} threads", threads), outcome, fmt::format("{:.2f} x", one / outcome.seconds));
   }
@@ -103,8 +114,8 @@ int main(int argc, char** argv) {
   double one_net = 0;
   for (const int ranks : {1, 2, 4}) {
     // What mpirun and MPI take to start and end: one cell of one recording.
-    const double start = Run(by_ranks(ranks, 1)).seconds;
-    const Outcome outcome = Run(by_ranks(ranks));
+    const double start = Fastest(by_ranks(ranks, 1)).seconds;
+    const Outcome outcome = Fastest(by_ranks(ranks));
     if (ranks == 1) one = outcome.seconds, one_net = one - start;
     bench.Say(fmt::format("{} ranks of one thread", ranks), outcome,
               fmt::format("{:.2f} x, without mpirun's start ({:.2f} s) {:.2f} x", one / outcome.seconds, start,
