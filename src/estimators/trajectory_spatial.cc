@@ -50,6 +50,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
 
     if (TakesTosses(family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
+      estimate.warnings.emplace_back(
+          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor --scene` tells "
+          "whether gravity, units or axes are wrong");
     }
     // Tracks; recordings that are no use are set aside by name.
     std::vector<PoseTracks> tracks;

@@ -269,6 +269,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     } else if (wrong_unit) {
       remedy =
           fmt::format("Lengths are in {}: convert them to metres (import with --unit {}).", report.unit, report.unit);
+    } else if (verdict == Verdict::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
+      remedy = fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value);
     } else if (verdict != Verdict::kOk) {
       remedy = fmt::format(
           "Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to {:.3f}, or "

@@ -33,7 +33,7 @@ struct Candidate {
 
 GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene) {
   GravityVote vote;
-  double expected = 9.81;
+  double expected = kStandardGravity;
   if (scene != nullptr && !scene->gravity.vector.empty()) {
     Eigen::Vector3d g = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < scene->gravity.vector.size(); ++i)
@@ -59,20 +59,23 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   }
   if (all.empty()) return vote;
 
-  // The unit in which most frames fall as they should.
+  // The unit in which most frames fall as they should, by the scene's gravity or, where that may be wrong, by the
+  // usual.
   double most = 0;
-  for (const Unit& unit : kUnits) {
-    double frames = 0;
-    for (const Candidate& candidate : all)
-      if (std::abs(candidate.acceleration.norm() / (expected * unit.per_metre) - 1) <
-          0.25 + 3 * candidate.deviation / (expected * unit.per_metre))
-        if (candidate.deviation < 0.25 * expected * unit.per_metre) frames += candidate.weight;
-    if (frames > most) {
-      most = frames;
-      vote.unit = unit.name;
-      vote.units_per_metre = unit.per_metre;
+  for (const double gravity : {expected, kStandardGravity})
+    for (const Unit& unit : kUnits) {
+      const double usual = gravity * unit.per_metre;
+      double frames = 0;
+      for (const Candidate& candidate : all)
+        if (std::abs(candidate.acceleration.norm() / usual - 1) < 0.25 + 3 * candidate.deviation / usual)
+          if (candidate.deviation < 0.25 * usual) frames += candidate.weight;
+      if (frames > most) {
+        most = frames;
+        expected = gravity;
+        vote.unit = unit.name;
+        vote.units_per_metre = unit.per_metre;
+      }
     }
-  }
   std::vector<Candidate> falling;
   for (const Candidate& candidate : all) {
     const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_metre);

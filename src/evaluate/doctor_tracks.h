@@ -14,6 +14,8 @@
 
 namespace ricochet {
 
+inline constexpr double kStandardGravity = 9.81;  // [m/s^2]
+
 /// What the scene tells about a body, lifted to space as tracks are.
 struct DoctorBody {
   FlightBody flight;

@@ -101,6 +101,19 @@ TEST(Doctor, FindsMillimetres) {
   EXPECT_NEAR(*report.recordings[0].noise_position, 0.3e-3, 0.06e-3);
 }
 
+// A scene that is wrong does not make recordings wrong.
+TEST(Doctor, FindsTheWrongGravityOfAScene) {
+  Scene scene = BoxScene();
+  scene.Set("gravity", {0, 0, -1.62});
+  const DoctorReport report = Examine(Campaign(), &scene);
+  EXPECT_EQ(report.unit, "m");
+  EXPECT_EQ(report.up, 'z');
+  EXPECT_NEAR(report.gravity->value, 9.81, 0.1);
+  EXPECT_EQ(FindingOf(report, "gravity").verdict, Verdict::kBad);
+  EXPECT_NE(FindingOf(report, "gravity").remedy.find("set the scene's gravity to 9.8"), std::string::npos)
+      << FindingOf(report, "gravity").remedy;
+}
+
 TEST(Doctor, FindsTheWrongUpAxis) {
   std::vector<Recording> recordings = Campaign();
   Turn(recordings, {-90 * kDegree, 0, 0});  // z up becomes y up
