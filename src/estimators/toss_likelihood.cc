@@ -28,7 +28,6 @@ constexpr double kLeastStep = 0.005;       // of a number's size: secants stay w
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
 constexpr int kHalvings = 6;               // of the way to numbers that a body can have
-constexpr double kHuber = 2;               // deviations from which tosses count less
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
 constexpr double kFollows = 3;             // squares of a frame over its noise up to which it is followed
 
@@ -63,8 +62,6 @@ struct RunResult : TossStatement {
   double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
   double followed = 1;  // part of the frames behind the first contact
-  int rounds = 0;
-  bool converged = false;
   std::vector<RoundTrace> trace;
 };
 
@@ -90,7 +87,6 @@ class Ensemble {
     Eigen::MatrixXd information;
     double last_change = 0;
     for (int round = 0; round < options_.rounds; ++round) {
-      out.rounds = round + 1;
       if (!Linearise(params, step)) break;
       out.trace.push_back({HalfChiSquare(), last_change});
       Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
@@ -125,7 +121,6 @@ class Ensemble {
       Narrow(information, step);
     }
     if (Linearise(params, step)) out.trace.push_back({HalfChiSquare(), last_change});
-    out.converged = last_change < 1;
     Report(params, step, out);
     return out;
   }
@@ -419,60 +414,6 @@ class Ensemble {
   std::vector<OpenToss> tosses_;
 };
 
-/// One number from what the tosses say each: weights 1 / (own variance + variance between tosses), Huber's on top, so
-/// that one that ended on a wrong piece hardly counts. Deviation from the scatter about the result.
-struct Combined {
-  double value = 0, variance = 0, between = 0;
-  std::vector<double> weights;  // sum 1
-};
-Combined Combine(const std::vector<double>& values, const std::vector<double>& deviations,
-                 const std::vector<double>& quality) {
-  const std::size_t n = values.size();
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  Combined out;
-  out.value = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-  out.weights.assign(n, 0);
-  for (int round = 0; round < 30; ++round) {
-    std::vector<double> away;
-    for (const double value : values) away.push_back(std::abs(value - out.value));
-    std::sort(away.begin(), away.end());
-    out.between = 1.4826 * 0.5 * (away[(n - 1) / 2] + away[n / 2]);
-    double sum = 0, next = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double deviation = std::hypot(deviations[k], out.between);
-      const double score = std::abs(values[k] - out.value) / std::max(deviation, 1e-300);
-      const double huber = score > kHuber ? kHuber / score : 1;
-      out.weights[k] = std::isfinite(deviation) && deviation > 0 ? quality[k] * huber / (deviation * deviation) : 0;
-      sum += out.weights[k];
-    }
-    if (!(sum > 0)) break;
-    for (std::size_t k = 0; k < n; ++k) {
-      out.weights[k] /= sum;
-      next += out.weights[k] * values[k];
-    }
-    const bool settled = std::abs(next - out.value) < 1e-6 * std::max(out.between, 1e-12);
-    out.value = next;
-    if (settled) break;
-  }
-  return out;
-}
-
-std::vector<Combined> CombineAll(const std::vector<TossStatement>& told) {
-  std::vector<double> quality;
-  for (const TossStatement& one : told) quality.push_back(one.quality);
-  std::vector<Combined> out;
-  for (Eigen::Index j = 0; j < told.front().params.size(); ++j) {
-    std::vector<double> values, deviations;
-    for (const TossStatement& one : told) {
-      values.push_back(one.params[j]);
-      deviations.push_back(one.deviation[static_cast<std::size_t>(j)]);
-    }
-    out.push_back(Combine(values, deviations, quality));
-  }
-  return out;
-}
-
 /// Sum of costs over the tosses, each fitted `runs` times, and the mean step; a fit that ended early stays where it is.
 std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int runs) {
   std::vector<RoundTrace> out;
@@ -496,7 +437,6 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
   const int runs = count >= options.fewest ? 1 : (options.fewest + count - 1) / count;
   TossLikelihoodResult out;
   out.params = start;
-  out.least_variance = Eigen::VectorXd::Zero(p);
   Eigen::VectorXd open = spread;
   std::vector<RunResult> results(static_cast<std::size_t>(count * runs));
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -518,43 +458,19 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
     for (RunResult& r : results) r.quality = r.followed * std::min(1.0, 4 / (1 + r.ratio * r.ratio));
     out.told.assign(results.begin(), results.end());
-    const std::vector<Combined> combined = CombineAll(out.told);
+    const std::vector<CombinedNumber> combined = CombineNumbers(out.told);
     for (int j = 0; j < p; ++j) {
-      const Combined& number = combined[static_cast<std::size_t>(j)];
+      const CombinedNumber& number = combined[static_cast<std::size_t>(j)];
       out.params[j] = number.value;
       // The next pass starts farther away than the tosses are apart.
       open[j] = std::clamp(3 * number.between, 0.3 * spread[j], 2 * spread[j]);
     }
-    out.covariance = Eigen::MatrixXd::Zero(p, p);
-    const double student = StudentFactor(count >= options.fewest ? count - 1 : count * runs - 1);
-    for (int a = 0; a < p; ++a)
-      for (int b = 0; b < p; ++b) {
-        double sum = 0, effective = 0;
-        for (std::size_t k = 0; k < results.size(); ++k) {
-          const double wa = combined[static_cast<std::size_t>(a)].weights[k];
-          const double wb = combined[static_cast<std::size_t>(b)].weights[k];
-          sum += wa * wb * (results[k].params[a] - out.params[a]) * (results[k].params[b] - out.params[b]);
-          effective += wa * wb;
-        }
-        // Scatter about a mean of few: n / (n - 1) with the effective number of tosses. Runs of one toss share its
-        // noise.
-        const double few = effective < 0.7 ? 1 / (1 - effective) : 3;
-        out.covariance(a, b) = sum * few * student * student * (count >= options.fewest ? 1 : runs);
-      }
-    // Never below what the secants say.
-    for (int j = 0; j < p; ++j) {
-      double least = 0;
-      for (std::size_t k = 0; k < results.size(); ++k) {
-        const double w = combined[static_cast<std::size_t>(j)].weights[k];
-        const double d = results[k].deviation[static_cast<std::size_t>(j)];
-        if (w > 0) least += w * w * d * d;
-      }
-      out.least_variance[j] = least * (count >= options.fewest ? 1 : runs);
-      out.covariance(j, j) = std::max(out.covariance(j, j), out.least_variance[j]);
-      const std::vector<double>& weights = combined[static_cast<std::size_t>(j)].weights;
-      if (std::all_of(weights.begin(), weights.end(), [](double w) { return !(w > 0); }))
-        out.covariance(j, j) = std::numeric_limits<double>::infinity();  // no toss says anything
-    }
+    // Runs of one toss share its noise.
+    const bool enough = count >= options.fewest;
+    const double student = StudentFactor(enough ? count - 1 : count * runs - 1);
+    out.least_variance = LeastVariances(out.told, combined) * (enough ? 1 : runs);
+    out.covariance = CovarianceOfScatter(out.told, combined) * (student * student * (enough ? 1 : runs));
+    for (int j = 0; j < p; ++j) out.covariance(j, j) = std::max(out.covariance(j, j), out.least_variance[j]);
   }
   out.ratio.clear();
   for (int k = 0; k < count; ++k) {
@@ -568,40 +484,9 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     out.followed.push_back(best->followed);
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);
-    out.chi2 += best->ratio * best->freedom;
-    out.rounds += best->rounds;
+    if (std::isfinite(best->ratio)) out.chi2 += best->ratio * best->freedom;
   }
-  out.converged = true;
   return out;
-}
-
-Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& told) {
-  const std::vector<Combined> combined = CombineAll(told);
-  Eigen::VectorXd params(static_cast<Eigen::Index>(combined.size()));
-  for (std::size_t j = 0; j < combined.size(); ++j) params[static_cast<Eigen::Index>(j)] = combined[j].value;
-  return params;
-}
-
-std::function<double(double value)> DevianceOfNumber(const std::vector<TossStatement>& told, int number,
-                                                     double variance) {
-  const Combined combined = CombineAll(told)[static_cast<std::size_t>(number)];
-  const auto sum = [told, number, between = combined.between](double value, const auto& term) {
-    double out = 0;
-    for (const TossStatement& one : told) {
-      const double width = std::hypot(one.deviation[static_cast<std::size_t>(number)], between);
-      if (std::isfinite(width) && width > 0) out += one.quality * term((one.params[number] - value) / width, width);
-    }
-    return out;
-  };
-  const auto rho = [](double score, double /*width*/) {
-    const double size = std::abs(score);
-    return size < kHuber ? score * score : kHuber * (2 * size - kHuber);
-  };
-  const double half_curvature = sum(
-      combined.value, [](double score, double width) { return std::abs(score) < kHuber ? 1 / (width * width) : 0.0; });
-  return [=](double value) {
-    return half_curvature > 0 ? (sum(value, rho) - sum(combined.value, rho)) / (half_curvature * variance) : 0.0;
-  };
 }
 
 }  // namespace ricochet

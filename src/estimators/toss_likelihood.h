@@ -27,11 +27,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "estimators/toss_search.h"
+#include "estimators/toss_statements.h"
 
 namespace ricochet {
 
@@ -43,20 +43,11 @@ struct TossLikelihoodOptions {
   std::uint64_t seed = 0;
 };
 
-/// What one fit of one toss says about the numbers.
-struct TossStatement {
-  Eigen::VectorXd params;
-  std::vector<double> deviation;  // from the secants, residuals above the noise counted in
-  double quality = 1;             // weight: part of the frames that it follows, less where chi^2 stays above
-};
-
 struct TossLikelihoodResult {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
-  Eigen::VectorXd least_variance;  // of each number by the secants alone
+  Eigen::VectorXd least_variance;  // of each number by the secants alone; the covariance is never below
   double chi2 = 0;
-  int rounds = 0;
-  bool converged = false;
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
   std::vector<int> freedom;      // dof of each
   std::vector<double> followed;  // part of the frames of each toss behind its first contact
@@ -70,14 +61,5 @@ struct TossLikelihoodResult {
 TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
                                             const Eigen::VectorXd& start, const Eigen::VectorXd& spread,
                                             const TossLikelihoodOptions& options = {});
-
-/// The numbers from what the tosses say each: the weighted mean that MaximiseTossLikelihood ends with.
-Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& told);
-
-/// Deviance of a number from what the tosses say each, 2 sum_k quality_k rho((told_k - value) / width_k) with Huber's
-/// rho, whose least is CombineTosses'. It is scaled so that its curvature there is 2 / `variance`. Each toss has its
-/// start and its other numbers free.
-std::function<double(double value)> DevianceOfNumber(const std::vector<TossStatement>& told, int number,
-                                                     double variance);
 
 }  // namespace ricochet
