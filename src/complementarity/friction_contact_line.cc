@@ -38,8 +38,11 @@ class LineContact {
   }
 
   bool Solve() {
+    for (int i = 0; i < 2; ++i)
+      if (o_.b[i][2] >= 0 && Alone(1 - i)) return true;
     const bool slides = WouldSlide(o_.b[0], mu_) && WouldSlide(o_.b[1], mu_);
     if (slides && Slide(o_.b[0].head<2>(), o_.b[1].head<2>())) return true;
+    if (parts_ >= 0 && Alone(1 - parts_)) return true;
     if (Stick()) return true;
     const Vector2d against[2] = {-out_.impulse[0].head<2>(), -out_.impulse[1].head<2>()};
     const int first = excess_[0] <= excess_[1] ? 0 : 1;
@@ -116,13 +119,12 @@ class LineContact {
 
   /// From slips along `start0` and `start1`.
   bool Slide(const Vector2d& start0, const Vector2d& start1) {
+    parts_ = -1;
     Vector2d u[2] = {start0, start1};
-    double scale = 0;
     for (int i = 0; i < 2; ++i) {
       const double length = u[i].norm();
       if (!(length > 0)) return false;
       u[i] /= length;
-      scale = std::max(scale, o_.b[i].cwiseAbs().maxCoeff());
     }
     for (int round = 0; round < kMostRounds; ++round) {
       // Velocities per load, and per load and angle.
@@ -139,6 +141,10 @@ class LineContact {
       const double a = pushed[0][0][2], b = pushed[0][1][2], c = pushed[1][0][2], d = pushed[1][1][2];
       const double inverse = 1 / (a * d - b * c);
       const double N[2] = {(b * o_.b[1][2] - d * o_.b[0][2]) * inverse, (c * o_.b[0][2] - a * o_.b[1][2]) * inverse};
+      // A contact that pulls twice in a row parts, most likely.
+      const int pulls = N[0] < 0 ? 0 : N[1] < 0 ? 1 : -1;
+      if (pulls >= 0 && pulls == parts_) return false;
+      parts_ = pulls;
       double across[2], along[2];
       for (int i = 0; i < 2; ++i) {
         const double x = o_.b[i][0] + pushed[i][0][0] * N[0] + pushed[i][1][0] * N[1];
@@ -146,7 +152,7 @@ class LineContact {
         across[i] = u[i][0] * y - u[i][1] * x;
         along[i] = u[i][0] * x + u[i][1] * y;
       }
-      if (std::abs(across[0]) + std::abs(across[1]) <= 0.1 * tolerance_ * scale) {
+      if (std::abs(across[0]) + std::abs(across[1]) <= 0.1 * tolerance_ * o_.scale) {
         if (!(N[0] >= 0 && N[1] >= 0 && along[0] >= 0 && along[1] >= 0)) return false;
         for (int i = 0; i < 2; ++i) {
           out_.impulse[i] = {-mu_ * N[i] * u[i][0], -mu_ * N[i] * u[i][1], N[i]};
@@ -186,6 +192,7 @@ class LineContact {
   Matrix3d W_[2][2];
   Matrix3d X_, D_;
   Vector3d y_, q_;
+  int parts_ = -1;         // contact that pulled when Slide gave up
   double excess_[2] = {};  // friction beyond the cone where both stick
 };
 

@@ -16,6 +16,8 @@ using Eigen::Vector3d;
 constexpr int kMax = kMaxSmallContacts;
 constexpr int kMostRounds = 60;
 constexpr int kLastSteps = 3;
+constexpr double kSettled = 0.05;    // turns of friction's directions [rad]
+constexpr double kFarOutside = 1.3;  // friction of the pivot, in its limits
 constexpr double kVanishes = 1e-15;  // a slip at its shortest, relative to the slips without friction
 
 class Pivot {
@@ -80,7 +82,8 @@ class Pivot {
       const Vector2d slip = Slip(i, omega);
       const double length = slip.norm();
       if (i == j_ || !(length > 0)) continue;
-      const double over = o_.mu / length, across = (slip[0] * e_[i][1] - slip[1] * e_[i][0]) / (length * length);
+      const double inverse = 1 / length, over = o_.mu * inverse;
+      const double across = (slip[0] * e_[i][1] - slip[1] * e_[i][0]) * (inverse * inverse);
       q_[i] = over * slip;
       turning_[i] = over * across * Vector2d(-slip[1], slip[0]);
     }
@@ -90,25 +93,29 @@ class Pivot {
   /// Loads and g for these directions, and the slope of g at fixed loads.
   bool Balance() {
     const Vector3d& pj = o_.p[j_];
-    double A[3][4] = {};
-    A[0][3] = m_.known[0];
-    A[1][3] = m_.known[1] + o_.I(0, 2) * omega_ + pj[2] * o_.mass * ty_;
-    A[2][3] = m_.known[2] + o_.I(1, 2) * omega_ - pj[2] * o_.mass * tx_;
+    // Sums of X and Y vanish, so that the mean load carries the normal momentum.
+    const double mean = m_.known[0] / n_;
+    double rest1 = m_.known[1] + o_.I(0, 2) * omega_ + pj[2] * o_.mass * ty_;
+    double rest2 = m_.known[2] + o_.I(1, 2) * omega_ - pj[2] * o_.mass * tx_;
+    double A11 = 0, A12 = 0, A21 = 0, A22 = 0;
     for (int i = 0; i < n_; ++i) {
       const Vector3d& p = o_.p[i];
       const double z = p[2] - pj[2], X = m_.r[i][0], Y = m_.r[i][1];
-      const double rows[3] = {1, p[1] + z * q_[i][1], -p[0] - z * q_[i][0]};
-      for (int k = 0; k < 3; ++k) {
-        A[k][0] += rows[k];
-        A[k][1] += rows[k] * X;
-        A[k][2] += rows[k] * Y;
-      }
+      const double e1 = p[1] + z * q_[i][1], e2 = -p[0] - z * q_[i][0];
+      rest1 -= e1 * mean;
+      rest2 -= e2 * mean;
+      A11 += e1 * X;
+      A12 += e1 * Y;
+      A21 += e2 * X;
+      A22 += e2 * Y;
     }
-    if (!EliminateRows(A, 3)) return false;
+    const double determinant = A11 * A22 - A12 * A21;
+    if (!(std::abs(determinant) > 0)) return false;
+    const double d = 1 / determinant, ax = (A22 * rest1 - A12 * rest2) * d, ay = (A11 * rest2 - A21 * rest1) * d;
     g_ = o_.mass * (pj[0] * ty_ - pj[1] * tx_) - m_.known[3] - o_.I(2, 2) * omega_;
     slope_ = -o_.mass * (pj[0] * pj[0] + pj[1] * pj[1]) - o_.I(2, 2);
     for (int i = 0; i < n_; ++i) {
-      load_[i] = A[0][3] + A[1][3] * m_.r[i][0] + A[2][3] * m_.r[i][1];
+      load_[i] = mean + ax * m_.r[i][0] + ay * m_.r[i][1];
       g_ -= load_[i] * e_[i].dot(q_[i]);
       slope_ -= std::max(0.0, load_[i]) * e_[i].dot(turning_[i]);
     }
@@ -135,12 +142,25 @@ class Pivot {
       (g_ > 0 ? low : high) = omega;
       const double change = -g_ / slope_;
       if (std::abs(change) <= 4e-16 * std::abs(omega) || g_ == 0) return true;
+      if (SlidesToo(change)) return false;
       double next = omega + change;
       if (!(next > low && next < high)) next = Between(low, low_break, high, high_break);
       if (next == omega || !(next > low && next < high)) return true;  // the bracket is down to rounding
       omega = next;
     }
     return false;
+  }
+
+  /// Whether contact j would slide as well: directions are nearly settled, and its friction is far outside the cone.
+  bool SlidesToo(double change) const {
+    double turn2 = 0, fx = o_.mass * tx_, fy = o_.mass * ty_;
+    for (int i = 0; i < n_; ++i) {
+      turn2 = std::max(turn2, turning_[i].squaredNorm());
+      fx += load_[i] * q_[i][0];
+      fy += load_[i] * q_[i][1];
+    }
+    const double limit = kFarOutside * o_.mu * load_[j_], most = kSettled * o_.mu;
+    return turn2 * change * change < most * most && fx * fx + fy * fy > limit * limit;
   }
 
   /// A point of the bracket: the geometric mean of the distances from the break that is near.

@@ -24,20 +24,15 @@ constexpr double kOnALine = 1e-9;   // determinant of the points' spread, relati
 class PlaneContact {
  public:
   PlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& out)
-      : o_(problem), out_(out), n_(problem.count), mu_(problem.mu) {
-    scale_ = 0;
-    for (int i = 0; i < n_; ++i)
-      for (int k = 0; k < 3; ++k) scale_ = std::max(scale_, std::abs(o_.b[i][k]));
-    tolerance_ = tolerance * scale_;
-  }
+      : o_(problem), out_(out), n_(problem.count), mu_(problem.mu), tolerance_(tolerance) {}
 
   bool Solve() {
-    int approached = 0;
-    for (int i = 0; i < n_; ++i) approached += o_.b[i][2] < 0;
+    unsigned approached = 0;
+    for (int i = 0; i < n_; ++i) approached |= (o_.b[i][2] < 0 ? 1u : 0u) << i;
     if (approached == 0) return TakeZero();
     if (n_ == 1) return SolveAlone();
-    if (n_ == 2) return SolveLineContact(o_, tolerance_ / scale_, out_);
-    return (approached < n_ && KeepOnly([this](int i) { return o_.b[i][2] < 0; })) || SolveClosed();
+    if (n_ == 2) return SolveLineContact(o_, tolerance_, out_);
+    return (approached != All() && KeepOnly(approached)) || SolveClosed();
   }
 
  private:
@@ -48,19 +43,23 @@ class PlaneContact {
     if (!sliding && (Stick() || Edge())) return true;
     if (!FixNormals()) return false;
     t_.setZero();
-    if (Slide()) return true;
+    const bool held = !sliding && inside_ == n_;  // but for creep
+    if (!held && Slide()) return true;
+    const int parts = lightest_;
+    if (parts >= 0 && KeepOnly(All() & ~(1u << parts))) return true;
     if (sliding && (Stick() || Edge())) return true;
     if (inside_ == n_ && (Settle() || Hold())) return true;
-    if (lightest_ >= 0 && KeepOnly([this](int i) { return i != lightest_; })) return true;
-    return SolvePivot(o_, motion_, tolerance_ / scale_, (1u << n_) - 1, out_) || Follow();
+    if (lightest_ >= 0 && lightest_ != parts && KeepOnly(All() & ~(1u << lightest_))) return true;
+    return SolvePivot(o_, motion_, tolerance_, All(), out_) || Follow();
   }
+
+  unsigned All() const { return (1u << n_) - 1; }
 
   // --- Contacts that leave.
 
-  /// Solves without the contacts that are not to be kept: right when they part. Where they stay in touch they may have
-  /// to share the load.
-  template <typename Keep>
-  bool KeepOnly(Keep keep) {
+  /// Solves with the contacts in `keep` (bits) alone: right when the others part. Where they stay in touch they may
+  /// have to share the load.
+  bool KeepOnly(unsigned keep) {
     PlaneContactProblem kept;
     int at[kMax];
     kept.count = 0;
@@ -69,21 +68,22 @@ class PlaneContact {
     kept.I = o_.I;
     kept.I_inverse = o_.I_inverse;
     for (int i = 0; i < n_; ++i) {
-      if (!keep(i)) continue;
+      if (!(keep >> i & 1)) continue;
       at[kept.count] = i;
       kept.p[kept.count] = o_.p[i];
       kept.b[kept.count++] = o_.b[i];
     }
+    kept.FindScale();
     PlaneContactSolution found;
-    const bool solved = SolvePlaneContact(kept, tolerance_ / scale_, found);
+    const bool solved = SolvePlaneContact(kept, tolerance_, found);
     out_.iterations += found.iterations;
     out_.modes_known = false;
     if (!solved) return false;
     for (int i = 0; i < n_; ++i) {
       out_.impulse[i].setZero();
       out_.mode[i] = FrictionMode::kOpen;
-      if (!keep(i) &&
-          !(o_.b[i][2] + found.dv[2] + found.dw[0] * o_.p[i][1] - found.dw[1] * o_.p[i][0] > kTouches * scale_))
+      if (!(keep >> i & 1) &&
+          !(o_.b[i][2] + found.dv[2] + found.dw[0] * o_.p[i][1] - found.dw[1] * o_.p[i][0] > kTouches * o_.scale))
         return false;
     }
     for (int k = 0; k < kept.count; ++k) {
@@ -129,7 +129,7 @@ class PlaneContact {
     return Verify();
   }
 
-  bool Verify() { return VerifyPlaneContact(o_, tolerance_ / scale_, out_); }
+  bool Verify() { return VerifyPlaneContact(o_, tolerance_, out_); }
 
   // --- All stick.
 
@@ -241,7 +241,7 @@ class PlaneContact {
     if (n_ > 3)
       for (int i = 0; i < n_; ++i)
         if (std::abs(o_.b[i][2] - mean + gx * motion_.r[i][0] + gy * motion_.r[i][1]) >
-            std::max(tolerance_, 1e-14 * scale_))
+            std::max(tolerance_, 1e-14) * o_.scale)
           return false;
     const double wx = gy, wy = -gx;
     const double vz = -mean - gx * motion_.centroid[0] - gy * motion_.centroid[1];
@@ -267,20 +267,21 @@ class PlaneContact {
     return least;
   }
 
-  /// Loads a_ that balance the momentum across the plane for friction N q; A_inverse_ and C_ on the way.
+  /// Loads a_ that balance the momentum across the plane for friction N q; A_inverse_ and C_ on the way. The mean load
+  /// carries the normal momentum alone, as X and Y are from the centroid: two equations are left.
   bool Loads() {
-    Matrix3d A = Matrix3d::Zero();
+    double A10 = 0, A11 = 0, A12 = 0, A20 = 0, A21 = 0, A22 = 0;
     C_.setZero();
     for (int i = 0; i < n_; ++i) {
       const Vector3d& p = o_.p[i];
       const double qx = q_x_[i], qy = q_y_[i], X = motion_.r[i][0], Y = motion_.r[i][1];
       const double e1 = p[1] + p[2] * qy, e2 = -p[0] - p[2] * qx, spin = p[0] * qy - p[1] * qx;
-      A(1, 0) += e1;
-      A(1, 1) += e1 * X;
-      A(1, 2) += e1 * Y;
-      A(2, 0) += e2;
-      A(2, 1) += e2 * X;
-      A(2, 2) += e2 * Y;
+      A10 += e1;
+      A11 += e1 * X;
+      A12 += e1 * Y;
+      A20 += e2;
+      A21 += e2 * X;
+      A22 += e2 * Y;
       C_(0, 0) += qx;
       C_(0, 1) += qx * X;
       C_(0, 2) += qx * Y;
@@ -291,65 +292,69 @@ class PlaneContact {
       C_(2, 1) += spin * X;
       C_(2, 2) += spin * Y;
     }
-    A(0, 0) = n_;
-    if (!Invert3(A, A_inverse_)) return false;
-    a_ = Times3(A_inverse_,
-                {motion_.known[0], motion_.known[1] + o_.I(0, 2) * t_[2], motion_.known[2] + o_.I(1, 2) * t_[2]});
+    const double determinant = A11 * A22 - A12 * A21;
+    if (!(std::abs(determinant) > 0)) return false;
+    const double d = 1 / determinant, mean = motion_.known[0] / n_;
+    A_inverse_[0][0] = A22 * d, A_inverse_[0][1] = -A12 * d;
+    A_inverse_[1][0] = -A21 * d, A_inverse_[1][1] = A11 * d;
+    const double rest1 = motion_.known[1] + o_.I(0, 2) * t_[2] - A10 * mean;
+    const double rest2 = motion_.known[2] + o_.I(1, 2) * t_[2] - A20 * mean;
+    a_ = {mean, A_inverse_[0][0] * rest1 + A_inverse_[0][1] * rest2,
+          A_inverse_[1][0] * rest1 + A_inverse_[1][1] * rest2};
     for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * motion_.r[i][0] + a_[2] * motion_.r[i][1];
     NoteLoads(load_);
     return true;
   }
 
-  /// Newton step in t for friction that changes by the 2 x 2 matrices k (xx, xy, yy) per slip: dt, and the change of a.
-  bool Step(const double (*k)[3], Vector3d& dt, Vector3d& da) const {
-    Matrix3d D = Matrix3d::Zero(), B = Matrix3d::Zero();
-    D(0, 0) = D(1, 1) = o_.mass;
-    D(2, 2) = o_.I(2, 2);
-    B(1, 2) = -o_.I(0, 2);
-    B(2, 2) = -o_.I(1, 2);
+  /// Newton step in t for friction that changes by the 2 x 2 matrices k (xx, xy, yy) per slip: dt, and the change of
+  /// a_[1], a_[2].
+  bool Step(const double (*k)[3], Vector3d& dt, double (&da)[2]) const {
+    double xx = o_.mass, xy = 0, yy = o_.mass, x_spin = 0, y_spin = 0, spin = o_.I(2, 2);
+    double B[2][3] = {{0, 0, -o_.I(0, 2)}, {0, 0, -o_.I(1, 2)}};
     for (int i = 0; i < n_; ++i) {
       const double x = o_.p[i][0], y = o_.p[i][1], z = o_.p[i][2];
-      const double xx = k[i][0], xy = k[i][1], yy = k[i][2];
-      const double x_spin = xy * x - xx * y, y_spin = yy * x - xy * y;
-      D(0, 0) += xx;
-      D(0, 1) += xy;
-      D(0, 2) += x_spin;
-      D(1, 1) += yy;
-      D(1, 2) += y_spin;
-      D(2, 2) += x * y_spin - y * x_spin;
-      B(1, 0) += z * xy;
-      B(1, 1) += z * yy;
-      B(1, 2) += z * y_spin;
-      B(2, 0) -= z * xx;
-      B(2, 1) -= z * xy;
-      B(2, 2) -= z * x_spin;
+      const double kx_spin = k[i][1] * x - k[i][0] * y, ky_spin = k[i][2] * x - k[i][1] * y;
+      xx += k[i][0];
+      xy += k[i][1];
+      yy += k[i][2];
+      x_spin += kx_spin;
+      y_spin += ky_spin;
+      spin += x * ky_spin - y * kx_spin;
+      B[0][0] += z * k[i][1];
+      B[0][1] += z * k[i][2];
+      B[0][2] += z * ky_spin;
+      B[1][0] -= z * k[i][0];
+      B[1][1] -= z * k[i][1];
+      B[1][2] -= z * kx_spin;
     }
-    D(1, 0) = D(0, 1), D(2, 0) = D(0, 2), D(2, 1) = D(1, 2);
-    // A^-1 B; the first row of B is zero.
-    Matrix3d AB;
+    double AB[2][3];
+    for (int r = 0; r < 2; ++r)
+      for (int c = 0; c < 3; ++c) AB[r][c] = A_inverse_[r][0] * B[0][c] + A_inverse_[r][1] * B[1][c];
+    // D - C A^-1 B, column by column.
+    Vector3d D[3] = {{xx, xy, x_spin}, {xy, yy, y_spin}, {x_spin, y_spin, spin}};
     for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) AB(r, c) = A_inverse_(r, 1) * B(1, c) + A_inverse_(r, 2) * B(2, c);
-    Matrix3d inverse;
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) D(r, c) -= C_(r, 0) * AB(0, c) + C_(r, 1) * AB(1, c) + C_(r, 2) * AB(2, c);
-    if (!Invert3(D, inverse)) return false;
+      for (int r = 0; r < 3; ++r) D[c][r] -= C_(r, 1) * AB[0][c] + C_(r, 2) * AB[1][c];
     Vector3d G = Times3(C_, a_);
     G[0] += o_.mass * t_[0];
     G[1] += o_.mass * t_[1];
     G[2] += o_.I(2, 2) * t_[2] + motion_.known[3];
-    dt = -Times3(inverse, G);
-    da = -Times3(AB, dt);
+    const Vector3d across0 = Cross3(D[1], D[2]);
+    const double determinant = D[0].dot(across0);
+    if (!(std::abs(determinant) > 0)) return false;
+    const double d = -1 / determinant;
+    dt = {d * across0.dot(G), d * Cross3(D[2], D[0]).dot(G), d * Cross3(D[0], D[1]).dot(G)};
+    for (int r = 0; r < 2; ++r) da[r] = -(AB[r][0] * dt[0] + AB[r][1] * dt[1] + AB[r][2] * dt[2]);
     return true;
   }
 
   /// Takes the step dt: t_, and friction and loads as the linear model has them, which balance the momentum to rounding
   /// even where slips are so small that their directions are lost. The largest change of a slip, squared.
-  double Advance(const double (*k)[3], const Vector3d& dt, const Vector3d& da) {
+  double Advance(const double (*k)[3], const Vector3d& dt, const double (&da)[2]) {
     t_ += dt;
     double change2 = 0;
     for (int i = 0; i < n_; ++i) {
       const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
-      load_[i] += da[0] + da[1] * motion_.r[i][0] + da[2] * motion_.r[i][1];
+      load_[i] += da[0] * motion_.r[i][0] + da[1] * motion_.r[i][1];
       friction_x_[i] = load_[i] * q_x_[i] + k[i][0] * dx + k[i][1] * dy;
       friction_y_[i] = load_[i] * q_y_[i] + k[i][1] * dx + k[i][2] * dy;
       change2 = std::max(change2, dx * dx + dy * dy);
@@ -377,7 +382,8 @@ class PlaneContact {
         k[i][1] = -stiffness * ux * uy;
         k[i][2] = stiffness * ux * ux;
       }
-      Vector3d dt, da;
+      Vector3d dt;
+      double da[2];
       if (!Step(k, dt, da)) return false;
       // Friction is then off by about the square of the angle that the slips turned by.
       const bool settled = Advance(k, dt, da) <= 1e-13 * least2;
@@ -416,11 +422,12 @@ class PlaneContact {
   /// Slips too short to tell their directions from rounding: the body is held.
   bool Hold() {
     Stick();
-    return out_.residual <= kHeld * tolerance_ / scale_;
+    return out_.residual <= kHeld * tolerance_;
   }
 
   /// Friction could hold all contacts, but their free velocities are not quite those of one rigid body (restitution
-  /// that differs between the corners), and each creeps. Starts from the motion with the shortest slips.
+  /// that differs between the corners), and each creeps. Starts from the motion with the shortest slips. Most often the
+  /// body turns about one of the two contacts that slip least there.
   bool Settle() {
     double mean_x = 0, mean_y = 0, turn = 0;
     for (int i = 0; i < n_; ++i) {
@@ -431,12 +438,21 @@ class PlaneContact {
     const double spin = -turn / (sxx_ + syy_);
     t_ = {-mean_x / n_ + spin * motion_.centroid[1], -mean_y / n_ - spin * motion_.centroid[0], spin};
     Slips();
-    double s = 0;
+    double s = 0, length[kMax];
+    int least = 0, second = 1;
     for (int i = 0; i < n_; ++i) {
-      s = std::max(s, std::hypot(slip_x_[i], slip_y_[i]));
+      length[i] = std::hypot(slip_x_[i], slip_y_[i]);
+      s = std::max(s, length[i]);
       friction_x_[i] = -out_.impulse[i][0];
       friction_y_[i] = -out_.impulse[i][1];
+      if (length[i] < length[least]) {
+        second = least, least = i;
+      } else if (i != least && (second == least || length[i] < length[second])) {
+        second = i;
+      }
     }
+    for (const int pivot : {least, second})
+      if (SolvePivot(o_, motion_, tolerance_, 1u << pivot, out_)) return true;
     return Follow(s);
   }
 
@@ -456,7 +472,7 @@ class PlaneContact {
   bool Follow(double s) {
     int last_stick = -1;
     double last_slip2[kMax] = {};
-    for (int round = 0; round < 60 && s > 1e-15 * scale_; ++round) {
+    for (int round = 0; round < 60 && s > 1e-15 * o_.scale; ++round) {
       double k[kMax][3], inverse_rho[kMax];
       for (int i = 0; i < n_; ++i) {
         const double x = slip_x_[i], y = slip_y_[i];
@@ -473,7 +489,8 @@ class PlaneContact {
         k[i][1] = -0.5 * (friction_x_[i] * uy + friction_y_[i] * ux) * inverse_rho[i];
         k[i][2] = (limit - friction_y_[i] * uy) * inverse_rho[i];
       }
-      Vector3d dt, da;
+      Vector3d dt;
+      double da[2];
       if (!Step(k, dt, da)) return false;
       const double change2 = Advance(k, dt, da);
       Slips();
@@ -481,9 +498,9 @@ class PlaneContact {
         if (*std::min_element(load_, load_ + n_) < 0) return false;
         const int stick = Sticking(s, last_slip2);
         if (stick > 0 && std::has_single_bit(static_cast<unsigned>(stick)) && stick != last_stick &&
-            SolvePivot(o_, motion_, tolerance_ / scale_, static_cast<unsigned>(stick), out_))
+            SolvePivot(o_, motion_, tolerance_, static_cast<unsigned>(stick), out_))
           return true;
-        const bool again = stick == last_stick, all = stick == (1 << n_) - 1;
+        const bool again = stick == last_stick, all = stick == static_cast<int>(All());
         last_stick = stick;
         if (stick == 0) {
           if (TakeFriction(0)) return true;
@@ -531,7 +548,7 @@ class PlaneContact {
   PlaneContactSolution& out_;
   const int n_;
   const double mu_;
-  double scale_, tolerance_;  // [m/s]
+  const double tolerance_;  // relative
 
   PlaneMotion motion_;
   double sxx_ = 0, sxy_ = 0, syy_ = 0;  // their second moments in the plane
@@ -542,7 +559,8 @@ class PlaneContact {
   double slip_x_[kMax], slip_y_[kMax], q_x_[kMax], q_y_[kMax], load_[kMax], friction_x_[kMax], friction_y_[kMax];
   Vector3d t_;  // dv_x, dv_y, dw_z
   Vector3d a_;  // loads: a . (1, X, Y)
-  Matrix3d A_inverse_, C_;
+  double A_inverse_[2][2];
+  Matrix3d C_;
 };
 
 }  // namespace
@@ -551,10 +569,8 @@ bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, Pl
   const int n = problem.count;
   const double mu = problem.mu, inverse_mass = 1 / problem.mass;
   Vector3d force = solution.impulse[0], torque = Cross3(problem.p[0], solution.impulse[0]);
-  double scale = 0;
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < 3; ++k) scale = std::max(scale, std::abs(problem.b[i][k]));
-    if (i == 0) continue;
+  const double scale = problem.scale;
+  for (int i = 1; i < n; ++i) {
     force += solution.impulse[i];
     torque += Cross3(problem.p[i], solution.impulse[i]);
   }
@@ -567,6 +583,12 @@ bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, Pl
     const Vector3d& p = problem.p[i];
     const Vector3d& P = solution.impulse[i];
     const Vector3d xi = problem.b[i] + solution.dv + Cross3(solution.dw, p);
+    // Inside the cone and at rest: |P - prox(P - r xi)| / r = |xi| for every small r.
+    const double speed = std::max({std::abs(xi[0]), std::abs(xi[1]), std::abs(xi[2])});
+    if (speed <= tolerance * scale && P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= mu * mu * P[2] * P[2]) {
+      worst = std::max(worst, speed);
+      continue;
+    }
     const double inverse_r = inverse_mass + (trace * p.squaredNorm() - p.dot(Times3(J, p))) * (1.0 / 3);
     const double r = 1 / inverse_r;
     const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];

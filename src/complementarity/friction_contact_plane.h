@@ -34,7 +34,9 @@
 // friction_contact_small.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "complementarity/friction_contact_small.h"
 
@@ -46,6 +48,9 @@ struct PlaneContactProblem {
   Eigen::Matrix3d I, I_inverse;                      // about the centre of mass, axes of the plane
   std::array<Eigen::Vector3d, kMaxSmallContacts> p;  // from the centre of mass [m]
   std::array<Eigen::Vector3d, kMaxSmallContacts> b;  // xi at the free velocity [m/s]
+  double scale = 0;                                  // the largest entry of b: FindScale
+
+  void FindScale();
 };
 
 struct PlaneContactSolution {
@@ -56,6 +61,12 @@ struct PlaneContactSolution {
   int iterations = 0;
   bool modes_known = false;  // not solved, but modes and impulses are near a solution
 };
+
+inline void PlaneContactProblem::FindScale() {
+  scale = 0;
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) scale = std::max(scale, std::abs(b[i][k]));
+}
 
 /// Whether a contact with free velocity b would slide alone, its block taken as diagonal.
 inline bool WouldSlide(const Eigen::Vector3d& b, double mu) {

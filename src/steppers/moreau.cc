@@ -64,8 +64,10 @@ void DetectSurface(const SpatialModel<double>& model, int pair_index, MoreauWork
   const double height = n.dot(step.o_mid - surface.point) - d.dot(body.p_BBcm);
   if (height + LowestPoint<double>(body.shape, d) >= 0) return;
   const int count = CandidateCount(body.shape);
+  const bool corners = !body.shape.vertices.empty() && !pair.law.has_rounding;
   for (int index = 0; index < count; ++index) {
-    const Vector3d p_BC = ContactCandidate<double>(pair.law, body.shape, index, d);
+    const Vector3d p_BC =
+        corners ? body.shape.vertices[index] : ContactCandidate<double>(pair.law, body.shape, index, d);
     const double gap = height + d.dot(p_BC);
     if (!(gap < 0)) continue;
     const Vector3d p = p_BC - body.p_BBcm;
@@ -164,9 +166,9 @@ Matrix3d Turned(const Matrix3d& R, const Matrix3d& S) {
   return out;
 }
 
-/// One body on one plane: the contact problem in the plane's axes.
-void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, std::span<const int> contacts,
-                   PlaneContactProblem& out) {
+/// One body on one plane: the contact problem in the plane's axes. Returns R_CB.
+Matrix3d AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, std::span<const int> contacts,
+                       PlaneContactProblem& out) {
   const ClosedContact& first = w.closed[contacts[0]];
   const SpatialBodyStep<double>& s = w.bodies[first.body];
   const SpatialInertia<double>& inertia = w.inertia[first.body];
@@ -193,6 +195,8 @@ void AssemblePlane(const SpatialModel<double>& model, const MoreauWorkspace& w, 
       before = first.R_WC.transpose() * (s.R_start * (s.v_start + s.w_start.cross(p_B))) - moving;
     out.b[i] = ContactBias<double>(law, v_free + w_free.cross(p) - moving, before);
   }
+  out.FindScale();
+  return R_CB;
 }
 
 /// Hard contacts of a body that touches no other moving one: its end twist, contacts recorded.
@@ -204,13 +208,12 @@ void SolveContactsOfOne(const SpatialModel<double>& model, std::span<const int> 
   int known_iterations = 0;
   bool modes_known = false;
   if (first.pair == last.pair && w.options.contact.selection == Selection::kLeastNorm) {
-    AssemblePlane(model, w, contacts, w.solver.plane);
+    const Matrix3d R_CB = AssemblePlane(model, w, contacts, w.solver.plane);
     PlaneContactSolution& found = w.solver.plane_solution;
     if (SolvePlaneContact(w.solver.plane, w.options.contact.tolerance, found)) {
       for (int i = 0; i < n; ++i) Record(contacts[i], found.impulse[i], found.mode[i], w, out);
-      const Matrix3d R_BC = s.R_mid.transpose() * first.R_WC;
-      s.v_end = s.v_free + R_BC * found.dv;
-      s.w_end = s.w_free + R_BC * found.dw;
+      s.v_end = s.v_free + R_CB.transpose() * found.dv;
+      s.w_end = s.w_free + R_CB.transpose() * found.dw;
       out.residual = std::max(out.residual, found.residual);
       out.iterations = std::max(out.iterations, found.iterations);
       return;
@@ -316,12 +319,16 @@ void SolveContacts(const SpatialModel<double>& model, double h, MoreauWorkspace&
   out.contacts.resize(n, kBlankRecord);
   out.modes.resize(n);
   const auto moves = [&](int b) { return b >= 0 && w.slot[b] >= 0; };
-  w.alone.assign(w.bodies.size(), !w.is_soft);
-  for (const ClosedContact& c : w.closed)
-    if (moves(c.other)) w.alone[c.body] = w.alone[c.other] = false;
-  w.together.clear();
+  const auto touches_moving = [&](const ClosedContact& c) { return moves(c.other); };
   w.order.resize(n);
   std::iota(w.order.begin(), w.order.end(), 0);
+  if (w.problem.body_count == 1 && !w.is_soft && n <= kMaxSmallContacts &&
+      std::none_of(w.closed.begin(), w.closed.end(), touches_moving))
+    return SolveContactsOfOne(model, w.order, w, out);
+  w.alone.assign(w.bodies.size(), !w.is_soft);
+  for (const ClosedContact& c : w.closed)
+    if (touches_moving(c)) w.alone[c.body] = w.alone[c.other] = false;
+  w.together.clear();
   if (w.problem.body_count > 1)
     std::sort(w.order.begin(), w.order.end(),
               [&](int i, int j) { return std::pair(w.closed[i].body, i) < std::pair(w.closed[j].body, j); });

@@ -41,6 +41,7 @@ PlaneContactProblem RandomPlaneProblem(RandomVectors& random, int corners, doubl
     p.b[i] = v + w.cross(p.p[i]);
     p.b[i][2] += spin.cross(p.p[i])[2];
   }
+  p.FindScale();
   return p;
 }
 
@@ -139,6 +140,7 @@ TEST(FrictionContactPlane, RockingBoxDoesNotDependOnOrderOrAxes) {
       turned.p[i] = R * p.p[(i + 1) % p.count];
       turned.b[i] = R * p.b[(i + 1) % p.count];
     }
+    turned.FindScale();
     PlaneContactSolution t;
     if (!SolvePlaneContact(turned, 1e-12, t)) continue;
     const double scale = s.dv.norm();
