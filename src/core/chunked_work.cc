@@ -17,9 +17,9 @@ namespace ricochet {
 namespace {
 
 constexpr std::int64_t kNoMore = -1;
-// Pauses between looks for messages are this part of the time between the last two, so that neither looking nor
-// waiting takes much of it.
-constexpr int kPauses = 50;
+// Pauses between looks for messages are this part of the time between the last two. Ranks have a chunk at hand while
+// they wait, so that looking need not be frequent; the end must not wait long for the last.
+constexpr int kPauses = 10;
 constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(100), kLongest = std::chrono::milliseconds(2);
 
 /// The failure of the lowest chunk that failed, so that which one is told does not depend on threads.
@@ -90,7 +90,7 @@ class Queue {
   bool TakeFromOthers(Range& own) {
     Range& longest = *std::max_element(ranges_.begin(), ranges_.end(),
                                        [](const Range& a, const Range& b) { return a.size() < b.size(); });
-    if (longest.size() == 0) return false;
+    if (longest.size() < std::max<std::int64_t>(1, work_.worth_taking)) return false;
     const std::int64_t middle = longest.first + longest.size() / 2;
     own = {middle, longest.end};
     longest.end = middle;
@@ -105,13 +105,11 @@ class Queue {
   bool stopped_ = false;
 };
 
-/// Answers the other ranks until each has heard that there is no more and has handed in what it had.
+// Messages of other ranks: nothing (a chunk is asked for), a chunk's number and result (the next is asked for), or
+// kNoMore alone (the rank has ended).
+
+/// Answers the other ranks until all have ended.
 void Serve(RankLink& link, Queue& queue, Failures& failures) {
-  struct Other {
-    bool told = false;  // that there is no more
-    int out = 0;        // chunks it computes
-  };
-  std::vector<Other> others(static_cast<std::size_t>(link.count()));
   int open = link.count() - 1;
   std::vector<double> message;
   std::chrono::nanoseconds pause = kShortest;
@@ -125,9 +123,11 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
     const auto now = std::chrono::steady_clock::now();
     pause = std::clamp<std::chrono::nanoseconds>((now - last) / kPauses, kShortest, kLongest);
     last = now;
-    Other& other = others[static_cast<std::size_t>(from)];
-    if (!message.empty()) --other.out;
     const std::int64_t chunk = message.empty() ? 0 : static_cast<std::int64_t>(message[0]);
+    if (chunk == kNoMore) {
+      --open;
+      continue;
+    }
     std::int64_t next = kNoMore;
     try {
       if (!message.empty()) queue.Keep(chunk, std::span<const double>(message).subspan(1));
@@ -137,32 +137,32 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
       queue.Stop();
     }
     link.Answer(from, next);
-    if (next == kNoMore) {
-      other.told = true;
-    } else {
-      ++other.out;
-    }
-    if (other.told && other.out == 0) --open;
   }
 }
 
-/// The part of a rank that is not the root. The link is used by one thread at a time.
+/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread asks for one chunk
+/// ahead, which is there when it has done the one at hand. Once there is no more, there never is.
 void Work(const ChunkedWork& work, RankLink& link) {
   std::mutex mutex;
-  bool more = true;
   std::atomic<bool> failed = false;
   Failures failures;
   ParallelFor(ThreadLimit(), [&](int) {
     std::vector<double> result;
+    {
+      const std::lock_guard lock(mutex);
+      link.Send({});
+    }
     while (!failed) {
       std::int64_t chunk = kNoMore;
       {
         const std::lock_guard lock(mutex);
-        if (!more && result.empty()) return;
-        chunk = link.Exchange(result);
-        if (chunk == kNoMore) more = false;
+        link.Send(result);
+        chunk = link.Receive();
+        if (chunk == kNoMore) {
+          link.Receive();  // the answer to what was asked ahead
+          return;
+        }
       }
-      if (chunk == kNoMore) return;
       result.assign(static_cast<std::size_t>(work.doubles) + 1, 0.0);
       result[0] = static_cast<double>(chunk);
       try {
@@ -174,6 +174,8 @@ void Work(const ChunkedWork& work, RankLink& link) {
     }
   });
   failures.Rethrow();
+  const double ended = kNoMore;
+  link.Send({&ended, 1});
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ struct ChunkedWork {
   std::string label;        // for the progress line
   std::int64_t chunks = 0;  // numbered from 0
   int doubles = 1;          // results of a chunk
+  /// A rank whose own chunks are done takes half of another's where that has at least this many left: what neighbours
+  /// share has to be made ready anew.
+  std::int64_t worth_taking = 1;
 
   /// Computes a chunk. Called by several threads, on any rank.
   std::function<void(std::int64_t chunk, std::span<double> result)> compute{};

@@ -20,11 +20,13 @@ class RankLink {
   virtual int rank() const = 0;
   virtual int count() const = 0;
 
-  /// Other ranks: hands a result to the root (empty: none yet) and waits for the number of the next part, or -1.
-  virtual std::int64_t Exchange(std::span<const double> result) = 0;
+  /// Other ranks: a message to the root, and the next of its answers, waited for: the number of a part, or -1. Both
+  /// keep their order.
+  virtual void Send(std::span<const double> message) = 0;
+  virtual std::int64_t Receive() = 0;
 
   /// Root: takes a message of another rank, if one has come; does not wait.
-  virtual bool Poll(int& from, std::vector<double>& result) = 0;
+  virtual bool Poll(int& from, std::vector<double>& message) = 0;
   virtual void Answer(int to, std::int64_t part) = 0;
 
   /// All: `values` of the root come out at every rank.

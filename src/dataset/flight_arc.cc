@@ -29,9 +29,60 @@ std::vector<int> FramesOf(const SpatialTrack& track, int first, int last) {
   return frames;
 }
 
-bool IsIsotropic(const Eigen::Matrix3d& inertia) {
-  return (inertia - Eigen::Matrix3d::Identity() * (inertia.trace() / 3)).norm() < 1e-9 * inertia.norm();
-}
+/// Free rotation of a body: q' = q (0, w / 2) with w = I^-1 R^T L in body axes and L, the angular momentum in world
+/// axes, constant.
+class FreeRotation {
+ public:
+  FreeRotation(const Eigen::Matrix3d& inertia, const Quaternion<double>& q, const Eigen::Vector3d& w)
+      : inverse_(inertia.inverse()),
+        momentum_(Rotate<double>(q, Eigen::Vector3d(inertia * RotateInverse<double>(q, w)))),
+        w_(w),
+        isotropic_((inertia - Eigen::Matrix3d::Identity() * (inertia.trace() / 3)).norm() < 1e-9 * inertia.norm()) {}
+
+  void Turn(double dt, Quaternion<double>& q) const {
+    if (dt == 0) return;
+    if (isotropic_) {
+      q = BoxPlusRotation<double>(q, Eigen::Vector3d(w_ * dt));
+      return;
+    }
+    Quaternion<double> k1 = Rate(q);  // half as long as w
+    const int steps = 1 + static_cast<int>(std::min(1e4, std::abs(dt) * k1.norm() / 0.025));
+    const double h = dt / steps;
+    for (int i = 0; i < steps; ++i) {
+      if (i > 0) k1 = Rate(q);
+      const Quaternion<double> k2 = Rate(q + 0.5 * h * k1), k3 = Rate(q + 0.5 * h * k2), k4 = Rate(q + h * k3);
+      q += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+      q /= q.norm();
+    }
+  }
+
+  /// Angular velocity in world axes.
+  Eigen::Vector3d AngularVelocity(const Quaternion<double>& q) const {
+    if (isotropic_) return w_;
+    return Rotate<double>(q, Eigen::Vector3d(inverse_ * RotateInverse<double>(q, momentum_)));
+  }
+
+ private:
+  /// q', for a quaternion of any length. Spelt out: recordings are made ready mostly here.
+  Quaternion<double> Rate(const Quaternion<double>& q) const {
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const Eigen::Vector3d& L = momentum_;
+    // |q|^2 R^T L = (w^2 - |u|^2) L + 2 (u . L) u - 2 w u x L, u = (x, y, z)
+    const double u2 = x * x + y * y + z * z, kept = w * w - u2, along = 2 * (x * L[0] + y * L[1] + z * L[2]);
+    const double lx = kept * L[0] + along * x - 2 * w * (y * L[2] - z * L[1]);
+    const double ly = kept * L[1] + along * y - 2 * w * (z * L[0] - x * L[2]);
+    const double lz = kept * L[2] + along * z - 2 * w * (x * L[1] - y * L[0]);
+    const double half = 0.5 / (w * w + u2);
+    const double a = half * (inverse_(0, 0) * lx + inverse_(0, 1) * ly + inverse_(0, 2) * lz);
+    const double b = half * (inverse_(1, 0) * lx + inverse_(1, 1) * ly + inverse_(1, 2) * lz);
+    const double c = half * (inverse_(2, 0) * lx + inverse_(2, 1) * ly + inverse_(2, 2) * lz);
+    return {-x * a - y * b - z * c, w * a + y * c - z * b, w * b - x * c + z * a, w * c + x * b - y * a};
+  }
+
+  Eigen::Matrix3d inverse_;
+  Eigen::Vector3d momentum_, w_;
+  bool isotropic_;
+};
 
 /// Linear least squares of one polynomial per coordinate about the reference; `orders` is 2 (line) or 3 (parabola).
 /// Returns coefficients (columns: value, slope, acceleration) and the common covariance.
@@ -74,12 +125,12 @@ std::vector<Quaternion<double>> PredictRotations(const SpatialTrack& track, cons
   std::vector<Quaternion<double>> result(frames.size());
   std::size_t middle = 0;
   while (middle < frames.size() && track.time[frames[middle]] < reference) ++middle;
+  const FreeRotation motion(inertia, q, w);
   const auto run = [&](std::size_t from, int step) {
     Quaternion<double> rotation = q;
-    Eigen::Vector3d rate = w;
     double now = reference;
     for (std::size_t i = from; i < frames.size(); i += static_cast<std::size_t>(step)) {
-      PropagateRotation(inertia, track.time[frames[i]] - now, rotation, rate);
+      motion.Turn(track.time[frames[i]] - now, rotation);
       now = track.time[frames[i]];
       result[i] = rotation;
     }
@@ -89,7 +140,8 @@ std::vector<Quaternion<double>> PredictRotations(const SpatialTrack& track, cons
   return result;
 }
 
-void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::vector<int>& frames, FlightArc& arc) {
+void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::vector<int>& frames,
+                 const FlightArc* near, FlightArc& arc) {
   // Start: a line or parabola through the unwrapped rotation vector.
   std::vector<double> s;
   std::vector<Eigen::Vector3d> angle;
@@ -115,6 +167,12 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
     arc.chi2_rotation = start.squares / variance;
     arc.dof_rotation = axes * (count - orders);
     return;
+  }
+
+  if (near) {
+    arc.rotation = near->rotation;
+    arc.angular_velocity = near->angular_velocity;
+    PropagateRotation(*body.inertia, arc.reference - near->reference, arc.rotation, arc.angular_velocity);
   }
 
   // Gauss-Newton on (increment of the rotation at the reference, angular velocity). The slopes hardly change near the
@@ -167,21 +225,25 @@ struct ParabolaSums {
   double zz = 0;
 
   void Add(double u, const Eigen::Vector3d& z) {
-    double power = 1;
-    for (int j = 0; j < 5; ++j, power *= u) t[static_cast<std::size_t>(j)] += power;
-    zt += z * Eigen::RowVector3d(1, u, u * u);
-    zz += z.squaredNorm();
+    const double u2 = u * u;
+    t[0] += 1, t[1] += u, t[2] += u2, t[3] += u2 * u, t[4] += u2 * u2;
+    for (int axis = 0; axis < 3; ++axis) {
+      zt(axis, 0) += z[axis];
+      zt(axis, 1) += z[axis] * u;
+      zt(axis, 2) += z[axis] * u2;
+    }
+    zz += z[0] * z[0] + z[1] * z[1] + z[2] * z[2];
   }
   /// Sum of squares about the best parabola.
   double Squares(int count) const {
     if (count < 4) return 0;
     // Normal matrix (t_j+k) = L D L^T; the parabola explains the sum of (L^-1 z)^2 / D.
-    const double l10 = t[1] / t[0], l20 = t[2] / t[0], d1 = t[2] - l10 * t[1];
-    const double l21 = (t[3] - l20 * t[1]) / d1, d2 = t[4] - l20 * t[2] - l21 * (t[3] - l20 * t[1]);
+    const double over0 = 1 / t[0], l10 = t[1] * over0, l20 = t[2] * over0, over1 = 1 / (t[2] - l10 * t[1]);
+    const double e21 = t[3] - l20 * t[1], l21 = e21 * over1, over2 = 1 / (t[4] - l20 * t[2] - l21 * e21);
     double explained = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const double y0 = zt(axis, 0), y1 = zt(axis, 1) - l10 * y0, y2 = zt(axis, 2) - l20 * y0 - l21 * y1;
-      explained += y0 * y0 / t[0] + y1 * y1 / d1 + y2 * y2 / d2;
+      explained += y0 * y0 * over0 + y1 * y1 * over1 + y2 * y2 * over2;
     }
     return std::max(0.0, zz - explained);
   }
@@ -223,31 +285,9 @@ void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector
 
 void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<double>& rotation,
                        Eigen::Vector3d& angular_velocity) {
-  if (dt == 0) return;
-  if (IsIsotropic(inertia)) {
-    rotation = BoxPlusRotation<double>(rotation, Eigen::Vector3d(angular_velocity * dt));
-    return;
-  }
-  const Eigen::Matrix3d inverse = inertia.inverse();
-  const Eigen::Vector3d momentum =
-      Rotate<double>(rotation, Eigen::Vector3d(inertia * RotateInverse<double>(rotation, angular_velocity)));
-  // q' = q (0, w / 2), w in body axes.
-  const auto body_rate = [&](const Quaternion<double>& q) {
-    return Eigen::Vector3d(inverse * RotateInverse<double>(q, momentum));
-  };
-  const auto slope = [&](const Quaternion<double>& q) {
-    const Eigen::Vector3d w = body_rate(q / q.norm());
-    return Quaternion<double>(QuaternionProduct<double>(q, Quaternion<double>(0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2])));
-  };
-  const int steps = 1 + static_cast<int>(std::min(1e4, std::abs(dt) * angular_velocity.norm() / 0.05));
-  const double h = dt / steps;
-  for (int i = 0; i < steps; ++i) {
-    const Quaternion<double> k1 = slope(rotation), k2 = slope(rotation + 0.5 * h * k1),
-                             k3 = slope(rotation + 0.5 * h * k2), k4 = slope(rotation + h * k3);
-    rotation += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    rotation /= rotation.norm();
-  }
-  angular_velocity = Rotate<double>(rotation, body_rate(rotation));
+  const FreeRotation motion(inertia, rotation, angular_velocity);
+  motion.Turn(dt, rotation);
+  if (dt != 0) angular_velocity = motion.AngularVelocity(rotation);
 }
 
 FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first, int last,
@@ -276,7 +316,7 @@ FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first
   arc.position_covariance = fit.covariance * variance;
   arc.chi2_position = fit.squares / variance;
   arc.dof_position = (track.planar ? 2 : 3) * (arc.used - orders);
-  FitRotation(track, body, frames, arc);
+  FitRotation(track, body, frames, options.near, arc);
   return arc;
 }
 

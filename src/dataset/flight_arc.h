@@ -35,9 +35,12 @@ struct FlightBody {
   std::optional<Eigen::Matrix3d> inertia{};  // I_BBcm_B up to a factor [kg m^2]
 };
 
+struct FlightArc;
+
 struct FlightFitOptions {
   std::optional<Eigen::Vector3d> acceleration{};  // known; none: fitted [m/s^2]
   std::optional<double> reference{};              // where state and covariance hold; none: mean time of the frames [s]
+  const FlightArc* near = nullptr;                // of nearly the same frames: the rotation is searched from there
 };
 
 struct FlightArc {

@@ -80,8 +80,10 @@ int EndOfFlight(const SpatialTrack& track, const FlightBody& body, const FrameRa
     return turn.norm() > kDeparture * std::sqrt(noise * noise + scaled(0, 0) + scaled(1, 1) + scaled(2, 2));
   };
   int run = 0;
+  FlightArc arc;
   for (int k = std::max(range.first + 6, range.last - 12); k < range.last; ++k) {
-    const FlightArc arc = FitFlight(track, body, range.first, k - run, {.reference = track.time[k]});
+    arc = FitFlight(track, body, range.first, k - run,
+                    {.acceleration = {}, .reference = track.time[k], .near = arc.used > 0 ? &arc : nullptr});
     run = departs(arc, k) ? run + 1 : 0;
     if (run == 2) return k - 1;
   }

@@ -237,7 +237,10 @@ SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const 
   const auto first_cell = [&](std::int64_t chunk) { return chunk % cell_chunks * kCellsPerChunk; };
   const auto cells_of = [&](std::int64_t chunk) { return std::min(kCellsPerChunk, summary.cells - first_cell(chunk)); };
   std::optional<SlotFile> part;
-  ChunkedWork work{.label = "sweep", .chunks = chunks, .doubles = ChunkSums::SizeAtCompileTime};
+  ChunkedWork work{.label = "sweep",
+                   .chunks = chunks,
+                   .doubles = ChunkSums::SizeAtCompileTime,
+                   .worth_taking = map.WorthTaking(kCellsPerChunk)};
   work.compute = [&](std::int64_t chunk, std::span<double> result) {
     ChunkSums sums = ChunkSums::Zero();
     for (std::int64_t k = 0; k < cells_of(chunk); ++k)

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kMostPerBlock = 16;  // recordings
 constexpr std::size_t kBlocksKept = 64;
+constexpr std::int64_t kPreparation = 24;  // of a recording takes about as long as so many roll-outs of it
 
 /// Whether the flight before the first contact, and so the start of roll-outs, depends on the number.
 bool MovesTheStart(const SweepAxis& axis) {
@@ -112,6 +113,8 @@ SweepCosts::~SweepCosts() = default;
 
 std::int64_t SweepCosts::blocks() const { return blocks_->count(); }
 
+std::int64_t SweepCosts::WorthTaking(std::int64_t cells) const { return again_ ? 1 : 2 * kPreparation / cells; }
+
 bool SweepCosts::Usable(const PreparedToss& toss) const {
   if (!toss.problem.empty()) return false;
   if (options_.cost == SweepCost::kRest) return toss.toss.rest == toss.end;
@@ -121,7 +124,8 @@ bool SweepCosts::Usable(const PreparedToss& toss) const {
 void SweepCosts::CheckRecordings(const RecordingSource& recordings) {
   std::vector<double> usable(recordings.count);
   const std::size_t per_block = blocks_->per_block();
-  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kMostPerBlock};
+  // What a rank has looked at it keeps for the map: it takes from others where they are far behind.
+  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kMostPerBlock, .worth_taking = 4};
   work.compute = [&](std::int64_t b, std::span<double> result) {
     const std::shared_ptr<const TossBlocks::Block> block = blocks_->Get(b);
     for (std::size_t i = 0; i < block->tosses.size(); ++i) result[i] = Usable(block->tosses[i]);
@@ -191,7 +195,8 @@ std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t blo
 std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_t>& cells) const {
   const auto count = static_cast<std::int64_t>(cells.size());
   std::vector<std::vector<double>> costs(cells.size(), std::vector<double>(static_cast<std::size_t>(used_)));
-  ChunkedWork work{.label = "intervals", .chunks = blocks() * count, .doubles = kMostPerBlock};
+  ChunkedWork work{
+      .label = "intervals", .chunks = blocks() * count, .doubles = kMostPerBlock, .worth_taking = WorthTaking(1)};
   work.compute = [&](std::int64_t chunk, std::span<double> result) {
     const std::vector<double> own = CostsOfBlock(cells[static_cast<std::size_t>(chunk % count)], chunk / count);
     std::copy(own.begin(), own.end(), result.begin());

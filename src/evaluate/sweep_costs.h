@@ -37,6 +37,8 @@ class SweepCosts {
   int used() const { return used_; }
   const std::vector<std::string>& set_aside() const { return set_aside_; }  // with the reason; root only
   std::int64_t blocks() const;
+  /// ChunkedWork::worth_taking of chunks with so many cells of a block.
+  std::int64_t WorthTaking(std::int64_t cells) const;
 
   /// Cost in the cell of each used recording of a block; NaN where a roll-out has none. Counts those that failed in
   /// `unsolved`.

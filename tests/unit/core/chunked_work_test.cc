@@ -32,20 +32,23 @@ class World {
     Link(World& world, int rank) : world_(world), rank_(rank) {}
     int rank() const override { return rank_; }
     int count() const override { return world_.count_; }
-    std::int64_t Exchange(std::span<const double> result) override {
+    void Send(std::span<const double> message) override {
+      const std::lock_guard lock(world_.mutex_);
+      world_.messages_.push_back({rank_, {message.begin(), message.end()}});
+    }
+    std::int64_t Receive() override {
       std::unique_lock lock(world_.mutex_);
-      world_.messages_.push_back({rank_, {result.begin(), result.end()}});
       auto& mine = world_.answers_[static_cast<std::size_t>(rank_)];
       world_.changed_.wait(lock, [&] { return !mine.empty(); });
       const std::int64_t part = mine.front();
       mine.pop_front();
       return part;
     }
-    bool Poll(int& from, std::vector<double>& result) override {
+    bool Poll(int& from, std::vector<double>& message) override {
       const std::lock_guard lock(world_.mutex_);
       if (world_.messages_.empty()) return false;
       from = world_.messages_.front().first;
-      result = world_.messages_.front().second;
+      message = world_.messages_.front().second;
       world_.messages_.pop_front();
       return true;
     }
@@ -204,9 +207,10 @@ TEST_F(ChunkedWorkTest, AnErrorEndsTheOtherThreadsOfItsRank) {
   EXPECT_LT(computed.load(), 20);
 }
 
-TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
-  SetThreadLimit(1);
-  constexpr int kRanks = 3;
+constexpr int kRanks = 3;
+
+/// The chunks that each of three ranks computed. The others stay at their first until rank 0 has done `fast`.
+std::vector<std::vector<std::int64_t>> ChunksOfRanks(std::int64_t worth_taking, std::size_t fast) {
   World world(kRanks);
   std::vector<std::vector<std::int64_t>> computed(kRanks);
   std::atomic<bool> ahead = false;
@@ -214,12 +218,11 @@ TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
   for (int rank = 0; rank < kRanks; ++rank) {
     threads.emplace_back([&, rank] {
       World::Link link(world, rank);
-      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 1};
+      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 1, .worth_taking = worth_taking};
       work.compute = [&, rank](std::int64_t chunk, std::span<double>) {
         std::vector<std::int64_t>& own = computed[static_cast<std::size_t>(rank)];
         own.push_back(chunk);
-        // The others stay at their first chunk until the first rank has done its range and more.
-        if (rank == 0 && own.size() > kChunks / kRanks) ahead = true;
+        if (rank == 0 && own.size() >= fast) ahead = true;
         while (rank != 0 && !ahead) std::this_thread::sleep_for(std::chrono::microseconds(100));
       };
       work.keep = [](std::int64_t, std::span<const double>) {};
@@ -227,6 +230,12 @@ TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+  return computed;
+}
+
+TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
+  SetThreadLimit(1);
+  const std::vector<std::vector<std::int64_t>> computed = ChunksOfRanks(1, kChunks / kRanks + 1);
   std::size_t total = 0;
   for (const std::vector<std::int64_t>& own : computed) {
     total += own.size();
@@ -236,6 +245,12 @@ TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
   }
   EXPECT_EQ(total, kChunks);
   EXPECT_GT(computed[0].size(), kChunks / kRanks);  // the fast one has taken from the slow ones
+}
+
+TEST_F(ChunkedWorkTest, RanksKeepWhatIsNotWorthTaking) {
+  SetThreadLimit(1);
+  for (const std::vector<std::int64_t>& own : ChunksOfRanks(kChunks, kChunks / kRanks))
+    EXPECT_EQ(own.size(), kChunks / kRanks);
 }
 
 }  // namespace
