@@ -2,16 +2,19 @@
 //
 // Box tosses of 1 s with `moreau`: microseconds of processor time per step, in flight, in contact and over the whole
 // toss, at the steps of common recordings; then stacks of boxes at rest. Prints CSV; the hash is of the final states,
-// so that a faster wrong answer shows.
+// so that a faster wrong answer shows. Then where the time of the tosses goes, by what their contacts do.
 //
 //   build-bench/bench/run_box_toss [repeats]
 #include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/random.h"
@@ -101,6 +104,49 @@ void Print(const char* what, double h, const Cost& c) {
              c.contact_steps > 0 ? double(c.systems) / c.contact_steps : 0.0, c.residual, c.hash);
 }
 
+/// Shares of steps and of time by what the contacts do; every step is repeated by itself.
+void PrintKinds(const Model& model, const std::vector<State>& starts, double h) {
+  constexpr int kRounds = 3, kTimes = 20;
+  struct Share {
+    long steps = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Share> kinds;
+  Share all;
+  const auto workspace = Moreau().MakeWorkspace(model);
+  StepResult result;
+  for (const State& start : starts) {
+    State x = start;
+    for (long k = 0; k < static_cast<long>(1 / h + 0.5); ++k) {
+      double least = 1e300;
+      for (int round = 0; round < kRounds; ++round) {
+        const double begin = ProcessorTime();
+        for (int i = 0; i < kTimes; ++i) Moreau().Step(model, x, {}, h, *workspace, result);
+        least = std::min(least, (ProcessorTime() - begin) / kTimes);
+      }
+      std::array<int, 3> count{};  // open, sticking, sliding
+      for (const int mode : result.modes) ++count[static_cast<std::size_t>(mode)];
+      const std::string kind = result.modes.empty() ? "no contact"
+                               : result.iterations > 9
+                                   ? "any, more than 9 linear systems"
+                                   : fmt::format("{} open, {} stick, {} slide", count[0], count[1], count[2]);
+      for (Share* share : {&kinds[kind], &all}) {
+        ++share->steps;
+        share->seconds += least;
+      }
+      std::swap(x, result.end);
+    }
+  }
+  std::vector<std::pair<std::string, Share>> sorted(kinds.begin(), kinds.end());
+  std::ranges::sort(sorted, [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
+  fmt::print("\ncontacts at h = {:.6f} s,percent_of_steps,percent_of_time,us_per_step\n", h);
+  for (const auto& [kind, share] : sorted) {
+    if (share.seconds < 0.01 * all.seconds) continue;
+    fmt::print("\"{}\",{:.1f},{:.1f},{:.3f}\n", kind, 100.0 * share.steps / all.steps,
+               100 * share.seconds / all.seconds, 1e6 * share.seconds / share.steps);
+  }
+}
+
 /// `count` cubes of 0.1 m on one another.
 std::string StackText(int count) {
   std::string bodies, initial;
@@ -145,5 +191,6 @@ int main(int argc, char** argv) {
     const std::string name = fmt::format("stack{}", count);
     Print(name.c_str(), 1.0 / 360, Measure(stack, {InitialState(stack)}, 1.0 / 360, 10, 1));
   }
+  for (const double h : {1.0 / 148, 1.0 / 360}) PrintKinds(model, tosses, h);
   return 0;
 }

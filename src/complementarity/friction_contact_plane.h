@@ -17,8 +17,9 @@
 // their friction from their own load; the twist stays, the 6 x 6 system for (y, f) loses its symmetry.
 //
 // All slide, points not on a line. The normals alone give dv_z, dw_x, dw_y, and leave the motion t = (dv_x, dv_y,
-// dw_z) in the plane and the loads N_i = a . (1, x_i - c_x, y_i - c_y). With friction -mu N_i u_i, u_i = xi_T / |xi_T|,
-// the six balances of momentum are linear in a; Newton in t with a eliminated has 3 x 3 systems only.
+// dw_z) in the plane and the loads N_i = a . (1, x_i - c_x, y_i - c_y), whose mean a_0 carries the momentum along the
+// normal. With friction -mu N_i u_i, u_i = xi_T / |xi_T|, the other balances of momentum are linear in (a_1, a_2);
+// Newton in t with these eliminated has 3 x 3 systems only.
 //
 // One contact sticks, the others slide: friction_contact_pivot.h. Two contacts: friction_contact_line.h. A contact with
 // negative load parts: the others are solved without it.
@@ -26,8 +27,8 @@
 // Where all that fails (slips that nearly vanish) friction is smoothed,
 // u_i = xi_T / sqrt(|xi_T|^2 + s^2), and s taken down, each step a primal-dual Newton as in friction_contact_path.h but
 // with 3 + 3 unknowns. The modes and impulses found there are the start of the sharp solution. A body that friction
-// could hold, were the free velocities of its corners those of one rigid body, creeps by what they differ: the
-// smoothing starts from there.
+// could hold, were the free velocities of its corners those of one rigid body, creeps by what they differ: about one of
+// the contacts that then slip least, most often; else the smoothing starts from there.
 //
 // Every answer is verified: the residual is that of friction_contact.h, at the twist that balances the impulses. What
 // is not solved here (normals that contradict each other, parted contacts that stay in touch) is left to
