@@ -122,9 +122,11 @@ Outcome Grid(PeerWorld& world, double h, int stride) {
 
 int RunWorks(const std::string& engine, const std::string& settings, MakeWorld make, int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 3, stride = argc > 2 ? std::atoi(argv[2]) : 1;
+  const std::string only = argc > 3 ? argv[3] : "";
   std::printf("# %s: %s\n", engine.c_str(), settings.c_str());
   const auto repeat = [&](const char* work, const BodyKind& kind, double h,
                           const std::function<Outcome(PeerWorld&)>& run) {
+    if (!only.empty() && only != work) return;
     const std::unique_ptr<PeerWorld> world = make(kind, h);
     for (int k = 0; k < repeats; ++k) {
       const double start = ProcessorTime();

@@ -51,7 +51,8 @@ using MakeWorld = std::unique_ptr<PeerWorld> (*)(const BodyKind& kind, double h)
 /// Runs all works and prints a line per repeat:
 ///   engine,work,step_s,steps,repeat,cpu_s,us_per_step,error,hash
 /// `error`: slide, percent of the distance; bounce, largest error of the two apexes [m]; else 0. `hash`: of the final
-/// states. `settings` says in a few words how the engine is used. argv: [repeats] [stride].
+/// states. `settings` says in a few words how the engine is used. argv: [repeats] [stride] [work]; without a
+/// work all are run.
 int RunWorks(const std::string& engine, const std::string& settings, MakeWorld make, int argc, char** argv);
 
 }  // namespace ricochet::peers

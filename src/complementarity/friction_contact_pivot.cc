@@ -27,9 +27,9 @@ class Pivot {
     double size = 0;
     for (int i = 0; i < n_; ++i) {
       const double x = o_.p[i][0] - o_.p[j][0], y = o_.p[i][1] - o_.p[j][1];
-      d_[i] = {m_.base_x[i] - m_.base_x[j], m_.base_y[i] - m_.base_y[j]};
+      d_[i] = m_.base[i] - m_.base[j];
       e_[i] = {-y, x};
-      size = std::max({size, std::abs(m_.base_x[i]), std::abs(m_.base_y[i])});
+      size = std::max({size, std::abs(m_.base[i][0]), std::abs(m_.base[i][1])});
     }
     vanishes_ = kVanishes * size;
   }
@@ -74,8 +74,8 @@ class Pivot {
   /// Directions of friction at this spin and how they turn with it; then Balance.
   bool Evaluate(double omega) {
     omega_ = omega;
-    tx_ = -m_.base_x[j_] + omega * o_.p[j_][1];
-    ty_ = -m_.base_y[j_] - omega * o_.p[j_][0];
+    tx_ = -m_.base[j_][0] + omega * o_.p[j_][1];
+    ty_ = -m_.base[j_][1] - omega * o_.p[j_][0];
     for (int i = 0; i < n_; ++i) {
       q_[i].setZero();
       turning_[i].setZero();

@@ -32,10 +32,10 @@ namespace ricochet {
 
 /// What the normals of contacts that do not lie on a line leave of the problem.
 struct PlaneMotion {
-  Eigen::Vector3d centroid;                              // of the points
-  std::array<Eigen::Vector3d, kMaxSmallContacts> r;      // points from there
-  std::array<double, 4> known;                           // momentum of it: along z; about x, y, z
-  std::array<double, kMaxSmallContacts> base_x, base_y;  // slips at t = 0
+  Eigen::Vector3d centroid;                             // of the points
+  std::array<Eigen::Vector3d, kMaxSmallContacts> r;     // points from there
+  std::array<double, 4> known;                          // momentum of it: along z; about x, y, z
+  std::array<Eigen::Vector2d, kMaxSmallContacts> base;  // slips at t = 0
 };
 
 /// Impulses P = f + y x r for the contacts in `stick` (bits), and friction -mu N u for the others, that add up to this

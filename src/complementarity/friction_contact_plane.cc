@@ -14,6 +14,7 @@ namespace ricochet {
 namespace {
 
 using Eigen::Matrix3d;
+using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr int kMax = kMaxSmallContacts;
@@ -21,6 +22,20 @@ constexpr double kTouches = 1e-10;  // normal velocity of a contact that does no
 constexpr double kHeld = 20;        // slips of a body that is held, in tolerances
 constexpr double kOnALine = 1e-9;   // determinant of the points' spread, relative
 
+/// Number of contacts, known to the compiler (N > 0) or not.
+template <int N>
+struct Count {
+  explicit Count(int) {}
+  constexpr operator int() const { return N; }
+};
+template <>
+struct Count<0> {
+  explicit Count(int count) : value(count) {}
+  operator int() const { return value; }
+  int value;
+};
+
+template <int N>
 class PlaneContact {
  public:
   PlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& out)
@@ -196,10 +211,10 @@ class PlaneContact {
     for (int round = 0; round < 2; ++round) {
       if (inside_ < 2 || inside_ == n_) return false;
       ++out_.iterations;
-      std::array<Eigen::Vector2d, kMax> u;
+      std::array<Vector2d, kMax> u;
       unsigned stick = 0;
       for (int i = 0; i < n_; ++i) {
-        const Eigen::Vector2d P = out_.impulse[i].head<2>();
+        const Vector2d P = out_.impulse[i].head<2>();
         const double length = P.norm();
         if (out_.mode[i] == FrictionMode::kStick) {
           stick |= 1u << i;
@@ -246,8 +261,7 @@ class PlaneContact {
     const double wx = gy, wy = -gx;
     const double vz = -mean - gx * motion_.centroid[0] - gy * motion_.centroid[1];
     for (int i = 0; i < n_; ++i) {
-      motion_.base_x[i] = o_.b[i][0] + wy * o_.p[i][2];
-      motion_.base_y[i] = o_.b[i][1] - wx * o_.p[i][2];
+      motion_.base[i] = {o_.b[i][0] + wy * o_.p[i][2], o_.b[i][1] - wx * o_.p[i][2]};
     }
     motion_.known[0] = o_.mass * vz;
     motion_.known[1] = o_.I(0, 0) * wx + o_.I(0, 1) * wy;
@@ -256,13 +270,17 @@ class PlaneContact {
     return true;
   }
 
+  /// What the motion t in the plane is at contact i.
+  Vector2d AtContact(const Vector3d& t, int i) const {
+    return Vector2d(t[0], t[1]) + t[2] * Vector2d(-o_.p[i][1], o_.p[i][0]);
+  }
+
   /// Slips at t_; the shortest, squared.
   double Slips() {
     double least = 1e300;
     for (int i = 0; i < n_; ++i) {
-      slip_x_[i] = motion_.base_x[i] + t_[0] - t_[2] * o_.p[i][1];
-      slip_y_[i] = motion_.base_y[i] + t_[1] + t_[2] * o_.p[i][0];
-      least = std::min(least, slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i]);
+      slip_[i] = motion_.base[i] + Vector2d(t_[0], t_[1]) + t_[2] * Vector2d(-o_.p[i][1], o_.p[i][0]);
+      least = std::min(least, slip_[i].squaredNorm());
     }
     return least;
   }
@@ -270,70 +288,67 @@ class PlaneContact {
   /// Loads a_ that balance the momentum across the plane for friction N q; A_inverse_ and C_ on the way. The mean load
   /// carries the normal momentum alone, as X and Y are from the centroid: two equations are left.
   bool Loads() {
-    double A10 = 0, A11 = 0, A12 = 0, A20 = 0, A21 = 0, A22 = 0;
-    C_.setZero();
+    Vector2d A[3] = {Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero()};  // columns by a: moments about x and y
+    Vector2d C[3] = {Vector2d::Zero(), Vector2d::Zero(), Vector2d::Zero()};  // friction in the plane
+    Vector3d spin = Vector3d::Zero();                                        // and its moment about z
     for (int i = 0; i < n_; ++i) {
       const Vector3d& p = o_.p[i];
-      const double qx = q_x_[i], qy = q_y_[i], X = motion_.r[i][0], Y = motion_.r[i][1];
-      const double e1 = p[1] + p[2] * qy, e2 = -p[0] - p[2] * qx, spin = p[0] * qy - p[1] * qx;
-      A10 += e1;
-      A11 += e1 * X;
-      A12 += e1 * Y;
-      A20 += e2;
-      A21 += e2 * X;
-      A22 += e2 * Y;
-      C_(0, 0) += qx;
-      C_(0, 1) += qx * X;
-      C_(0, 2) += qx * Y;
-      C_(1, 0) += qy;
-      C_(1, 1) += qy * X;
-      C_(1, 2) += qy * Y;
-      C_(2, 0) += spin;
-      C_(2, 1) += spin * X;
-      C_(2, 2) += spin * Y;
+      const double X = motion_.r[i][0], Y = motion_.r[i][1];
+      const Vector2d q = q_[i], e(p[1] + p[2] * q[1], -p[0] - p[2] * q[0]);
+      const double turn = p[0] * q[1] - p[1] * q[0];
+      A[0] += e;
+      A[1] += e * X;
+      A[2] += e * Y;
+      C[0] += q;
+      C[1] += q * X;
+      C[2] += q * Y;
+      spin += turn * Vector3d(1, X, Y);
     }
-    const double determinant = A11 * A22 - A12 * A21;
+    for (int k = 0; k < 3; ++k) C_.col(k) << C[k], spin[k];
+    const double determinant = A[1][0] * A[2][1] - A[2][0] * A[1][1];
     if (!(std::abs(determinant) > 0)) return false;
     const double d = 1 / determinant, mean = motion_.known[0] / n_;
-    A_inverse_[0][0] = A22 * d, A_inverse_[0][1] = -A12 * d;
-    A_inverse_[1][0] = -A21 * d, A_inverse_[1][1] = A11 * d;
-    const double rest1 = motion_.known[1] + o_.I(0, 2) * t_[2] - A10 * mean;
-    const double rest2 = motion_.known[2] + o_.I(1, 2) * t_[2] - A20 * mean;
-    a_ = {mean, A_inverse_[0][0] * rest1 + A_inverse_[0][1] * rest2,
-          A_inverse_[1][0] * rest1 + A_inverse_[1][1] * rest2};
+    A_inverse_[0] = Vector2d(A[2][1], -A[1][1]) * d;
+    A_inverse_[1] = Vector2d(-A[2][0], A[1][0]) * d;
+    const double rest1 = motion_.known[1] + o_.I(0, 2) * t_[2] - A[0][0] * mean;
+    const double rest2 = motion_.known[2] + o_.I(1, 2) * t_[2] - A[0][1] * mean;
+    const Vector2d slope = A_inverse_[0] * rest1 + A_inverse_[1] * rest2;
+    a_ = {mean, slope[0], slope[1]};
     for (int i = 0; i < n_; ++i) load_[i] = a_[0] + a_[1] * motion_.r[i][0] + a_[2] * motion_.r[i][1];
     NoteLoads(load_);
     return true;
   }
 
-  /// Newton step in t for friction that changes by the 2 x 2 matrices k (xx, xy, yy) per slip: dt, and the change of
-  /// a_[1], a_[2].
-  bool Step(const double (*k)[3], Vector3d& dt, double (&da)[2]) const {
-    double xx = o_.mass, xy = 0, yy = o_.mass, x_spin = 0, y_spin = 0, spin = o_.I(2, 2);
-    double B[2][3] = {{0, 0, -o_.I(0, 2)}, {0, 0, -o_.I(1, 2)}};
+  /// How friction at a contact changes with its slip: a symmetric matrix, by columns.
+  struct Stiffness {
+    Vector2d x, y;
+  };
+
+  /// Newton step in t for friction that changes by k per slip: dt, and the change of a_[1], a_[2].
+  bool Step(const Stiffness* k, Vector3d& dt, Vector2d& da) const {
+    // Friction and its moment about z, and the moments of friction about x and y, by the three entries of t.
+    Vector2d force[3] = {{o_.mass, 0}, {0, o_.mass}, {0, 0}};
+    double spin = o_.I(2, 2);
+    Vector2d lifted[3] = {{0, 0}, {0, 0}, {o_.I(1, 2), -o_.I(0, 2)}};  // by the height of the contact
     for (int i = 0; i < n_; ++i) {
       const double x = o_.p[i][0], y = o_.p[i][1], z = o_.p[i][2];
-      const double kx_spin = k[i][1] * x - k[i][0] * y, ky_spin = k[i][2] * x - k[i][1] * y;
-      xx += k[i][0];
-      xy += k[i][1];
-      yy += k[i][2];
-      x_spin += kx_spin;
-      y_spin += ky_spin;
-      spin += x * ky_spin - y * kx_spin;
-      B[0][0] += z * k[i][1];
-      B[0][1] += z * k[i][2];
-      B[0][2] += z * ky_spin;
-      B[1][0] -= z * k[i][0];
-      B[1][1] -= z * k[i][1];
-      B[1][2] -= z * kx_spin;
+      const Vector2d turn = k[i].y * x - k[i].x * y;
+      force[0] += k[i].x;
+      force[1] += k[i].y;
+      force[2] += turn;
+      spin += x * turn[1] - y * turn[0];
+      lifted[0] += z * k[i].x;
+      lifted[1] += z * k[i].y;
+      lifted[2] += z * turn;
     }
-    double AB[2][3];
-    for (int r = 0; r < 2; ++r)
-      for (int c = 0; c < 3; ++c) AB[r][c] = A_inverse_[r][0] * B[0][c] + A_inverse_[r][1] * B[1][c];
+    Vector2d AB[3];
+    for (int c = 0; c < 3; ++c) AB[c] = A_inverse_[0] * lifted[c][1] - A_inverse_[1] * lifted[c][0];
     // D - C A^-1 B, column by column.
-    Vector3d D[3] = {{xx, xy, x_spin}, {xy, yy, y_spin}, {x_spin, y_spin, spin}};
+    Vector3d D[3] = {{force[0][0], force[0][1], force[2][0]},
+                     {force[1][0], force[1][1], force[2][1]},
+                     {force[2][0], force[2][1], spin}};
     for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) D[c][r] -= C_(r, 1) * AB[0][c] + C_(r, 2) * AB[1][c];
+      for (int r = 0; r < 3; ++r) D[c][r] -= C_(r, 1) * AB[c][0] + C_(r, 2) * AB[c][1];
     Vector3d G = Times3(C_, a_);
     G[0] += o_.mass * t_[0];
     G[1] += o_.mass * t_[1];
@@ -343,21 +358,20 @@ class PlaneContact {
     if (!(std::abs(determinant) > 0)) return false;
     const double d = -1 / determinant;
     dt = {d * across0.dot(G), d * Cross3(D[2], D[0]).dot(G), d * Cross3(D[0], D[1]).dot(G)};
-    for (int r = 0; r < 2; ++r) da[r] = -(AB[r][0] * dt[0] + AB[r][1] * dt[1] + AB[r][2] * dt[2]);
+    da = -(AB[0] * dt[0] + AB[1] * dt[1] + AB[2] * dt[2]);
     return true;
   }
 
   /// Takes the step dt: t_, and friction and loads as the linear model has them, which balance the momentum to rounding
   /// even where slips are so small that their directions are lost. The largest change of a slip, squared.
-  double Advance(const double (*k)[3], const Vector3d& dt, const double (&da)[2]) {
+  double Advance(const Stiffness* k, const Vector3d& dt, const Vector2d& da) {
     t_ += dt;
     double change2 = 0;
     for (int i = 0; i < n_; ++i) {
-      const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
+      const Vector2d change = AtContact(dt, i);
       load_[i] += da[0] * motion_.r[i][0] + da[1] * motion_.r[i][1];
-      friction_x_[i] = load_[i] * q_x_[i] + k[i][0] * dx + k[i][1] * dy;
-      friction_y_[i] = load_[i] * q_y_[i] + k[i][1] * dx + k[i][2] * dy;
-      change2 = std::max(change2, dx * dx + dy * dy);
+      friction_[i] = load_[i] * q_[i] + k[i].x * change[0] + k[i].y * change[1];
+      change2 = std::max(change2, change.squaredNorm());
     }
     return change2;
   }
@@ -367,23 +381,21 @@ class PlaneContact {
     for (int round = 0; round < 8; ++round) {
       const double least2 = Slips();
       if (!(least2 > 0)) return false;
-      double over_slip[kMax], k[kMax][3];
+      double over_slip[kMax];
+      Stiffness k[kMax];
       for (int i = 0; i < n_; ++i) {
-        over_slip[i] = 1 / std::sqrt(slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i]);
-        q_x_[i] = mu_ * slip_x_[i] * over_slip[i];
-        q_y_[i] = mu_ * slip_y_[i] * over_slip[i];
+        over_slip[i] = 1 / std::sqrt(slip_[i].squaredNorm());
+        q_[i] = mu_ * slip_[i] * over_slip[i];
       }
       ++out_.iterations;
       if (!Loads()) return false;
       for (int i = 0; i < n_; ++i) {
-        const double ux = slip_x_[i] * over_slip[i], uy = slip_y_[i] * over_slip[i];
-        const double stiffness = mu_ * load_[i] * over_slip[i];
-        k[i][0] = stiffness * uy * uy;
-        k[i][1] = -stiffness * ux * uy;
-        k[i][2] = stiffness * ux * ux;
+        const Vector2d u = slip_[i] * over_slip[i], stiff = mu_ * load_[i] * over_slip[i] * u;
+        const double mixed = -stiff[0] * u[1];
+        k[i] = {{stiff[1] * u[1], mixed}, {mixed, stiff[0] * u[0]}};
       }
       Vector3d dt;
-      double da[2];
+      Vector2d da;
       if (!Step(k, dt, da)) return false;
       // Friction is then off by about the square of the angle that the slips turned by.
       const bool settled = Advance(k, dt, da) <= 1e-13 * least2;
@@ -395,11 +407,8 @@ class PlaneContact {
 
   /// Whether no contact would go on in the direction it slid in: friction does more than stop the body.
   bool AllReverse(const Vector3d& dt) const {
-    for (int i = 0; i < n_; ++i) {
-      const double x = slip_x_[i], y = slip_y_[i];
-      const double dx = dt[0] - dt[2] * o_.p[i][1], dy = dt[1] + dt[2] * o_.p[i][0];
-      if (x * (x + dx) + y * (y + dy) > 0) return false;
-    }
+    for (int i = 0; i < n_; ++i)
+      if (slip_[i].dot(slip_[i] + AtContact(dt, i)) > 0) return false;
     return true;
   }
 
@@ -407,11 +416,11 @@ class PlaneContact {
   bool TakeFriction(int stick) {
     for (int i = 0; i < n_; ++i) {
       if (load_[i] < 0) return false;
-      double x = friction_x_[i], y = friction_y_[i];
+      Vector2d friction = friction_[i];
       const bool sticks = stick >> i & 1;
-      const double length = std::sqrt(x * x + y * y);
-      if (!sticks && length > 0) x *= mu_ * load_[i] / length, y *= mu_ * load_[i] / length;
-      out_.impulse[i] = {-x, -y, load_[i]};
+      const double length = friction.norm();
+      if (!sticks && length > 0) friction *= mu_ * load_[i] / length;
+      out_.impulse[i] = {-friction[0], -friction[1], load_[i]};
       out_.mode[i] = sticks ? FrictionMode::kStick : FrictionMode::kSlide;
     }
     return Verify();
@@ -429,22 +438,21 @@ class PlaneContact {
   /// that differs between the corners), and each creeps. Starts from the motion with the shortest slips. Most often the
   /// body turns about one of the two contacts that slip least there.
   bool Settle() {
-    double mean_x = 0, mean_y = 0, turn = 0;
+    Vector2d sum = Vector2d::Zero();
+    double turn = 0;
     for (int i = 0; i < n_; ++i) {
-      mean_x += motion_.base_x[i];
-      mean_y += motion_.base_y[i];
-      turn += motion_.r[i][0] * motion_.base_y[i] - motion_.r[i][1] * motion_.base_x[i];
+      sum += motion_.base[i];
+      turn += motion_.r[i][0] * motion_.base[i][1] - motion_.r[i][1] * motion_.base[i][0];
     }
     const double spin = -turn / (sxx_ + syy_);
-    t_ = {-mean_x / n_ + spin * motion_.centroid[1], -mean_y / n_ - spin * motion_.centroid[0], spin};
+    t_ = {-sum[0] / n_ + spin * motion_.centroid[1], -sum[1] / n_ - spin * motion_.centroid[0], spin};
     Slips();
     double s = 0, length[kMax];
     int least = 0, second = 1;
     for (int i = 0; i < n_; ++i) {
-      length[i] = std::hypot(slip_x_[i], slip_y_[i]);
+      length[i] = std::hypot(slip_[i][0], slip_[i][1]);
       s = std::max(s, length[i]);
-      friction_x_[i] = -out_.impulse[i][0];
-      friction_y_[i] = -out_.impulse[i][1];
+      friction_[i] = -out_.impulse[i].template head<2>();
       if (length[i] < length[least]) {
         second = least, least = i;
       } else if (i != least && (second == least || length[i] < length[second])) {
@@ -463,8 +471,8 @@ class PlaneContact {
     Slips();
     double s = 0;
     for (int i = 0; i < n_; ++i) {
-      s = std::max(s, std::hypot(slip_x_[i], slip_y_[i]));
-      friction_x_[i] = friction_y_[i] = 0;
+      s = std::max(s, std::hypot(slip_[i][0], slip_[i][1]));
+      friction_[i].setZero();
     }
     return Follow(0.3 * s);
   }
@@ -473,24 +481,22 @@ class PlaneContact {
     int last_stick = -1;
     double last_slip2[kMax] = {};
     for (int round = 0; round < 60 && s > 1e-15 * o_.scale; ++round) {
-      double k[kMax][3], inverse_rho[kMax];
+      Stiffness k[kMax];
+      double inverse_rho[kMax];
       for (int i = 0; i < n_; ++i) {
-        const double x = slip_x_[i], y = slip_y_[i];
-        inverse_rho[i] = 1 / std::sqrt(x * x + y * y + s * s);
-        q_x_[i] = mu_ * x * inverse_rho[i];
-        q_y_[i] = mu_ * y * inverse_rho[i];
+        inverse_rho[i] = 1 / std::sqrt(slip_[i].squaredNorm() + s * s);
+        q_[i] = mu_ * slip_[i] * inverse_rho[i];
       }
       ++out_.iterations;
       if (!Loads()) return false;
       for (int i = 0; i < n_; ++i) {
-        const double ux = slip_x_[i] * inverse_rho[i], uy = slip_y_[i] * inverse_rho[i];
+        const Vector2d u = slip_[i] * inverse_rho[i], f = friction_[i];
         const double limit = mu_ * std::max(0.0, load_[i]);
-        k[i][0] = (limit - friction_x_[i] * ux) * inverse_rho[i];
-        k[i][1] = -0.5 * (friction_x_[i] * uy + friction_y_[i] * ux) * inverse_rho[i];
-        k[i][2] = (limit - friction_y_[i] * uy) * inverse_rho[i];
+        const double mixed = -0.5 * (f[0] * u[1] + f[1] * u[0]) * inverse_rho[i];
+        k[i] = {{(limit - f[0] * u[0]) * inverse_rho[i], mixed}, {mixed, (limit - f[1] * u[1]) * inverse_rho[i]}};
       }
       Vector3d dt;
-      double da[2];
+      Vector2d da;
       if (!Step(k, dt, da)) return false;
       const double change2 = Advance(k, dt, da);
       Slips();
@@ -511,7 +517,7 @@ class PlaneContact {
         } else if (stick > 0 && again && !all) {
           for (int i = 0; i < n_; ++i) {
             out_.mode[i] = stick >> i & 1 ? FrictionMode::kStick : FrictionMode::kSlide;
-            out_.impulse[i] = {-friction_x_[i], -friction_y_[i], std::max(0.0, load_[i])};
+            out_.impulse[i] = {-friction_[i][0], -friction_[i][1], std::max(0.0, load_[i])};
           }
           out_.modes_known = true;
         }
@@ -520,8 +526,8 @@ class PlaneContact {
       // The next slope is taken with friction inside the cone.
       for (int i = 0; i < n_; ++i) {
         const double limit = mu_ * std::max(0.0, load_[i]);
-        const double length = std::sqrt(friction_x_[i] * friction_x_[i] + friction_y_[i] * friction_y_[i]);
-        if (length > limit) friction_x_[i] *= limit / length, friction_y_[i] *= limit / length;
+        const double length = friction_[i].norm();
+        if (length > limit) friction_[i] *= limit / length;
       }
     }
     return false;
@@ -533,7 +539,7 @@ class PlaneContact {
     int stick = 0;
     bool clear = true;
     for (int i = 0; i < n_; ++i) {
-      const double slip2 = slip_x_[i] * slip_x_[i] + slip_y_[i] * slip_y_[i];
+      const double slip2 = slip_[i].squaredNorm();
       if (slip2 < s * s || slip2 < 0.1 * last_slip2[i]) {
         stick |= 1 << i;
       } else if (slip2 < 100 * s * s) {
@@ -546,7 +552,7 @@ class PlaneContact {
 
   const PlaneContactProblem& o_;
   PlaneContactSolution& out_;
-  const int n_;
+  const Count<N> n_;
   const double mu_;
   const double tolerance_;  // relative
 
@@ -556,57 +562,28 @@ class PlaneContact {
   int inside_ = 0;                      // sticking contacts inside the cone
   int lightest_ = -1;                   // the contact with the most negative load in what was tried last
 
-  double slip_x_[kMax], slip_y_[kMax], q_x_[kMax], q_y_[kMax], load_[kMax], friction_x_[kMax], friction_y_[kMax];
-  Vector3d t_;  // dv_x, dv_y, dw_z
-  Vector3d a_;  // loads: a . (1, X, Y)
-  double A_inverse_[2][2];
+  Vector2d slip_[kMax], q_[kMax], friction_[kMax];
+  double load_[kMax];
+  Vector3d t_;             // dv_x, dv_y, dw_z
+  Vector3d a_;             // loads: a . (1, X, Y)
+  Vector2d A_inverse_[2];  // columns
   Matrix3d C_;
 };
 
 }  // namespace
 
-bool VerifyPlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
-  const int n = problem.count;
-  const double mu = problem.mu, inverse_mass = 1 / problem.mass;
-  Vector3d force = solution.impulse[0], torque = Cross3(problem.p[0], solution.impulse[0]);
-  const double scale = problem.scale;
-  for (int i = 1; i < n; ++i) {
-    force += solution.impulse[i];
-    torque += Cross3(problem.p[i], solution.impulse[i]);
-  }
-  solution.dv = force * inverse_mass;
-  solution.dw = Times3(problem.I_inverse, torque);
-  double worst = 0;
-  const Matrix3d& J = problem.I_inverse;
-  const double trace = J(0, 0) + J(1, 1) + J(2, 2);
-  for (int i = 0; i < n; ++i) {
-    const Vector3d& p = problem.p[i];
-    const Vector3d& P = solution.impulse[i];
-    const Vector3d xi = problem.b[i] + solution.dv + Cross3(solution.dw, p);
-    // Inside the cone and at rest: |P - prox(P - r xi)| / r = |xi| for every small r.
-    const double speed = std::max({std::abs(xi[0]), std::abs(xi[1]), std::abs(xi[2])});
-    if (speed <= tolerance * scale && P[2] >= 0 && P[0] * P[0] + P[1] * P[1] <= mu * mu * P[2] * P[2]) {
-      worst = std::max(worst, speed);
-      continue;
-    }
-    const double inverse_r = inverse_mass + (trace * p.squaredNorm() - p.dot(Times3(J, p))) * (1.0 / 3);
-    const double r = 1 / inverse_r;
-    const double x = P[0] - r * xi[0], y = P[1] - r * xi[1], z = P[2] - r * xi[2];
-    const double normal = z > 0 ? z : 0, radius = mu * normal, length2 = x * x + y * y;
-    const double shrink = length2 <= radius * radius ? 1 : radius / std::sqrt(length2);
-    const double worst_here =
-        std::max({std::abs(P[0] - shrink * x), std::abs(P[1] - shrink * y), std::abs(P[2] - normal)});
-    worst = std::max(worst, worst_here * inverse_r);
-  }
-  solution.residual = scale > 0 ? worst / scale : worst;
-  return worst <= tolerance * scale;
-}
-
 bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution) {
   solution.residual = -1;
   solution.iterations = 0;
   solution.modes_known = false;
-  return PlaneContact(problem, tolerance, solution).Solve();
+  switch (problem.count) {
+    case 3:
+      return PlaneContact<3>(problem, tolerance, solution).Solve();
+    case 4:
+      return PlaneContact<4>(problem, tolerance, solution).Solve();
+    default:
+      return PlaneContact<0>(problem, tolerance, solution).Solve();
+  }
 }
 
 }  // namespace ricochet
