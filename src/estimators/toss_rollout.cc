@@ -30,6 +30,12 @@ struct RecordedBody {
   std::string prefix;
 };
 
+/// Its motion as recorded.
+struct RecordedMotion {
+  int body = 0;
+  SpatialTrack track;
+};
+
 RecordedBody FindBody(const Scene& scene, const Recording& recording) {
   for (const std::string& prefix : BodiesWithPoses(recording)) {
     if (prefix.empty()) {
@@ -43,6 +49,17 @@ RecordedBody FindBody(const Scene& scene, const Recording& recording) {
   throw InputError(
       {recording.file, 1, 0}, "", "there are no poses of a moving body of the scene.",
       "Columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot before them where there are several.");
+}
+
+RecordedMotion ReadMotion(const Model& model, const Recording& recording) {
+  const RecordedBody found = FindBody(*model.scene, recording);
+  RecordedMotion out{.body = found.body, .track = MakeSpatialTrack(recording, found.prefix)};
+  if (out.track.planar)
+    throw InputError({out.track.name, recording.lines.empty() ? 0 : 1, 0}, "theta",
+                     "the recording is planar, but the scene is spatial.",
+                     "Give x,y,z,qw,qx,qy,qz (metres), or a planar scene.");
+  RefuseStrangeMotion(out.track.name, model.spatial.gravity.norm(), out.track.time, out.track.position);
+  return out;
 }
 
 /// Brings recorded positions to the scene's lengths, from what was undone before.
@@ -119,6 +136,8 @@ double LengthOf(const SpatialShape<double>& shape) {
   }
 }
 
+void CheckToss(const Model& model, const Recording& recording) { ReadMotion(model, recording); }
+
 PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start) {
   PreparedToss out = PrepareFlight(model, recording, start);
   if (out.problem.empty() && out.end <= out.start) out.problem = "nothing follows the start";
@@ -127,19 +146,12 @@ PreparedToss PrepareToss(const Model& model, const Recording& recording, const R
 
 PreparedToss PrepareFlight(const Model& model, const Recording& recording, const RollStart& start) {
   const Scene& scene = *model.scene;
-  const RecordedBody found = FindBody(scene, recording);
+  auto [index, track] = ReadMotion(model, recording);
   PreparedToss out;
-  out.body = found.body;
-  const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(found.body)];
+  out.body = index;
+  const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(index)];
   out.length = LengthOf(body.shape);
-
-  SpatialTrack track = MakeSpatialTrack(recording, found.prefix);
-  if (track.planar)
-    throw InputError({track.name, recording.lines.empty() ? 0 : 1, 0}, "theta",
-                     "the recording is planar, but the scene is spatial.",
-                     "Give x,y,z,qw,qx,qy,qz (metres), or a planar scene.");
-  RefuseStrangeMotion(track.name, model.spatial.gravity.norm(), track.time, track.position);
-  UndoObservation(scene, found.body, track, out.scale, out.offset);
+  UndoObservation(scene, index, track, out.scale, out.offset);
   FlightBody flight_body;
   flight_body.p_BBcm = body.p_BBcm;
   flight_body.inertia = body.I_BBcm_B;

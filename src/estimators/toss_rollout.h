@@ -51,7 +51,10 @@ struct PreparedToss {
   std::string problem;  // why it cannot be used; empty when it can
 };
 
-/// Finds flight, start, rest. Throws InputError when the recording has no pose columns of a body of the scene.
+/// Throws InputError when the recording has no motion of a body of the scene that PrepareToss can look at.
+void CheckToss(const Model& model, const Recording& recording);
+
+/// Finds flight, start, rest. Throws as CheckToss does.
 PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start);
 
 /// As above, also for a recording that ends in flight: `end` may be `start`, and the surface is the one nearest below.

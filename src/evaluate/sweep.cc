@@ -5,9 +5,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,6 +15,7 @@
 #include "core/chunked_work.h"
 #include "core/slot_file.h"
 #include "core/text.h"
+#include "core/threads.h"
 #include "evaluate/sweep_costs.h"
 #include "math/statistics.h"
 #include "ricochet/error.h"
@@ -46,22 +47,41 @@ void RefuseNumbersTwice(const std::vector<SweepAxis>& axes) {
                            "Give each number one grid.");
 }
 
-std::int64_t ChunksOf(std::int64_t cells) { return (cells + kCellsPerChunk - 1) / kCellsPerChunk; }
+/// A chunk is some cells with a block of recordings. Of the roll-outs, per cell: sum and number of the costs, number of
+/// those that failed; and which recordings of the block can be used.
+struct ChunkResult {
+  using Numbers = Eigen::Matrix<double, 3, kCellsPerChunk>;
+  static constexpr int kCost = 0, kCount = 1, kUnsolved = 2;
+  static constexpr int kDoubles = Numbers::SizeAtCompileTime + 1;
 
-/// Of the roll-outs of some recordings, per cell of a chunk: sum and number of the costs, number of those that failed.
-using ChunkSums = Eigen::Matrix<double, 3, kCellsPerChunk>;
-constexpr int kCost = 0, kCount = 1, kUnsolved = 2;
+  Numbers sums = Numbers::Zero();
+  std::uint64_t usable = 0;  // bits
 
-std::span<double> Numbers(ChunkSums& sums) { return {sums.data(), static_cast<std::size_t>(sums.size())}; }
+  ChunkResult() = default;
+  explicit ChunkResult(std::span<const double> from)
+      : sums(from.data()), usable(static_cast<std::uint64_t>(from.back())) {}
+  void Store(std::span<double> out) const {
+    std::copy(sums.data(), sums.data() + sums.size(), out.begin());
+    out.back() = static_cast<double>(usable);
+  }
+};
 
 Eigen::Vector3d SumOfBlock(const SweepCosts& map, std::int64_t cell, std::int64_t block) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   std::int64_t unsolved = 0;
   for (const double cost : map.CostsOfBlock(cell, block, &unsolved)) {
-    if (std::isfinite(cost)) sum[kCost] += cost, ++sum[kCount];
+    if (std::isfinite(cost)) sum[ChunkResult::kCost] += cost, ++sum[ChunkResult::kCount];
   }
-  sum[kUnsolved] = static_cast<double>(unsolved);
+  sum[ChunkResult::kUnsolved] = static_cast<double>(unsolved);
   return sum;
+}
+
+/// Reads every recording once, so that what is wrong with one is told before anything is computed or written. Root
+/// only.
+void CheckRecordings(const Scene& scene, const RecordingSource& recordings) {
+  const Model model = CompileModel(scene);
+  ParallelFor(static_cast<int>(recordings.count),
+              [&](int i) { CheckToss(model, recordings.read(static_cast<std::size_t>(i))); });
 }
 
 /// From the best cell outwards along each axis, a few cells at a time, to the first whose cost has risen. All ranks.
@@ -127,26 +147,103 @@ std::vector<SweepInterval> Intervals(const SweepCosts& map, const std::vector<Sw
   return out;
 }
 
+/// The chunks of the map, computed by all ranks and stored by the root in the part file.
+class MapChunks {
+ public:
+  MapChunks(SweepCosts& costs, std::int64_t cells, const SweepOptions& options)
+      : costs_(costs), cells_(cells), cell_chunks_((cells + kCellsPerChunk - 1) / kCellsPerChunk) {
+    if (IsRoot())
+      part_.emplace(options.output + ".part", options.fingerprint, cell_chunks_ * costs.blocks(),
+                    ChunkResult::kDoubles);
+  }
+
+  /// The first cells of every block, and so which recordings can be used. False when interrupted.
+  bool ComputeFirst() {
+    // What a rank has made ready it keeps for later cells: it takes from others where they are far behind.
+    constexpr std::int64_t kBlocksWorthTaking = 4;
+    if (!Compute("recordings", costs_.blocks(), kBlocksWorthTaking, [&](std::int64_t at) { return at * cell_chunks_; }))
+      return false;
+    if (!IsRoot()) return true;
+    std::vector<std::uint64_t> usable;
+    for (std::int64_t block = 0; block < costs_.blocks(); ++block) usable.push_back(Read(block * cell_chunks_).usable);
+    costs_.SetUsable(usable);
+    return true;
+  }
+
+  /// The others, block by block, so that each is made ready as few times as possible. False when interrupted.
+  bool ComputeOthers() {
+    const std::int64_t others = cell_chunks_ - 1;
+    if (others == 0) return true;
+    return Compute("sweep", costs_.blocks() * others, costs_.WorthTaking(kCellsPerChunk),
+                   [&](std::int64_t at) { return at / others * cell_chunks_ + 1 + at % others; });
+  }
+
+  /// Sums over all recordings for the cells from this one, a multiple of kCellsPerChunk. Root only.
+  ChunkResult::Numbers SumsFrom(std::int64_t cell) const {
+    ChunkResult::Numbers sums = ChunkResult::Numbers::Zero();
+    for (std::int64_t block = 0; block < costs_.blocks(); ++block)
+      sums += Read(block * cell_chunks_ + cell / kCellsPerChunk).sums;
+    return sums;
+  }
+
+  std::int64_t resumed_cells() const { return resumed_ / costs_.blocks(); }
+  void Remove() { part_->Remove(); }
+
+ private:
+  /// `count` chunks, in the order that `chunk_at` gives.
+  template <class ChunkAt>
+  bool Compute(const char* label, std::int64_t count, std::int64_t worth_taking, const ChunkAt& chunk_at) {
+    ChunkedWork work{.label = label, .chunks = count, .doubles = ChunkResult::kDoubles, .worth_taking = worth_taking};
+    work.compute = [&](std::int64_t at, std::span<double> out) { ComputeChunk(chunk_at(at)).Store(out); };
+    if (IsRoot()) {
+      work.done = [&](std::int64_t at) {
+        const bool there = part_->Has(chunk_at(at));
+        if (there) resumed_ += CellsOf(chunk_at(at));
+        return there;
+      };
+      work.keep = [&](std::int64_t at, std::span<const double> result) { part_->Write(chunk_at(at), result); };
+    }
+    return RunChunks(work).complete;
+  }
+
+  ChunkResult ComputeChunk(std::int64_t chunk) const {
+    const std::int64_t block = chunk / cell_chunks_;
+    ChunkResult result;
+    result.usable = costs_.UsableOfBlock(block);
+    for (std::int64_t k = 0; result.usable != 0 && k < CellsOf(chunk); ++k)
+      result.sums.col(k) = SumOfBlock(costs_, FirstCell(chunk) + k, block);
+    return result;
+  }
+
+  ChunkResult Read(std::int64_t chunk) const {
+    std::array<double, ChunkResult::kDoubles> numbers;
+    if (!part_->Read(chunk, numbers))
+      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part_->file()));
+    return ChunkResult(numbers);
+  }
+
+  std::int64_t FirstCell(std::int64_t chunk) const { return chunk % cell_chunks_ * kCellsPerChunk; }
+  std::int64_t CellsOf(std::int64_t chunk) const { return std::min(kCellsPerChunk, cells_ - FirstCell(chunk)); }
+
+  SweepCosts& costs_;
+  const std::int64_t cells_, cell_chunks_;
+  std::optional<SlotFile> part_;  // root only
+  std::int64_t resumed_ = 0;      // cells of blocks
+};
+
 /// Writes a row per cell and finds the cell of least cost; -1 when none has a cost.
-std::int64_t WriteMap(const std::vector<SweepAxis>& axes, std::int64_t blocks, SweepSummary& summary,
-                      const SlotFile& part, AtomicFile& out) {
+std::int64_t WriteMap(const std::vector<SweepAxis>& axes, const MapChunks& chunks, SweepSummary& summary,
+                      AtomicFile& out) {
   std::string line;
   for (const SweepAxis& axis : axes) line += axis.path + ",";
   out.Write(line + "cost\n");
   std::int64_t best = -1;
-  const std::int64_t cell_chunks = ChunksOf(summary.cells);
-  ChunkSums sums, some;
+  ChunkResult::Numbers sums;
   for (std::int64_t cell = 0; cell < summary.cells; ++cell) {
     const Eigen::Index k = cell % kCellsPerChunk;
-    if (k == 0) {
-      sums.setZero();
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        if (!part.Read(block * cell_chunks + cell / kCellsPerChunk, Numbers(some)))
-          throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part.file()));
-        sums += some;
-      }
-    }
-    const double cost = sums(kCost, k) / sums(kCount, k);  // no number where no roll-out has a cost
+    if (k == 0) sums = chunks.SumsFrom(cell);
+    // No number where no roll-out has a cost.
+    const double cost = sums(ChunkResult::kCost, k) / sums(ChunkResult::kCount, k);
     line.clear();
     const std::vector<int> indices = IndicesOf(axes, cell);
     for (std::size_t a = 0; a < axes.size(); ++a) line += FormatDouble(axes[a].Value(indices[a])) + ",";
@@ -154,7 +251,7 @@ std::int64_t WriteMap(const std::vector<SweepAxis>& axes, std::int64_t blocks, S
     if (std::isfinite(cost) && (best < 0 || cost < summary.least_cost)) {
       best = cell;
       summary.least_cost = cost;
-      summary.unsolved = static_cast<std::int64_t>(sums(kUnsolved, k));
+      summary.unsolved = static_cast<std::int64_t>(sums(ChunkResult::kUnsolved, k));
     }
   }
   return best;
@@ -222,57 +319,41 @@ SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const 
   RefuseNumbersTwice(axes);
   SweepSummary summary;
   summary.cells = CellCount(axes);
-  const SweepCosts map(scene, recordings, axes, options);
   summary.recordings = static_cast<int>(recordings.count);
-  summary.used = map.used();
-  summary.set_aside = map.set_aside();
-  if (map.used() == 0)
-    throw InputError({}, "RECORDING",
-                     "none of the recordings can be used" +
-                         (map.set_aside().empty() ? std::string(".") : "; " + map.set_aside().front() + "."),
-                     "Run `ricochet doctor` on them.");
-
-  // Block by block, so that each is read as few times as possible.
-  const std::int64_t cell_chunks = ChunksOf(summary.cells), chunks = cell_chunks * map.blocks();
-  const auto first_cell = [&](std::int64_t chunk) { return chunk % cell_chunks * kCellsPerChunk; };
-  const auto cells_of = [&](std::int64_t chunk) { return std::min(kCellsPerChunk, summary.cells - first_cell(chunk)); };
-  std::optional<SlotFile> part;
-  ChunkedWork work{.label = "sweep",
-                   .chunks = chunks,
-                   .doubles = ChunkSums::SizeAtCompileTime,
-                   .worth_taking = map.WorthTaking(kCellsPerChunk)};
-  work.compute = [&](std::int64_t chunk, std::span<double> result) {
-    ChunkSums sums = ChunkSums::Zero();
-    for (std::int64_t k = 0; k < cells_of(chunk); ++k)
-      sums.col(k) = SumOfBlock(map, first_cell(chunk) + k, chunk / cell_chunks);
-    std::ranges::copy(Numbers(sums), result.begin());
-  };
-  std::int64_t resumed = 0;  // cells of blocks
-  if (IsRoot()) {
-    part.emplace(options.output + ".part", options.fingerprint, chunks, ChunkSums::SizeAtCompileTime);
-    work.done = [&](std::int64_t chunk) {
-      const bool there = part->Has(chunk);
-      if (there) resumed += cells_of(chunk);
-      return there;
-    };
-    work.keep = [&](std::int64_t chunk, std::span<const double> sums) { part->Write(chunk, sums); };
+  if (IsRoot()) CheckRecordings(scene, recordings);
+  SweepCosts map(scene, recordings, axes, options);
+  MapChunks chunks(map, summary.cells, options);
+  bool complete = chunks.ComputeFirst();
+  if (complete) {
+    double used = 0;
+    if (IsRoot()) {
+      used = summary.used = map.used();
+      summary.set_aside = map.SetAside();
+      if (used == 0) chunks.Remove();
+    }
+    if (Ranks()) Ranks()->Broadcast(std::span<double>(&used, 1));
+    if (used == 0)
+      throw InputError({}, "RECORDING",
+                       "none of the recordings can be used" +
+                           (summary.set_aside.empty() ? std::string(".") : "; " + summary.set_aside.front() + "."),
+                       "Run `ricochet doctor` on them.");
+    complete = chunks.ComputeOthers();
   }
-  const bool complete = RunChunks(work).complete;
-  summary.resumed_cells = resumed / map.blocks();
+  summary.resumed_cells = chunks.resumed_cells();
   if (!complete) return summary;
 
   double best_cell = -1;
   std::optional<AtomicFile> out;
   if (IsRoot()) {
     out.emplace(options.output);
-    best_cell = static_cast<double>(WriteMap(axes, map.blocks(), summary, *part, *out));
+    best_cell = static_cast<double>(WriteMap(axes, chunks, summary, *out));
   }
   if (Ranks()) Ranks()->Broadcast(std::span<double>(&best_cell, 1));
   if (best_cell < 0) throw NumericsError("sweep: no roll-out of any cell could be compared");
   summary.intervals = Intervals(map, axes, static_cast<std::int64_t>(best_cell));
   if (IsRoot()) {
     out->Commit();
-    part->Remove();
+    chunks.Remove();
   }
   summary.complete = true;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -101,13 +101,12 @@ std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell
 SweepCosts::SweepCosts(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
                        const SweepOptions& options)
     : scene_(scene),
+      recordings_(recordings),
       axes_(axes),
       options_(options),
       compiled_(scene),
       again_(std::any_of(axes.begin(), axes.end(), MovesTheStart)),
-      blocks_(std::make_unique<TossBlocks>(compiled_.model, recordings, options.start, again_)) {
-  CheckRecordings(recordings);
-}
+      blocks_(std::make_unique<TossBlocks>(compiled_.model, recordings, options.start, again_)) {}
 
 SweepCosts::~SweepCosts() = default;
 
@@ -121,40 +120,34 @@ bool SweepCosts::Usable(const PreparedToss& toss) const {
   return options_.cost != SweepCost::kVelocity || !toss.impacts.impacts.empty();
 }
 
-void SweepCosts::CheckRecordings(const RecordingSource& recordings) {
-  std::vector<double> usable(recordings.count);
+std::uint64_t SweepCosts::UsableOfBlock(std::int64_t block) const {
+  const std::shared_ptr<const TossBlocks::Block> held = blocks_->Get(block);
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < held->tosses.size(); ++i) bits |= std::uint64_t{Usable(held->tosses[i])} << i;
+  return bits;
+}
+
+void SweepCosts::SetUsable(std::span<const std::uint64_t> blocks) {
   const std::size_t per_block = blocks_->per_block();
-  // What a rank has looked at it keeps for the map: it takes from others where they are far behind.
-  ChunkedWork work{.label = "recordings", .chunks = blocks(), .doubles = kMostPerBlock, .worth_taking = 4};
-  work.compute = [&](std::int64_t b, std::span<double> result) {
-    const std::shared_ptr<const TossBlocks::Block> block = blocks_->Get(b);
-    for (std::size_t i = 0; i < block->tosses.size(); ++i) result[i] = Usable(block->tosses[i]);
-  };
-  work.keep = [&](std::int64_t b, std::span<const double> result) {
-    const std::size_t first = static_cast<std::size_t>(b) * per_block;
-    for (std::size_t i = first; i < std::min(recordings.count, first + per_block); ++i) usable[i] = result[i - first];
-  };
-  if (!RunChunks(work).complete)
-    throw NumericsError("sweep: interrupted while the recordings were looked at; the same command begins again");
-  if (Ranks()) Ranks()->Broadcast(usable);
-  std::vector<std::size_t> unusable;
-  for (std::size_t i = 0; i < recordings.count; ++i) {
+  for (std::size_t i = 0; i < recordings_.count; ++i) {
     if (i % per_block == 0) first_used_.push_back(used_);
-    if (usable[i] != 0) {
+    if (blocks[i / per_block] >> i % per_block & 1) {
       ++used_;
     } else {
-      unusable.push_back(i);
+      unusable_.push_back(i);
     }
   }
   first_used_.push_back(used_);
-  if (!IsRoot()) return;
-  set_aside_.resize(unusable.size());
-  ParallelFor(static_cast<int>(unusable.size()), [&](int k) {
-    const Recording recording = recordings.read(unusable[static_cast<std::size_t>(k)]);
+}
+
+std::vector<std::string> SweepCosts::SetAside() const {
+  std::vector<std::string> out(unusable_.size());
+  ParallelFor(static_cast<int>(unusable_.size()), [&](int k) {
+    const Recording recording = recordings_.read(unusable_[static_cast<std::size_t>(k)]);
     const std::string problem = PrepareToss(compiled_.model, recording, options_.start).problem;
-    set_aside_[static_cast<std::size_t>(k)] =
-        recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem);
+    out[static_cast<std::size_t>(k)] = recording.file + ": " + (problem.empty() ? Missing(options_.cost) : problem);
   });
+  return out;
 }
 
 std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved) const {

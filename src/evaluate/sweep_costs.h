@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,22 @@ class TossBlocks;
 /// Threads share it. What is given to the constructor must outlive it.
 class SweepCosts {
  public:
-  /// Looks at every recording once, so that what is wrong with one is told before anything is computed. All ranks.
   SweepCosts(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
              const SweepOptions& options);
   ~SweepCosts();
   SweepCosts(const SweepCosts&) = delete;
   SweepCosts& operator=(const SweepCosts&) = delete;
 
-  int used() const { return used_; }
-  const std::vector<std::string>& set_aside() const { return set_aside_; }  // with the reason; root only
   std::int64_t blocks() const;
+
+  /// Which recordings of a block have the cost that is asked for: a bit each, from the lowest.
+  std::uint64_t UsableOfBlock(std::int64_t block) const;
+  /// Says so for all blocks, before `used`, `SetAside` and `Costs`. Root only.
+  void SetUsable(std::span<const std::uint64_t> blocks);
+  int used() const { return used_; }
+  /// Those that are not used, with the reason. Root only.
+  std::vector<std::string> SetAside() const;
+
   /// ChunkedWork::worth_taking of chunks with so many cells of a block.
   std::int64_t WorthTaking(std::int64_t cells) const;
 
@@ -48,10 +55,10 @@ class SweepCosts {
   std::vector<std::vector<double>> Costs(const std::vector<std::int64_t>& cells) const;
 
  private:
-  void CheckRecordings(const RecordingSource& recordings);
   bool Usable(const PreparedToss& toss) const;
 
   const Scene& scene_;
+  const RecordingSource& recordings_;
   const std::vector<SweepAxis>& axes_;
   const SweepOptions& options_;
   const TossModel compiled_;
@@ -59,7 +66,7 @@ class SweepCosts {
   const std::unique_ptr<TossBlocks> blocks_;
   int used_ = 0;
   std::vector<int> first_used_;  // number of used recordings before each block, and of all
-  std::vector<std::string> set_aside_;
+  std::vector<std::size_t> unusable_;
 };
 
 }  // namespace ricochet

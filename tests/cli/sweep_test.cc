@@ -153,5 +153,32 @@ TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {
   EXPECT_FALSE(std::filesystem::exists(folder.File("other.csv")));
 }
 
+/// Recordings that cannot be read, and those that have nothing to compare, are told before anything is left behind: the
+/// corrected ones would be other inputs.
+TEST(SweepCommand, BadRecordingsLeaveNothingBehind) {
+  const testing::TemporaryFolder folder;
+  std::ofstream planar(folder.File("planar.csv")), still(folder.File("still.csv"));
+  planar << "t,x,y,theta\n";
+  still << "t,x,y,z,qw,qx,qy,qz\n";
+  for (int i = 0; i < 30; ++i) {
+    planar << 0.01 * i << ",0,1,0\n";
+    still << 0.01 * i << ",0,0,0.05,1,0,0,0\n";
+  }
+  planar.close();
+  still.close();
+  std::ofstream(folder.File("broken.csv")) << "t,x,y,z,qw,qx,qy,qz\n0,0,0,x,1,0,0,0\n";
+  for (const auto& [name, message] :
+       {std::pair{"planar.csv", "the recording is planar"}, std::pair{"broken.csv", "broken.csv:2"},
+        std::pair{"still.csv", "none of the recordings can be used"}}) {
+    std::vector<std::string> arguments = SweepTo("map.csv");
+    arguments[2] = arguments[3] = folder.File(name);
+    const auto ended = RunProgram(arguments, folder.path());
+    EXPECT_EQ(ended.status, 2) << name;
+    EXPECT_NE(ended.err.find(message), std::string::npos) << ended.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.File("map.csv"))) << name;
+    EXPECT_FALSE(std::filesystem::exists(folder.File("map.csv.part"))) << name;
+  }
+}
+
 }  // namespace
 }  // namespace ricochet
