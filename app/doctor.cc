@@ -45,6 +45,7 @@ void AddDoctor(CLI::App& root) {
       ->check(NonNegative())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the whole report as JSON and nothing else");
+  AddThreads(*command);
   command->footer(
       "Finds in the recordings themselves: rate, dropped and frozen frames, outliers, noise, gravity (length unit, "
       "scale,\n"

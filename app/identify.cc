@@ -12,7 +12,6 @@
 #include "core/hash.h"
 #include "core/ranks.h"
 #include "core/text.h"
-#include "core/threads.h"
 #include "core/version.h"
 #include "estimators/estimator.h"
 #include "ricochet/report.h"
@@ -24,7 +23,6 @@ struct IdentifyArguments {
   EstimationArguments inputs;
   std::string output, scene_output, report;
   IdentifyOptions options;
-  int threads = 0;
   std::string start = "release";
   bool json = false;
 };
@@ -54,7 +52,6 @@ void RunIdentify(IdentifyArguments& arguments) {
   RefuseOverwriting(files, {arguments.output, arguments.output.empty() ? "" : arguments.output + ".part",
                             arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
-  SetThreadLimit(arguments.threads);
   if (!IsRoot()) arguments.options.profiles.clear();  // the root makes and reports them
   if (arguments.options.bootstrap > 0) {
     arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
@@ -133,7 +130,7 @@ void AddIdentify(CLI::App& root) {
                    "Tosses: where predictions start: release, contact, first, below:HEIGHT")
       ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
-  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(NonNegative());
+  AddThreads(*command);
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"

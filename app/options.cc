@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/text.h"
+#include "core/threads.h"
 #include "ricochet/parameter.h"
 
 namespace ricochet::app {
@@ -62,6 +63,12 @@ CLI::Validator Positive() {
 
 CLI::Validator NonNegative() {
   return NumberThat("a number of at least 0", [](double x) { return x >= 0; });
+}
+
+void AddThreads(CLI::App& command) {
+  constexpr double kMost = 1024;
+  command.add_option_function<int>("--threads", SetThreadLimit, "Threads; 0: one per core")
+      ->check(NumberThat("a number of threads from 0 to 1024", [](double x) { return x >= 0 && x <= kMost; }));
 }
 
 CLI::Validator WholeNumber() {

@@ -26,6 +26,9 @@ CLI::Validator NonNegative();
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
 
+/// Adds --threads to a command that uses several.
+void AddThreads(CLI::App& command);
+
 /// SCENE, RECORDING..., --estimate and --set, which `identify` and `identifiability` share.
 struct EstimationArguments {
   std::string scene;

@@ -102,6 +102,7 @@ void AddPredict(CLI::App& root) {
       ->check(Positive())
       ->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
+  AddThreads(*command);
   command->add_option("-o,--output", arguments->output, "All predictions (JSON)");
   command->add_option("--report", arguments->report, "A page with regions, faces and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all predictions as JSON and nothing else");

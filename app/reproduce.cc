@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/options.h"
 #include "core/text.h"
 #include "ricochet/error.h"
 
@@ -60,6 +61,7 @@ void AddReproduce(CLI::App& root) {
   command->add_option("NAME", arguments->names, "Experiments, or `all`; a paper's name means all of its");
   command->add_flag("--list", arguments->list, "List the experiments");
   command->add_option("-o,--output", arguments->output, "Folder for tables (CSV), pictures (SVG) and comparisons");
+  AddThreads(*command);
   command->footer(
       "Example: the dropped ellipse of Gabiccini sec. 4.2\n"
       "  ricochet reproduce gabiccini-drop -o out");

@@ -11,7 +11,6 @@
 #include "core/hash.h"
 #include "core/ranks.h"
 #include "core/text.h"
-#include "core/threads.h"
 #include "core/version.h"
 #include "ricochet/error.h"
 #include "ricochet/report.h"
@@ -24,7 +23,6 @@ struct SweepArguments {
   std::vector<std::string> recordings, grids, set;
   std::string cost = "trajectory", start = "release", report;
   SweepOptions options;
-  int threads = 0;
   bool json = false;
 };
 
@@ -79,7 +77,6 @@ void RunSweep(SweepArguments& arguments) {
   const RecordingSource recordings{.count = arguments.recordings.size(),
                                    .read = [&](std::size_t i) { return ReadRecording(arguments.recordings[i]); }};
 
-  SetThreadLimit(arguments.threads);
   const SweepSummary summary = Sweep(scene, recordings, axes, arguments.options);
   if (!summary.complete)
     throw NumericsError(
@@ -120,7 +117,7 @@ void AddSweep(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("-o,--output", arguments->options.output, "The cost map (CSV)")->required();
   command->add_option("--report", arguments->report, "A page with the cost map (HTML)");
-  command->add_option("--threads", arguments->threads, "Threads; 0: one per core")->check(NonNegative());
+  AddThreads(*command);
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Stopped by Ctrl-C or killed, the same command goes on where it was. The result is the same for any number of\n"

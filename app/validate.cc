@@ -123,6 +123,7 @@ void AddValidate(CLI::App& root) {
                    "Predict by the mean of this many roll-outs from starts within the flight's uncertainty")
       ->check(NonNegative());
   command->add_option("--seed", arguments->seed, "Seed of everything random")->capture_default_str();
+  AddThreads(*command);
   command->add_option("-o,--output", arguments->output, "All errors (JSON)");
   command->add_option("--report", arguments->report, "A page with errors, rest poses and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");

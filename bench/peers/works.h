@@ -11,7 +11,8 @@
 //   grid       the load of its identification: 21 x 21 values of friction and restitution times those 50 tosses at
 //              1/360 s, one world reused.
 //
-// Slow engines may do every `stride`-th cell of the grid and up to every tenth toss; time is per step.
+// Slow engines may do every `stride`-th cell of the grid, and the slowest (stride 100 and more) every tenth toss; time
+// is per step.
 //
 // Times are of the processor, not of the clock; each work is repeated and every repeat is printed.
 #pragma once

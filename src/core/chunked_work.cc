@@ -62,7 +62,7 @@ class Queue {
       const std::int64_t chunk = own.first++;
       if (!work_.done || !work_.done(chunk)) return chunk;
       ++resumed_;
-      progress_.Advance();
+      progress_.Resume();
     }
     return kNoMore;
   }

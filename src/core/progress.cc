@@ -25,26 +25,29 @@ Progress::~Progress() {
   std::fflush(stream_);
 }
 
-void Progress::Advance(std::int64_t steps) {
+void Progress::Count(std::int64_t steps, bool from_before) {
   if (!shown_) return;
   const std::lock_guard lock(mutex_);
   done_ += steps;
+  if (from_before) from_before_ += steps;
   const Clock::time_point now = Clock::now();
   if (now - last_drawn_ < std::chrono::milliseconds(100)) return;
   last_drawn_ = now;
   drawn_ = true;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stream_, "\r\033[K{}", ProgressLine(label_, done_, total_, elapsed));
+  fmt::print(stream_, "\r\033[K{}", ProgressLine(label_, done_, total_, elapsed, from_before_));
   std::fflush(stream_);
 }
 
-std::string ProgressLine(const std::string& label, std::int64_t done, std::int64_t total, double elapsed_seconds) {
+std::string ProgressLine(const std::string& label, std::int64_t done, std::int64_t total, double elapsed_seconds,
+                         std::int64_t from_before) {
   if (total <= 0) return fmt::format("{} {}", label, done);
   done = std::clamp<std::int64_t>(done, 0, total);
-  const double fraction = static_cast<double>(done) / static_cast<double>(total);
-  std::string line = fmt::format("{} {:.0f} % ({} of {})", label, std::floor(100 * fraction), done, total);
-  if (done > 0 && elapsed_seconds >= 0.5) {
-    line += fmt::format(", {} left", FormatDuration(elapsed_seconds * (1 - fraction) / fraction));
+  const double percent = 100 * static_cast<double>(done) / static_cast<double>(total);
+  std::string line = fmt::format("{} {:.0f} % ({} of {})", label, std::floor(percent), done, total);
+  if (done > from_before && elapsed_seconds >= 0.5) {
+    const double each = elapsed_seconds / static_cast<double>(done - from_before);
+    line += fmt::format(", {} left", FormatDuration(each * static_cast<double>(total - done)));
   }
   return line;
 }

@@ -156,7 +156,7 @@ std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t blo
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     for (const NumberId id : axes_[a].numbers) scene.Set(id, axes_[a].Value(indices[a]));
   }
-  const Model model = CompileModel(scene);
+  const Model model = CompileModel(std::move(scene));
   TossRoller roller(model, compiled_.stepper, options_.step.value_or(0));
   std::vector<SpatialPose<double>> poses;
   std::vector<double> costs;

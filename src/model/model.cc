@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "model/model.h"
 
+#include <utility>
+
 namespace ricochet {
 
 std::string Model::PairName(int pair) const {
@@ -13,9 +15,10 @@ std::string Model::PairName(int pair) const {
   return scene->bodies[p.body].name + "/" + other;
 }
 
-Model CompileModel(const Scene& scene) {
+Model CompileModel(Scene given) {
   Model model;
-  model.scene = std::make_shared<const Scene>(scene);
+  model.scene = std::make_shared<const Scene>(std::move(given));
+  const Scene& scene = *model.scene;
   model.space = scene.space;
   std::vector<double> numbers;
   numbers.reserve(scene.numbers().size());

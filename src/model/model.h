@@ -26,6 +26,6 @@ struct Model {
 };
 
 /// Compiles a scene with its own values.
-Model CompileModel(const Scene& scene);
+Model CompileModel(Scene scene);
 
 }  // namespace ricochet

@@ -23,6 +23,9 @@ TEST(ProgressLine, SaysHowFarAndHowLong) {
   EXPECT_EQ(ProgressLine("sweep", 999, 1000, 0.1), "sweep 99 % (999 of 1000)");
   EXPECT_EQ(ProgressLine("sweep", 2000, 1000, 10), "sweep 100 % (1000 of 1000), 0 s left");
   EXPECT_EQ(ProgressLine("reading", 3, 0, 10), "reading 3");
+  // 900 were there: the 10 since took 2 s.
+  EXPECT_EQ(ProgressLine("sweep", 910, 1000, 2, 900), "sweep 91 % (910 of 1000), 18 s left");
+  EXPECT_EQ(ProgressLine("sweep", 900, 1000, 2, 900), "sweep 90 % (900 of 1000)");
 }
 
 TEST(Progress, IsQuietWhenTheStreamIsNoTerminal) {
