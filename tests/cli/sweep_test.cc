@@ -153,6 +153,27 @@ TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {
   EXPECT_FALSE(std::filesystem::exists(folder.File("other.csv")));
 }
 
+TEST(ThreadsOption, DoesNotChangeWhatIsPrinted) {
+  const testing::TemporaryFolder folder;
+  const auto validate = [&](const std::string& threads) {
+    std::vector<std::string> arguments = {"validate", testing::SourcePath("examples/box006_toss.yaml")};
+    for (const char* toss : {"00", "01", "02", "03", "04"})
+      arguments.push_back(testing::DataPath(std::string("truth/box/campaign/toss_") + toss + ".csv"));
+    arguments.insert(arguments.end(), {"--json", "--threads", threads});
+    return RunProgram(arguments, folder.path());
+  };
+  const auto one = validate("1");
+  ASSERT_EQ(one.status, 0) << one.err;
+  for (const char* threads : {"2", "3", "7"}) EXPECT_EQ(validate(threads).out, one.out) << threads;
+  for (const char* wrong : {"-1", "1e9", "many"}) {
+    const auto ended = validate(wrong);
+    EXPECT_EQ(ended.status, 2) << wrong;
+    EXPECT_NE(ended.err.find("--threads: `" + std::string(wrong) + "` is not a number of threads from 0 to 1024"),
+              std::string::npos)
+        << ended.err;
+  }
+}
+
 /// Recordings that cannot be read, and those that have nothing to compare, are told before anything is left behind: the
 /// corrected ones would be other inputs.
 TEST(SweepCommand, BadRecordingsLeaveNothingBehind) {
