@@ -41,8 +41,10 @@ Eigen::MatrixXd SolveLeastNorm(const DenseRef& A, const DenseRef& B, double thre
   return factors.solve(B);
 }
 
-Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b) {
-  return Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(A).solve(b);
+Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(A.rows(), A.cols());
+  if (threshold > 0) factors.setThreshold(threshold);
+  return factors.compute(A).solve(b);
 }
 
 Eigen::MatrixXd PseudoInverse(const DenseRef& A) {

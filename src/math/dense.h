@@ -42,7 +42,7 @@ Eigen::MatrixXd SolveFullyPivoted(const DenseRef& A, const DenseRef& B);
 Eigen::MatrixXd SolveLeastNorm(const DenseRef& A, const DenseRef& B, double threshold = 0,
                                Eigen::Index* rank = nullptr);
 /// The same for one right-hand side, by operations on vectors.
-Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b);
+Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b, double threshold = 0);
 
 Eigen::MatrixXd PseudoInverse(const DenseRef& A);
 
