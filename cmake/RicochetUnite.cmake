@@ -1,45 +1,52 @@
-# Compiles the sources of a target in groups, each as one unit, which saves a fifth to a half of the work: files of one folder
-# that share the first word of their names (track_fit.cc, track_search.cc) go together, those that share it with none make one
-# group; a unit has at most six. Sources with options of their own and those given to `ricochet_apart` are compiled alone.
-# Names in anonymous namespaces must therefore be unique in a group. RICOCHET_UNITE=OFF (preset tidy) compiles every file by
-# itself.
+# Compiles the sources of a target in groups, each as one unit: most of the work is Eigen's templates, which a unit makes once
+# for all its files. The files of a folder are taken in the order of their names and shared evenly among as many units as keep
+# each under RICOCHET_UNITE_BYTES; with ACROSS_FOLDERS (tests: many small folders) all files of the target are taken together.
+# Sources with options of their own and those given to `ricochet_apart` are compiled alone. Names in anonymous namespaces must
+# therefore be unique in a folder. RICOCHET_UNITE=OFF (preset tidy) compiles every file by itself, which is quicker after a
+# change of one.
 option(RICOCHET_UNITE "Compile related sources together" ${PROJECT_IS_TOP_LEVEL})
+# As much as a compiler with 1.3 GB can take.
+set(RICOCHET_UNITE_BYTES 90000)
 
 function(ricochet_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 function(ricochet_unite target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ACROSS_FOLDERS" "" "")
   if(NOT RICOCHET_UNITE)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "TARGET_OBJECTS")
+  list(SORT sources)
+  set(folders "")
   foreach(source ${sources})
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME folder)
-    cmake_path(GET source STEM stem)
-    string(REGEX REPLACE "_.*" "" word ${stem})
-    list(APPEND members_${folder}_${word} ${source})
-    list(APPEND groups ${folder}_${word})
-    set(folder_of_${folder}_${word} ${folder})
-    set(used_${folder}_${word} 0)
-    set(used_${folder} 0)
-  endforeach()
-  list(REMOVE_DUPLICATES groups)
-  # At most this many in a unit, so that all cores have work.
-  set(most 6)
-  foreach(group ${groups})
-    list(LENGTH members_${group} count)
-    if(count EQUAL 1)
-      set(name ${folder_of_${group}})
-    else()
-      set(name ${group})
+    get_source_file_property(apart ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(apart)
+      continue()
     endif()
-    foreach(source ${members_${group}})
-      math(EXPR part "${used_${name}} / ${most}" OUTPUT_FORMAT DECIMAL)
-      math(EXPR used_${name} "${used_${name}} + 1")
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${part})
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    if(arg_ACROSS_FOLDERS)
+      set(folder all)
+    endif()
+    if(NOT folder IN_LIST folders)
+      list(APPEND folders ${folder})
+      set(bytes_${folder} 0)
+    endif()
+    file(SIZE ${path} bytes)
+    list(APPEND members_${folder} ${source})
+    list(APPEND starts_${folder} ${bytes_${folder}})
+    math(EXPR bytes_${folder} "${bytes_${folder}} + ${bytes}")
+  endforeach()
+  foreach(folder ${folders})
+    math(EXPR units "${bytes_${folder}} / ${RICOCHET_UNITE_BYTES} + 1")
+    foreach(source start IN ZIP_LISTS members_${folder} starts_${folder})
+      math(EXPR unit "${start} * ${units} / ${bytes_${folder}}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${unit})
     endforeach()
   endforeach()
 endfunction()

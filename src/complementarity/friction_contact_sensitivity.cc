@@ -21,4 +21,13 @@ void FrictionContactSensitivity::FactorValues() {
   reduced_lu_.compute(Q_.transpose() * BL_);
 }
 
+Eigen::MatrixXd FrictionContactSensitivity::SolveDirections(const Eigen::MatrixXd& r1,
+                                                            const Eigen::MatrixXd& r2) const {
+  Eigen::MatrixXd dw = K_lu_.solve(r1);
+  if (rows_.empty()) return dw;
+  const Eigen::MatrixXd wanted = -L_qr_.solve(r2) - Q_.transpose() * dw;
+  dw += BL_ * reduced_lu_.solve(wanted);
+  return dw;
+}
+
 }  // namespace ricochet

@@ -18,7 +18,8 @@
 // corner of four moved out of the plane), there is no derivative; the least-squares one is returned.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,8 @@ class FrictionContactSensitivity {
   };
   /// Everything after the values were put in place.
   void FactorValues();
+  /// Columns of dw for columns of the residuals' derivatives.
+  Eigen::MatrixXd SolveDirections(const Eigen::MatrixXd& r1, const Eigen::MatrixXd& r2) const;
 
   int bodies_ = 0;
   std::vector<Row> rows_;
@@ -117,7 +120,7 @@ template <int N>
 void FrictionContactSensitivity::Solve(std::span<const FrictionContactJet<N>> contacts,
                                        std::vector<Vector6<Jet<N>>>& w) const {
   const int c = static_cast<int>(rows_.size()), size = 6 * bodies_;
-  Eigen::Matrix<double, Eigen::Dynamic, N> r1(size, N), r2(c, N), dw(size, N);
+  Eigen::MatrixXd r1(size, N), r2(c, N);
   r1.setZero();
   r2.setZero();
   // y of body b, as a vector of 6.
@@ -161,12 +164,7 @@ void FrictionContactSensitivity::Solve(std::span<const FrictionContactJet<N>> co
       for (int j = 0; j < 6; ++j)
         r1.row(6 * k.other + j) += ValueOf(k.other_rows(j, 0)) * dx + ValueOf(k.other_rows(j, 1)) * dy;
   }
-  const Eigen::MatrixXd start = K_lu_.solve(Eigen::MatrixXd(r1));
-  dw = start;
-  if (c > 0) {
-    const Eigen::MatrixXd wanted = -L_qr_.solve(Eigen::MatrixXd(r2)) - Q_.transpose() * start;
-    dw += BL_ * reduced_lu_.solve(wanted);
-  }
+  const Eigen::MatrixXd dw = SolveDirections(r1, r2);
   w.resize(bodies_);
   for (int b = 0; b < bodies_; ++b)
     for (int j = 0; j < 6; ++j) w[b][j] = Jet<N>(w_[6 * b + j], dw.row(6 * b + j).transpose());

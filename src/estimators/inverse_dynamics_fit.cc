@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "core/threads.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -364,7 +364,7 @@ Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
       size[a] = 1 / std::sqrt(std::max(C(a, a), 1e-300));
     }
     const Eigen::MatrixXd scaled = size.asDiagonal() * C * size.asDiagonal();
-    const Eigen::VectorXd found = size.asDiagonal() * scaled.ldlt().solve(size.asDiagonal() * right);
+    const Eigen::VectorXd found = size.asDiagonal() * SolveSymmetricVector(scaled, size.asDiagonal() * right);
     bool hit = false;
     for (Eigen::Index a = 0; a < f; ++a) {
       const int i = free[static_cast<std::size_t>(a)];

@@ -3,12 +3,11 @@
 // The levels of the fit, noise from residuals, and what the data tell.
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "estimators/inverse_dynamics_fit.h"
+#include "math/dense.h"
 
 namespace ricochet {
 namespace {
@@ -69,7 +68,7 @@ Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& information, const std::vector<
     for (Eigen::Index b = 0; b < n; ++b)
       scaled(a, b) = information(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]) * unit[a] * unit[b];
   scaled.diagonal().array() += 1e-14;
-  return unit.asDiagonal() * scaled.ldlt().solve(Eigen::MatrixXd::Identity(n, n)) * unit.asDiagonal();
+  return unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(n, n)) * unit.asDiagonal();
 }
 
 }  // namespace
@@ -355,18 +354,18 @@ bool JointedFit::Hold(double slack) {
         scaled(a, b) = information(i, j) * scale[i] * scale[j];
       }
     // The worst direction, and in it the number that moves most for its size in the scene.
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
+    const SymmetricEigen eigen = EigenOfSymmetric(scaled);
     Eigen::Index worst = 0;
     double most = 0;
     for (Eigen::Index a = 0; a < n; ++a) {
       const int i = kept[static_cast<std::size_t>(a)];
-      const double moved = std::abs(eigen.eigenvectors()(a, 0)) * scale[i] / family_.scale()[i];
+      const double moved = std::abs(eigen.vectors(a, 0)) * scale[i] / family_.scale()[i];
       if (moved > most) most = moved, worst = a;
     }
     const int pivot = kept[static_cast<std::size_t>(worst)];
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
-    const bool untold = !(eigen.eigenvalues()[0] > 1 / std::pow(slack * kTold, 2));
+    const bool untold = !(eigen.values[0] > 1 / std::pow(slack * kTold, 2));
     const double size = std::max(family_.scale()[pivot], std::abs(params[pivot]));
     const bool blurred = slack == 1 && deviation > kBlurred * size && deviation > kInflation * alone;
     if (!untold && !blurred) return any;
@@ -496,9 +495,9 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
   for (Eigen::Index i = 0; i < size; ++i) unit[i] = H(i, i) > 0 ? 1 / std::sqrt(H(i, i)) : 1.0;
   Eigen::MatrixXd scaled = unit.asDiagonal() * H * unit.asDiagonal();
   scaled.diagonal().array() += 1e-14;
-  const Eigen::LDLT<Eigen::MatrixXd> factor(scaled);
-  const Eigen::MatrixXd inverse_meat = factor.solve(unit.asDiagonal() * meat * unit.asDiagonal());
-  const Eigen::MatrixXd sandwich = unit.asDiagonal() * factor.solve(inverse_meat.transpose()) * unit.asDiagonal();
+  const Eigen::MatrixXd inverse_meat = SolveSymmetric(scaled, unit.asDiagonal() * meat * unit.asDiagonal());
+  const Eigen::MatrixXd sandwich =
+      unit.asDiagonal() * SolveSymmetric(scaled, inverse_meat.transpose()) * unit.asDiagonal();
   // Standard deviations grow to the sandwich's where it is larger; correlations stay.
   for (std::size_t a = 0; a < kept.size(); ++a) {
     const Eigen::Index at = states + static_cast<Eigen::Index>(a);

@@ -30,7 +30,7 @@ constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be 
 constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
 constexpr double kNarrower = 0.2;        // factor by which they are nearer each time, for few tosses
 constexpr double kLost = 9;              // chi^2 / dof from which a toss counts as not explained
-constexpr double kPlace = 0.1;           // of the body: contacts that near to each other are in one place
+constexpr double kOnePlace = 0.1;        // of the body: contacts that near to each other are in one place
 
 using Clock = std::chrono::steady_clock;
 
@@ -80,7 +80,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
   TossRoller roller(instance->model, family.stepper());
-  ContactStretches contacts(kPlace * family.size_of(family.moving().front()));
+  ContactStretches contacts(kOnePlace * family.size_of(family.moving().front()));
   roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
   for (std::size_t k = 0; k < set.used().size(); ++k) {

@@ -29,7 +29,7 @@ constexpr double kPoor = 2;                // chi^2 / dof from which more starts
 constexpr int kMoreDraws = 5;              // times as many
 constexpr int kHalvings = 6;               // of the way to numbers that a body can have
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
-constexpr double kFollows = 3;             // squares of a frame over its noise up to which it is followed
+constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
 
 /// One toss at work.
 struct OpenToss {
@@ -133,7 +133,7 @@ class Ensemble {
     double sum = 0, best = 0;
     int window = 0;
     for (int i = 0; i < frames; ++i) {
-      sum += 6 * kFollows - open.residual.segment<6>(6 * i).squaredNorm();
+      sum += 6 * kFollowedSquares - open.residual.segment<6>(6 * i).squaredNorm();
       if (sum > best) best = sum, window = i + 1;
     }
     if (window >= frames || window <= flight) return false;

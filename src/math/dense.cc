@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -24,12 +25,26 @@ Eigen::MatrixXd SolveSymmetric(const DenseRef& A, const DenseRef& B) {
   return Eigen::LDLT<Eigen::MatrixXd>(A).solve(B);
 }
 
+Eigen::VectorXd SolveSymmetricVector(const DenseRef& A, const Eigen::VectorXd& b) {
+  return Eigen::LDLT<Eigen::MatrixXd>(A).solve(b);
+}
+
+Eigen::MatrixXd SolveFullyPivoted(const DenseRef& A, const DenseRef& B) {
+  return Eigen::FullPivLU<Eigen::MatrixXd>(A).solve(B);
+}
+
 Eigen::MatrixXd SolveLeastNorm(const DenseRef& A, const DenseRef& B, double threshold, Eigen::Index* rank) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(A.rows(), A.cols());
   if (threshold > 0) factors.setThreshold(threshold);
   factors.compute(A);
   if (rank != nullptr) *rank = factors.rank();
   return factors.solve(B);
+}
+
+Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(A.rows(), A.cols());
+  if (threshold > 0) factors.setThreshold(threshold);
+  return factors.compute(A).solve(b);
 }
 
 Eigen::MatrixXd PseudoInverse(const DenseRef& A) {

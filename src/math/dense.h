@@ -31,11 +31,18 @@ SingularDecomposition DecomposeSingular(const DenseRef& A);
 
 /// X of A X = B for a symmetric A (pivoted L D L^T; its lower half is read). Directions that A maps to exactly 0 get 0.
 Eigen::MatrixXd SolveSymmetric(const DenseRef& A, const DenseRef& B);
+/// The same for one right-hand side, by operations on vectors (which round otherwise).
+Eigen::VectorXd SolveSymmetricVector(const DenseRef& A, const Eigen::VectorXd& b);
+
+/// A solution of A X = B for a square A of any rank (L U with rows and columns exchanged).
+Eigen::MatrixXd SolveFullyPivoted(const DenseRef& A, const DenseRef& B);
 
 /// X of least norm among those that make |A X - B| least. Singular values below `threshold` (0: rounding) times the
 /// largest count as 0; `rank` gets how many are left.
 Eigen::MatrixXd SolveLeastNorm(const DenseRef& A, const DenseRef& B, double threshold = 0,
                                Eigen::Index* rank = nullptr);
+/// The same for one right-hand side, by operations on vectors.
+Eigen::VectorXd SolveLeastNormVector(const DenseRef& A, const Eigen::VectorXd& b, double threshold = 0);
 
 Eigen::MatrixXd PseudoInverse(const DenseRef& A);
 

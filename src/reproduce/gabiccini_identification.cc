@@ -22,7 +22,7 @@ constexpr double kDuration = 0.5;  // [s]
 constexpr double kShown = 0.2;     // friction of Fig. 17 and 18
 
 /// Table 1, and Fig. 19 from the same fits.
-ExperimentResult Table1() {
+ExperimentResult GabicciniTable1() {
   ExperimentResult result;
   const Scene blind = PlywoodBlindScene();
   Plot friction_plot{"Friction found (mean over frame rates) against true", "true friction", "friction", {}};
@@ -331,7 +331,7 @@ ExperimentResult Bar() {
 std::vector<Experiment> GabicciniIdentificationExperiments() {
   return {
       {"gabiccini-table1", "Gabiccini Table 1, Fig. 19: error of J/m and friction found over friction and frame rate",
-       Table1},
+       GabicciniTable1},
       {"gabiccini-fig17", "Gabiccini Fig. 17: identified motion at 30, 60 and 120 fps", Trajectories},
       {"gabiccini-fig18", "Gabiccini Fig. 18: identified impulses against true ones", Impulses},
       {"gabiccini-bar", "Gabiccini sec. 6.2, Fig. 22, 23: twin of the real fall on a sloped bar", Bar},

@@ -24,13 +24,13 @@ using Eigen::Vector3d;
 constexpr double kTolerance = 1e-3;  // of the body's size
 
 // Planar scenes are handled in the plane z = 0: a pose is then a turn about z, and shapes have no z extent.
-struct Pose {
+struct InitialPose {
   Matrix3d R_WB = Matrix3d::Identity();
   Vector3d p_WB = Vector3d::Zero();
 };
 
-Pose PoseOf(const Scene& scene, const Initial& initial) {
-  Pose pose;
+InitialPose PoseOf(const Scene& scene, const Initial& initial) {
+  InitialPose pose;
   for (std::size_t i = 0; i < initial.position.size(); ++i) {
     pose.p_WB[static_cast<Eigen::Index>(i)] = scene[initial.position[i]];
   }
@@ -148,7 +148,7 @@ bool IsOver(const Scene& scene, const Surface& surface, const SurfaceFrame& fram
 struct PlacedBody {
   const Body* body;
   const Initial* initial;  // null for a fixed body at the origin
-  Pose pose;
+  InitialPose pose;
   double size;
 };
 
@@ -162,7 +162,7 @@ std::vector<PlacedBody> PlacedBodies(const Scene& scene) {
     }
     if (initial == nullptr && !body.fixed) continue;
     placed.push_back(
-        {&body, initial, initial != nullptr ? PoseOf(scene, *initial) : Pose{}, SizeOf(scene, *body.shape)});
+        {&body, initial, initial != nullptr ? PoseOf(scene, *initial) : InitialPose{}, SizeOf(scene, *body.shape)});
   }
   return placed;
 }

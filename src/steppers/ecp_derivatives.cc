@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include <Eigen/LU>
 #include <algorithm>
 
+#include "math/dense.h"
 #include "math/manifold.h"
 #include "model/seeded_numbers.h"
 #include "steppers/ecp_record.h"
@@ -130,7 +130,7 @@ void DifferentiateEcp(const Model& model, const StepResult& step, const StepInpu
       for (int row = 0; row < n; ++row)
         by_inputs.row(row).segment(first, width) = jet_residual[row].v.head(width).transpose();
     }
-    const Eigen::MatrixXd dz = -Eigen::FullPivLU<Eigen::MatrixXd>(jacobian).solve(by_inputs);
+    const Eigen::MatrixXd dz = -SolveFullyPivoted(jacobian, by_inputs);
 
     // End of the part: p+ = p + h v, turn+ = exp(h w) turn + h J_l(h w) dw.
     Eigen::MatrixXd part = Eigen::MatrixXd::Zero(state_size, total);

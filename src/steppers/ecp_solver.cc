@@ -2,10 +2,10 @@
 #include "steppers/ecp_solver.h"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "steppers/ecp_mncp.h"
 
 namespace ricochet {
@@ -259,10 +259,7 @@ bool EcpSolver::SolveLinear(int n) {
     using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const RowMatrix> J(jacobian_.data(), n, n);
     const Eigen::Map<const Eigen::VectorXd> r(residual_.data(), n);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(1e-11);
-    decomposition.compute(J);
-    Eigen::Map<Eigen::VectorXd>(step_.data(), n) = decomposition.solve(-r);
+    Eigen::Map<Eigen::VectorXd>(step_.data(), n) = SolveLeastNormVector(J, -r, 1e-11);
   }
   return std::all_of(step_.begin(), step_.end(), [](double x) { return std::isfinite(x); });
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/dense.h"
 #include "math/manifold.h"
 #include "steppers/spook_inverse_parts.h"
 
@@ -43,7 +44,7 @@ void ResolveSticking(const Model& model, const SpookWorkspace& ws, std::vector<S
     const auto M = MassMatrix(model.spatial.bodies[i], ws.poses[i].R);
     MiBt.middleRows<6>(6 * i) = M.llt().solve(B.middleCols<6>(6 * i).transpose());
   }
-  Eigen::VectorXd s = (B * MiBt).completeOrthogonalDecomposition().solve(MiBt.transpose() * out.residual);
+  const Eigen::VectorXd s = SolveLeastNormVector(B * MiBt, MiBt.transpose() * out.residual);
   for (int k = 0; k < n; ++k) {
     const double value = std::clamp(s[k], -sticking[k].bound, sticking[k].bound);
     out.residual -= value * B.row(k).transpose();

@@ -41,10 +41,10 @@ struct PlywoodRow {
   double over_bound, over_std, friction, lower;
   bool failed;
 };
-using Key = std::tuple<int, int, int, int>;  // noise [mrad], friction in tenths, fps, seed
+using PlywoodKey = std::tuple<int, int, int, int>;  // noise [mrad], friction in tenths, fps, seed
 
-std::map<Key, PlywoodRow> ReadTruthTable() {
-  std::map<Key, PlywoodRow> rows;
+std::map<PlywoodKey, PlywoodRow> ReadTruthTable() {
+  std::map<PlywoodKey, PlywoodRow> rows;
   for (const auto& r : ReadPlywoodTable("bench/study_plywood_truth.csv"))
     rows[{static_cast<int>(r[0]), static_cast<int>(std::lround(10 * r[1])), static_cast<int>(r[2]),
           static_cast<int>(r[3])}] = {r[4], r[5], r[6], r[7], r[8] != 0};

@@ -15,7 +15,7 @@
 namespace ricochet {
 namespace {
 
-const char kLaw[] = "contact.friction, contact.patch[2]";
+const char kPatchLaw[] = "contact.friction, contact.patch[2]";
 
 Scene Puck() { return ReadScene(testing::DataPath("truth/patch/puck_thick.yaml")); }
 
@@ -58,7 +58,7 @@ TEST(SpatialTrajectory, FrictionAndPatchRadiusOfASlidingAndSpinningPuck) {
   const int seeds = 4;
   for (int seed = 0; seed < seeds; ++seed) {
     const Recording recording = Record(truth, 0.40, 2e-4, 2e-3, static_cast<std::uint64_t>(seed));
-    const Identification found = Identify(Blind(truth, 0.6, 0.15), {recording}, kLaw);
+    const Identification found = Identify(Blind(truth, 0.6, 0.15), {recording}, kPatchLaw);
     ASSERT_TRUE(found.estimate.converged) << DescribeEstimate(found.estimate);
     const double friction = Score(found.estimate, "contact.friction", 0.3);
     const double radius = Score(found.estimate, "contact.patch[2]", 1.0 / 15);
@@ -80,8 +80,8 @@ TEST(SpatialTrajectory, FrictionAndPatchRadiusOfASlidingAndSpinningPuck) {
 TEST(SpatialTrajectory, BootstrapAndProfileAgreeWithTheLikelihood) {
   const Recording recording = Record(Puck(), 0.40, 2e-4, 2e-3, 1);
   const IdentifyOptions options{.bootstrap = 60, .profiles = {"contact.friction", "contact.patch[2]"}};
-  const Estimate plain = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kLaw).estimate;
-  const Estimate more = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kLaw, options).estimate;
+  const Estimate plain = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kPatchLaw).estimate;
+  const Estimate more = Identify(Blind(Puck(), 0.6, 0.15), {recording}, kPatchLaw, options).estimate;
   ASSERT_EQ(more.profiles.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const double value = *plain.parameters[i].value, deviation = *plain.parameters[i].std;
@@ -97,7 +97,7 @@ TEST(SpatialTrajectory, BootstrapAndProfileAgreeWithTheLikelihood) {
 TEST(SpatialTrajectory, ExactDataGiveTheTruth) {
   const Scene truth = Puck();
   const Recording recording = Record(truth, 0.40, 0, 0, 0);
-  const Identification found = Identify(Blind(truth, 0.2, 0.1), {recording}, kLaw);
+  const Identification found = Identify(Blind(truth, 0.2, 0.1), {recording}, kPatchLaw);
   EXPECT_TRUE(found.estimate.converged) << DescribeEstimate(found.estimate);
   EXPECT_NEAR(*At(found.estimate, "contact.friction").value, 0.3, 1e-7);
   EXPECT_NEAR(*At(found.estimate, "contact.patch[2]").value, 1.0 / 15, 1e-7);
@@ -124,7 +124,7 @@ TEST(SpatialTrajectory, SeveralRecordingsWithGapsAtOnceOnAnyNumberOfThreads) {
   std::string first;
   for (const int threads : {1, 2}) {
     SetThreadLimit(threads);
-    Identification found = Identify(Blind(truth, 0.4, 0.1), recordings, kLaw);
+    Identification found = Identify(Blind(truth, 0.4, 0.1), recordings, kPatchLaw);
     const Estimate& estimate = found.estimate;
     EXPECT_TRUE(estimate.converged) << DescribeEstimate(estimate);
     EXPECT_LT(std::abs(Score(estimate, "contact.friction", 0.3)), 3.5) << DescribeEstimate(estimate);

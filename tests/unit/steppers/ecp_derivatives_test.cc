@@ -15,7 +15,7 @@ namespace ricochet {
 namespace {
 
 /// End state of one step in coordinates: positions and velocities as they are, rotations relative to `reference`.
-Eigen::VectorXd Difference(const State& a, const State& b, int bodies) {
+Eigen::VectorXd StateDifference(const State& a, const State& b, int bodies) {
   Eigen::VectorXd d(12 * bodies);
   for (int i = 0; i < bodies; ++i) {
     d.segment<6>(6 * i) =
@@ -25,7 +25,7 @@ Eigen::VectorXd Difference(const State& a, const State& b, int bodies) {
   return d;
 }
 
-State Moved(const State& state, const Eigen::VectorXd& delta, int bodies) {
+State StateMoved(const State& state, const Eigen::VectorXd& delta, int bodies) {
   State moved = state;
   for (int i = 0; i < bodies; ++i) {
     moved.q.segment<7>(7 * i) =
@@ -60,8 +60,8 @@ void CheckStep(Scene scene, int steps, double h, const std::vector<std::string>&
     Ecp().Step(run.model, from, inputs, h, *run.workspace, other);
     return other.end;
   };
-  const auto plus = [&](const State& state, const Eigen::VectorXd& d) { return Moved(state, d, bodies); };
-  const auto minus = [&](const State& a, const State& b) { return Difference(a, b, bodies); };
+  const auto plus = [&](const State& state, const Eigen::VectorXd& d) { return StateMoved(state, d, bodies); };
+  const auto minus = [&](const State& a, const State& b) { return StateDifference(a, b, bodies); };
   // The stencil reaches three steps to either side, far less than gravity closes in a step, g h^2: the contact stays
   // closed and of its kind in every direction.
   const DerivativeCheckOptions options{.step = std::min(difference, h * h), .tolerance = 2e-6};
