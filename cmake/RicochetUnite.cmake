@@ -5,7 +5,7 @@
 # therefore be unique in a folder. RICOCHET_UNITE=OFF (preset tidy) compiles every file by itself, which is quicker after a
 # change of one.
 option(RICOCHET_UNITE "Compile related sources together" ${PROJECT_IS_TOP_LEVEL})
-# As much as a compiler with 1.3 GB can take.
+# The largest unit then takes the compiler 1.6 GB. More saves little: 7 units instead of 13 saved 8 % in estimators/, none in report/.
 set(RICOCHET_UNITE_BYTES 90000)
 
 function(ricochet_apart)
