@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/threads.h"
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "reproduce/toss_campaign.h"
 
 namespace {

@@ -19,7 +19,7 @@
 
 #include "core/random.h"
 #include "dynamics/kinematics.h"
-#include "steppers/moreau.h"
+#include "steppers/moreau/moreau.h"
 
 namespace ricochet {
 namespace {

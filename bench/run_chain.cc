@@ -17,7 +17,7 @@
 
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 
 #ifdef RICOCHET_BENCH_MUJOCO
 #include <mujoco/mujoco.h>

@@ -14,7 +14,7 @@
 
 #include "core/hash.h"
 #include "dynamics/kinematics.h"
-#include "steppers/ecp.h"
+#include "steppers/ecp/ecp.h"
 
 namespace ricochet {
 namespace {

@@ -4,8 +4,8 @@
 // the repository.
 #include <benchmark/benchmark.h>
 
-#include "estimators/joint_fit.h"
-#include "estimators/joint_start.h"
+#include "estimators/program/joint_fit.h"
+#include "estimators/program/joint_start.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 

@@ -13,7 +13,7 @@
 #include "core/hash.h"
 #include "dynamics/kinematics.h"
 #include "ricochet/simulate.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 
 namespace ricochet {
 namespace {

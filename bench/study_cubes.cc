@@ -30,7 +30,7 @@
 #include <sstream>
 
 #include "core/atomic_file.h"
-#include "estimators/toss_search.h"
+#include "estimators/tosses/toss_search.h"
 #include "report/plot.h"
 #include "ricochet/parameter.h"
 #include "ricochet/predict.h"

@@ -12,7 +12,7 @@
 
 #include "dynamics/energy.h"
 #include "dynamics/kinematics.h"
-#include "steppers/ecp.h"
+#include "steppers/ecp/ecp.h"
 #include "tests/support/ecp_scenes.h"
 
 int main(int argc, char** argv) {

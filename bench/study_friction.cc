@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/random.h"
-#include "estimators/friction_models.h"
+#include "estimators/mechanism/friction_models.h"
 #include "reproduce/mechanism_recordings.h"
 
 namespace {

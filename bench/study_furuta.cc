@@ -25,7 +25,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "dynamics/tree_flow.h"
-#include "estimators/inverse_dynamics_family.h"
+#include "estimators/mechanism/inverse_dynamics_family.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"

@@ -14,7 +14,7 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "estimators/joint_fit.h"
+#include "estimators/program/joint_fit.h"
 #include "ricochet/parameter.h"
 
 int main(int argc, char** argv) {

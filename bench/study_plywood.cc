@@ -26,7 +26,7 @@
 #include <map>
 #include <sstream>
 
-#include "estimators/track_fit.h"
+#include "estimators/planar_trajectory/track_fit.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
 

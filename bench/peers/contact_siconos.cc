@@ -30,10 +30,10 @@
 #include <utility>
 #include <vector>
 
-#include "complementarity/lcp.h"
+#include "complementarity/lcp/lcp.h"
 #include "core/random.h"
 #include "dynamics/kinematics.h"
-#include "steppers/moreau.h"
+#include "steppers/moreau/moreau.h"
 
 extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
 extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dynamics/kinematics.h"
-#include "steppers/moreau.h"
+#include "steppers/moreau/moreau.h"
 #include "works.h"
 
 namespace ricochet::peers {

@@ -76,6 +76,20 @@ struct EstimatedProfile {
   std::string words;
 };
 
+/// A recording that a fold of the cross-validation left out.
+struct HeldOutRecording {
+  int recording = 0, fold = 0;
+  std::optional<double> residual_over_noise;  // root mean square; none where no motion was found
+};
+
+/// k-fold cross-validation: how well parameters from the other folds explain each recording.
+struct EstimatedCrossValidation {
+  int folds = 0;
+  std::optional<double> residual_over_noise;  // root mean square over all recordings left out
+  std::vector<std::vector<double>> values;    // of the parameters, per fold; empty where the search failed
+  std::vector<HeldOutRecording> recordings;
+};
+
 /// The optimiser's way through one stage of the fit: its start, then every step that it took.
 struct OptimizerStage {
   std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
@@ -106,6 +120,7 @@ struct Estimate {
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
   std::vector<EstimatedProfile> profiles;  // of the numbers asked for
+  std::optional<EstimatedCrossValidation> cross_validation;
   std::vector<EstimatedMotion> motions;
   std::vector<OptimizerStage> trace;  // of the fit that won, not of all that were tried
 };

@@ -7,6 +7,7 @@
 //     bodies.box.inertia[0:2]         entries 0 and 1 (the end is excluded); [1] is one entry, [*] is all
 //     bodies.*.mass                   `*` stands for any name, or any part of one: `hinge*`
 //     bodies.e.inertia / bodies.e.mass   a ratio, where only the ratio is identifiable
+//     joints.j.dry.radius * joints.j.dry.friction   a product, likewise (blanks around `*`)
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@
 
 namespace ricochet {
 
-/// The coordinate in which a number is searched.
+/// How an optimizer moves a number (model/parameter_map.h).
 enum class Chart {
   kIdentity,  // the number itself, kept within its bounds (friction may end exactly at 0, restitution at 0 or 1)
   kLog,       // its logarithm: positive, and known by ratio (masses, moments, lengths)
@@ -38,15 +39,17 @@ const ParameterInfo& InfoOf(Quantity quantity);
 /// Whether the value is finite and within the quantity's bounds.
 bool IsAllowed(Quantity quantity, double value);
 
-/// A number to estimate, or the ratio of two.
+/// A parameter to estimate: a number of the scene, or the ratio or product of two.
 struct SelectedParameter {
   std::string path;  // as in results: "contact.friction", "bodies.e.inertia/bodies.e.mass"
   NumberId numerator;
-  NumberId denominator;  // none for a plain number
+  NumberId denominator{};  // of a ratio, else none
+  NumberId factor{};       // second factor of a product, else none
 };
 
 /// Reads a comma list such as `contact.*, bodies.e.inertia / bodies.e.mass`. Patterns give one entry per number; in a
-/// ratio a list over one number gives each of its entries over that number, and lists of equal length go in pairs.
+/// ratio or product a list with one number gives each of its entries with that number, and lists of equal length go in
+/// pairs.
 /// Numbers named twice are taken once. Throws InputError naming the nearest known path.
 std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_view list);
 

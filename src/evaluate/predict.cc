@@ -18,7 +18,7 @@
 #include "core/progress.h"
 #include "core/random.h"
 #include "core/threads.h"
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "evaluate/toss_model.h"
 #include "math/dense.h"
 #include "ricochet/error.h"

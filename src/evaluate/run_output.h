@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "dynamics/joint_angle.h"
 #include "ricochet/simulate.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {

@@ -13,7 +13,7 @@
 #include "evaluate/run_output.h"
 #include "recording/recording_writer.h"
 #include "result/contacts_file.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 
 namespace ricochet {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "evaluate/toss_model.h"
 #include "ricochet/sweep.h"
 

@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "core/text.h"
 #include "core/threads.h"
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "evaluate/toss_model.h"
 #include "math/dense.h"
 #include "result/json_number.h"

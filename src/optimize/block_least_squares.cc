@@ -6,6 +6,7 @@
 
 #include "core/threads.h"
 #include "math/dense.h"
+#include "optimize/covariance.h"
 #include "optimize/marquardt.h"
 
 namespace ricochet {
@@ -193,25 +194,9 @@ Eigen::MatrixXd ReducedCommonJacobian(BlockResiduals& residuals, const BlockPoin
     Eigen::VectorXd r;
     Eigen::MatrixXd jacobian;
     if (!residuals.Evaluate(k, point.local[static_cast<std::size_t>(k)], r, &jacobian)) return;
-    const Eigen::Index m = jacobian.cols() - p, rows = jacobian.rows();
-    Eigen::MatrixXd rest = jacobian.rightCols(p);
-    if (m > 0 && rows > 0) {
-      Eigen::MatrixXd local = jacobian.leftCols(m);
-      for (Eigen::Index i = 0; i < m; ++i)
-        if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
-      rest = BehindColumns(local, rest, 1e-10);
-    }
-    parts[static_cast<std::size_t>(k)] = rest.rows() > p ? TriangularFactor(rest) : rest;
+    parts[static_cast<std::size_t>(k)] = EliminateLocal(jacobian.leftCols(jacobian.cols() - p), jacobian.rightCols(p));
   });
-  Eigen::Index rows = 0;
-  for (const Eigen::MatrixXd& part : parts) rows += part.rows();
-  Eigen::MatrixXd stacked(rows, p);
-  rows = 0;
-  for (const Eigen::MatrixXd& part : parts) {
-    if (part.rows() > 0) stacked.middleRows(rows, part.rows()) = part;
-    rows += part.rows();
-  }
-  return stacked;
+  return StackRows(parts, p);
 }
 
 }  // namespace ricochet

@@ -9,6 +9,11 @@
 #include "math/dense.h"
 
 namespace ricochet {
+namespace {
+
+constexpr double kLocalRank = 1e-10;  // relative, below which a direction of local parameters has no effect
+
+}  // namespace
 
 ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale,
                                         double tolerance) {
@@ -39,6 +44,29 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
     if (out.determined[static_cast<std::size_t>(i)]) continue;
     out.covariance.row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
     out.covariance.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common) {
+  Eigen::MatrixXd rest = by_common;
+  if (by_local.cols() > 0 && by_local.rows() > 0) {
+    Eigen::MatrixXd local = by_local;
+    for (Eigen::Index i = 0; i < local.cols(); ++i)
+      if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
+    rest = BehindColumns(local, rest, kLocalRank);
+  }
+  return rest.rows() > rest.cols() ? TriangularFactor(rest) : rest;
+}
+
+Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns) {
+  Eigen::Index rows = 0;
+  for (const Eigen::MatrixXd& part : parts) rows += part.rows();
+  Eigen::MatrixXd out(rows, columns);
+  rows = 0;
+  for (const Eigen::MatrixXd& part : parts) {
+    if (part.rows() > 0) out.middleRows(rows, part.rows()) = part;
+    rows += part.rows();
   }
   return out;
 }

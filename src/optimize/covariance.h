@@ -26,6 +26,15 @@ struct ParameterInformation {
 ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale,
                                         double tolerance = 1e-9);
 
+/// What residuals say about common parameters when local ones are unknown: the rows of `by_common` that no change of the
+/// local parameters can imitate, (1 - Q Q') J_c with Q an orthonormal basis of the columns of `by_local`, reduced to
+/// their triangular factor. Blocks with local parameters of their own are stacked; the covariance of the common ones is
+/// that of the stack.
+Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common);
+
+/// Rows of all parts, one behind the other.
+Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns);
+
 /// The null space of logarithmic parameters in words: which products of powers stay the same along it. For two
 /// parameters with equal signs and sizes "only a / b"; without a simple form the direction is written out.
 std::string DescribeNullSpace(const ParameterInformation& information, const std::vector<std::string>& names);

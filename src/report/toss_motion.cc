@@ -5,7 +5,7 @@
 #include <array>
 
 #include "dynamics/kinematics.h"
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "report/contact_points.h"
 #include "report/outline.h"
 #include "report/run_collector.h"

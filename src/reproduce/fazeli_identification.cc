@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/random.h"
-#include "estimators/find_impacts.h"
+#include "estimators/regression/find_impacts.h"
 #include "reproduce/fazeli_table.h"
 #include "reproduce/identification.h"
 

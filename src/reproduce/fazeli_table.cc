@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "core/random.h"
-#include "estimators/find_impacts.h"
+#include "estimators/regression/find_impacts.h"
 #include "ricochet/simulate.h"
 
 namespace ricochet {

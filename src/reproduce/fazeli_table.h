@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "estimators/impact_regression.h"
+#include "estimators/regression/impact_regression.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/threads.h"
 #include "dataset/impact_selection.h"
-#include "estimators/toss_rollout.h"
+#include "estimators/tosses/toss_rollout.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/toss_campaign.h"
 #include "ricochet/identify.h"

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/friction_models.h"
-#include "estimators/inverse_dynamics_fit.h"
-#include "estimators/shadow_fit.h"
+#include "estimators/mechanism/friction_models.h"
+#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/mechanism/shadow_fit.h"
 #include "reproduce/mechanism_recordings.h"
 #include "reproduce/reproduce.h"
 

@@ -13,7 +13,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/reduced_dynamics.h"
 #include "reproduce/reproduce.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 
 namespace ricochet {
 

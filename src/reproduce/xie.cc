@@ -14,8 +14,8 @@
 #include "dynamics/kinematics.h"
 #include "math/so3.h"
 #include "reproduce/reproduce.h"
-#include "steppers/ecp.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
+#include "steppers/ecp/ecp.h"
 
 namespace ricochet {
 namespace {

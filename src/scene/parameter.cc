@@ -36,7 +36,9 @@ std::size_t FindRatioSlash(std::string_view text) {
 
 void AddOnce(std::vector<SelectedParameter>& selected, SelectedParameter parameter) {
   for (const SelectedParameter& other : selected) {
-    if (other.numerator == parameter.numerator && other.denominator == parameter.denominator) return;
+    if (other.numerator == parameter.numerator && other.denominator == parameter.denominator &&
+        other.factor == parameter.factor)
+      return;
   }
   selected.push_back(std::move(parameter));
 }
@@ -50,28 +52,40 @@ std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_vie
       throw InputError({}, "", fmt::format("a path is missing in `{}`.", Printable(list, 80)),
                        "Write paths parted by commas: `contact.friction, bodies.box.mass`.");
     }
-    const std::size_t slash = FindRatioSlash(item);
-    if (slash == std::string_view::npos) {
-      for (NumberId id : scene.Match(item)) AddOnce(selected, {scene.number(id).path, id, {}});
+    // A star with blanks around it multiplies; elsewhere it stands for any name.
+    const std::size_t star = item.find(" * "), slash = FindRatioSlash(item);
+    const bool product = star != std::string_view::npos;
+    const std::size_t at = product ? star + 1 : slash;
+    if (at == std::string_view::npos) {
+      for (NumberId id : scene.Match(item)) AddOnce(selected, {scene.number(id).path, id});
       continue;
     }
-    const std::string_view above = Trim(item.substr(0, slash)), below = Trim(item.substr(slash + 1));
-    if (above.empty() || below.empty() || FindRatioSlash(below) != std::string_view::npos) {
-      throw InputError({}, Printable(item, 80), "is not a ratio of two paths.", "Write `path / path`.");
+    const std::string_view above = Trim(item.substr(0, at)), below = Trim(item.substr(at + 1));
+    if (above.empty() || below.empty() || FindRatioSlash(below) != std::string_view::npos ||
+        below.find(" * ") != std::string_view::npos || (product && FindRatioSlash(above) != std::string_view::npos)) {
+      throw InputError({}, Printable(item, 80), "is not a ratio or product of two paths.",
+                       "Write `path / path` or `path * path`.");
     }
-    const std::vector<NumberId> numerators = scene.Match(above), denominators = scene.Match(below);
-    if (denominators.size() != 1 && denominators.size() != numerators.size()) {
+    const std::vector<NumberId> firsts = scene.Match(above), seconds = scene.Match(below);
+    if (seconds.size() != 1 && seconds.size() != firsts.size()) {
       throw InputError({}, Printable(item, 80),
-                       fmt::format("has {} numbers above and {} below.", numerators.size(), denominators.size()),
-                       "Give one number below, or as many as above.");
+                       fmt::format("has {} numbers {} and {} {}.", firsts.size(), product ? "before the star" : "above",
+                                   seconds.size(), product ? "behind it" : "below"),
+                       fmt::format("Give one number {0}, or as many as {1}.", product ? "behind it" : "below",
+                                   product ? "before it" : "above"));
     }
-    for (std::size_t i = 0; i < numerators.size(); ++i) {
-      const NumberId denominator = denominators[denominators.size() == 1 ? 0 : i];
-      if (numerators[i] == denominator) {
-        throw InputError({}, Printable(item, 80), "is the ratio of a number to itself.", "Name two different numbers.");
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+      const NumberId second = seconds[seconds.size() == 1 ? 0 : i];
+      if (firsts[i] == second) {
+        throw InputError({}, Printable(item, 80),
+                         product ? "is the square of a number." : "is the ratio of a number to itself.",
+                         "Name two different numbers.");
       }
-      AddOnce(selected, {fmt::format("{}/{}", scene.number(numerators[i]).path, scene.number(denominator).path),
-                         numerators[i], denominator});
+      const std::string &a = scene.number(firsts[i]).path, &b = scene.number(second).path;
+      if (product)
+        AddOnce(selected, {fmt::format("{} * {}", a, b), firsts[i], {}, second});
+      else
+        AddOnce(selected, {fmt::format("{}/{}", a, b), firsts[i], second});
     }
   }
   return selected;
@@ -79,6 +93,10 @@ std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_vie
 
 std::string UnitOf(const Scene& scene, const SelectedParameter& parameter) {
   const std::string above(InfoOf(scene.number(parameter.numerator).quantity).unit);
+  if (parameter.factor) {
+    const std::string second(InfoOf(scene.number(parameter.factor).quantity).unit);
+    return above == "-" ? second : second == "-" ? above : fmt::format("{} {}", above, second);
+  }
   if (!parameter.denominator) return above;
   const std::string below(InfoOf(scene.number(parameter.denominator).quantity).unit);
   if (above == below) return "-";

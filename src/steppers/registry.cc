@@ -6,11 +6,11 @@
 #include <string>
 
 #include "core/text.h"
-#include "steppers/ecp.h"
-#include "steppers/event.h"
-#include "steppers/moreau.h"
-#include "steppers/planar_steppers.h"
-#include "steppers/spook.h"
+#include "steppers/ecp/ecp.h"
+#include "steppers/event/event.h"
+#include "steppers/moreau/moreau.h"
+#include "steppers/planar/planar_steppers.h"
+#include "steppers/spook/spook.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {

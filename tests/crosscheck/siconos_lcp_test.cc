@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "complementarity/lcp.h"
-#include "complementarity/planar_contact.h"
+#include "complementarity/lcp/lcp.h"
+#include "complementarity/planar/planar_contact.h"
 #include "tests/support/random_vectors.h"
 
 // Declared here because the header of it needs OpenSSL's.

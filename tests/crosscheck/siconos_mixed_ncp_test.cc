@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "complementarity/mixed_ncp.h"
+#include "complementarity/mixed_ncp/mixed_ncp.h"
 #include "tests/support/mixed_ncp_problems.h"
 
 namespace ricochet {

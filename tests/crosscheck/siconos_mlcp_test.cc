@@ -16,7 +16,7 @@
 #include <Eigen/LU>
 #include <cstdlib>
 
-#include "complementarity/mlcp.h"
+#include "complementarity/mlcp/mlcp.h"
 #include "tests/support/random_mlcp.h"
 
 // Declared here because the header of it needs OpenSSL's.

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "estimators/track_fit.h"
+#include "estimators/planar_trajectory/track_fit.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"

@@ -15,7 +15,7 @@
 #include "dynamics/reduced_dynamics.h"
 #include "ricochet/recording.h"
 #include "ricochet/simulate.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {

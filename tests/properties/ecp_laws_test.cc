@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <set>
 
-#include "complementarity/mixed_ncp.h"
-#include "steppers/ecp_mncp.h"
-#include "steppers/ecp_record.h"
+#include "complementarity/mixed_ncp/mixed_ncp.h"
+#include "steppers/ecp/ecp_mncp.h"
+#include "steppers/ecp/ecp_record.h"
 #include "tests/support/ecp_run.h"
 #include "tests/support/ecp_scenes.h"
 #include "tests/support/test_paths.h"

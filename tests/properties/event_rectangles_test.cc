@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "model/planar_model.h"
 #include "ricochet/scene.h"
-#include "steppers/event_motion.h"
+#include "steppers/event/event_motion.h"
 
 namespace ricochet {
 namespace {

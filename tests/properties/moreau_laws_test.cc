@@ -12,7 +12,7 @@
 
 #include "core/random.h"
 #include "dynamics/energy.h"
-#include "steppers/rest.h"
+#include "rollout/rest.h"
 #include "tests/support/spatial_run.h"
 #include "tests/support/test_paths.h"
 

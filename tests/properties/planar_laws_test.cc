@@ -9,7 +9,7 @@
 
 #include "dynamics/energy.h"
 #include "dynamics/kinematics.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "tests/support/random_planar.h"
 
 namespace ricochet {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dynamics/kinematics.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/mechanisms.h"
 

@@ -10,8 +10,8 @@
 
 #include "dynamics/joints/limit_part.h"
 #include "dynamics/kinematics.h"
-#include "steppers/spook.h"
-#include "steppers/spook_inverse.h"
+#include "steppers/spook/spook.h"
+#include "steppers/spook/spook_inverse.h"
 #include "tests/support/spook_derivative_check.h"
 #include "tests/support/spook_walk.h"
 
@@ -92,9 +92,10 @@ TEST(SpookJointLimits, ADrivenBallOscillatesLikeATorsionSpring) {
 constexpr const char* kCross = "{point: [0, 0, 0], axis: [1, 0, 0], zero: [0, 0, -1]}";
 
 TEST(SpookJointLimits, AUniversalJointIsDrivenToBothAngles) {
-  const Model model = CompileModel(OneBody(
-      std::string("    type: universal\n    drive: {stiffness: 0.5, damping: 0.08, target: [0.5, -0.3]}\n") + kStiffLimit,
-      kCross, "position: [0, 0, 0]", "[0, 0, 0]"));
+  const Model model = CompileModel(
+      OneBody(std::string("    type: universal\n    drive: {stiffness: 0.5, damping: 0.08, target: [0.5, -0.3]}\n") +
+                  kStiffLimit,
+              kCross, "position: [0, 0, 0]", "[0, 0, 0]"));
   const auto at_start = Limited(model, InitialState(model));
   EXPECT_NEAR(at_start.motion[0].coordinate, 0, 1e-14);
   EXPECT_NEAR(at_start.motion[1].coordinate, 0, 1e-14);
@@ -123,9 +124,9 @@ constexpr const char* kCentre = "{point: [0, 0, 0]}";
 // A ball on a rope falls freely until it is taut, then hangs.
 TEST(SpookJointLimits, ARopeHoldsOnlyWhenTaut) {
   for (const int order : {1, 2}) {
-    const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiffLimit,
-                                             kCentre, "position: [0, 0, -0.1]", "[0, 0, -9.81]",
-                                             fmt::format(", options: {{order: {}}}", order)));
+    const Model model = CompileModel(
+        OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiffLimit, kCentre,
+                "position: [0, 0, -0.1]", "[0, 0, -9.81]", fmt::format(", options: {{order: {}}}", order)));
     const double taut = std::sqrt(2 * 0.4 / 9.81);
     double worst = 0, longest = 0;
     const State end = Walk(model, 1e-3, 2000, [&](const StepResult& step) {

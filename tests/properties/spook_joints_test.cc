@@ -12,7 +12,7 @@
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
 #include "ricochet/simulate.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 #include "tests/support/mechanisms.h"
 #include "tests/support/spook_walk.h"
 

@@ -9,10 +9,10 @@
 namespace ricochet {
 
 ::testing::AssertionResult AreJacobiansEqual(const Eigen::MatrixXd& analytic, const Eigen::MatrixXd& numerical,
-                                           double tolerance) {
+                                             double tolerance) {
   if (analytic.rows() != numerical.rows() || analytic.cols() != numerical.cols()) {
     return ::testing::AssertionFailure() << fmt::format("Jacobian is {} x {}, differences are {} x {}", analytic.rows(),
-                                                      analytic.cols(), numerical.rows(), numerical.cols());
+                                                        analytic.cols(), numerical.rows(), numerical.cols());
   }
   double worst = 0;
   Eigen::Index worst_row = 0, worst_column = 0;

@@ -45,20 +45,20 @@ Eigen::MatrixXd CentralDifferences(const F& f, const X& x, const Plus& plus, int
 
 /// Says yes, or which entry differs most and by how much.
 ::testing::AssertionResult AreJacobiansEqual(const Eigen::MatrixXd& analytic, const Eigen::MatrixXd& numerical,
-                                           double tolerance);
+                                             double tolerance);
 
 /// Is `jacobian` the derivative of f at x?
 template <class Derived, class F, class X, class Plus, class Minus>
 ::testing::AssertionResult IsJacobian(const Eigen::MatrixBase<Derived>& jacobian, const F& f, const X& x,
-                                    const Plus& plus, int dimension, const Minus& minus,
-                                    const DerivativeCheckOptions& options = {}) {
+                                      const Plus& plus, int dimension, const Minus& minus,
+                                      const DerivativeCheckOptions& options = {}) {
   return AreJacobiansEqual(jacobian, CentralDifferences(f, x, plus, dimension, minus, options.step), options.tolerance);
 }
 
 /// The same for functions of vectors.
 template <class Derived, class F, class X>
 ::testing::AssertionResult IsJacobian(const Eigen::MatrixBase<Derived>& jacobian, const F& f,
-                                    const Eigen::MatrixBase<X>& x, const DerivativeCheckOptions& options = {}) {
+                                      const Eigen::MatrixBase<X>& x, const DerivativeCheckOptions& options = {}) {
   const auto plus = [](const typename X::PlainObject& p, const Eigen::VectorXd& d) {
     return typename X::PlainObject(p + d);
   };

@@ -11,7 +11,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/loads.h"
 #include "ricochet/scene.h"
-#include "steppers/ecp.h"
+#include "steppers/ecp/ecp.h"
 
 namespace ricochet {
 

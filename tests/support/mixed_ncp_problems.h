@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "complementarity/mixed_ncp.h"
+#include "complementarity/mixed_ncp/mixed_ncp.h"
 
 namespace ricochet {
 

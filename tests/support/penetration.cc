@@ -7,7 +7,7 @@
 
 #include "dynamics/kinematics.h"
 #include "dynamics/planar_contacts.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "tests/support/random_planar.h"
 
 namespace ricochet::testing {

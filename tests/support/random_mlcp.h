@@ -15,7 +15,7 @@
 #include <cmath>
 #include <vector>
 
-#include "complementarity/mlcp.h"
+#include "complementarity/mlcp/mlcp.h"
 #include "tests/support/random_vectors.h"
 
 namespace ricochet {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dynamics/kinematics.h"
-#include "steppers/moreau.h"
+#include "steppers/moreau/moreau.h"
 
 namespace ricochet::testing {
 

@@ -11,7 +11,7 @@
 
 #include "dynamics/kinematics.h"
 #include "math/manifold.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 #include "tests/support/derivative_check.h"
 
 namespace ricochet {

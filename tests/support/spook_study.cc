@@ -11,7 +11,7 @@
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/tree_flow.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 #include "tests/support/mechanisms.h"
 
 namespace ricochet::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dynamics/kinematics.h"
-#include "steppers/spook.h"
+#include "steppers/spook/spook.h"
 
 namespace ricochet::testing {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/random.h"
-#include "estimators/track_fit.h"
+#include "estimators/planar_trajectory/track_fit.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
 

@@ -1,13 +1,17 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Modules include only modules above them (docs/architecture.md), and public headers need only Eigen and the standard
-// library. Read off the #include lines.
+// Modules include only modules above them, rooms of a module only the rooms that the table allows
+// (docs/architecture.md), and public headers need only Eigen and the standard library. Read off the #include lines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,9 +22,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kModules = {
-    "core",   "math",     "geometry", "complementarity", "optimize",   "scene",    "model",  "recording",
-    "result", "dynamics", "dataset",  "steppers",        "estimators", "evaluate", "report", "reproduce"};
+const std::vector<std::string> kModules = {"core",       "math",     "geometry",    "complementarity", "optimize",
+                                           "scene",      "model",    "recording",   "result",          "dynamics",
+                                           "dataset",    "steppers", "observation", "rollout",         "inference",
+                                           "estimators", "evaluate", "report",      "reproduce"};
+
+/// Rooms of a module and the rooms beside it that each may include. Every room may include the module's own files, the
+/// ones that lie in no room; of those only the list of methods (registry.cc) includes rooms.
+const std::map<std::string, std::map<std::string, std::set<std::string>>> kRooms = {
+    {"complementarity",
+     {{"lcp", {}},
+      {"mlcp", {"lcp"}},
+      {"mixed_ncp", {}},
+      {"planar", {"lcp"}},
+      {"friction", {}},
+      {"friction_one_body", {"friction"}},
+      {"friction_bodies", {"friction", "friction_one_body"}}}},
+    {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}}},
+    {"estimators",
+     {{"planar", {}},
+      {"planar_trajectory", {"planar"}},
+      {"regression", {"planar", "planar_trajectory"}},
+      {"program", {"planar", "planar_trajectory"}},
+      {"spatial", {}},
+      {"tosses", {"spatial"}},
+      {"spatial_trajectory", {"spatial", "tosses"}},
+      {"mechanism", {}}}}};
+constexpr std::size_t kMostFiles = 24;
 
 struct Include {
   std::string file, target;
@@ -65,6 +93,75 @@ TEST(Architecture, ModulesIncludeOnlyModulesAboveThem) {
     EXPECT_FALSE((from == "steppers" && to == "dataset") || (from == "dataset" && to == "steppers"))
         << include.file << ":" << include.line << ": dataset and steppers do not know each other";
   }
+}
+
+/// Module and room of a path below src/; the room is empty for files of the module itself.
+std::pair<std::string, std::string> PlaceOf(const std::string& path) {
+  const std::size_t first = path.find('/'), second = path.find('/', first + 1);
+  return {path.substr(0, first), second == std::string::npos ? "" : path.substr(first + 1, second - first - 1)};
+}
+
+TEST(Architecture, RoomsIncludeOnlyRoomsThatTheyMay) {
+  for (const Include& include : IncludesBelow("src")) {
+    if (!include.quoted || include.target.starts_with("ricochet")) continue;
+    const auto [from, from_room] = PlaceOf(include.file.substr(4));
+    const auto [to, to_room] = PlaceOf(include.target);
+    const auto module = kRooms.find(from);
+    if (module == kRooms.end() || from != to || from_room == to_room || to_room.empty()) continue;
+    if (from_room.empty()) {
+      EXPECT_TRUE(include.file.ends_with("/registry.cc"))
+          << include.file << ":" << include.line << ": only registry.cc includes rooms of its module";
+      continue;
+    }
+    const auto room = module->second.find(from_room);
+    ASSERT_NE(room, module->second.end()) << include.file << ": src/" << from << "/" << from_room << " is no room";
+    EXPECT_TRUE(room->second.contains(to_room))
+        << include.file << ":" << include.line << ": " << from_room << " may not include " << to_room;
+  }
+}
+
+TEST(Architecture, RoomsAreSmallAndIntroduceTheirFiles) {
+  for (const auto& [module, rooms] : kRooms) {
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(testing::SourcePath("src/" + module)))
+      if (entry.is_directory()) found.insert(entry.path().filename().string());
+    for (const std::string& room : found) EXPECT_TRUE(rooms.contains(room)) << "src/" << module << "/" << room;
+    for (const auto& [room, edges] : rooms) {
+      const std::string folder = "src/" + module + "/" + room;
+      EXPECT_TRUE(found.contains(room)) << folder;
+      std::ifstream in(testing::SourcePath(folder + "/README.md"));
+      std::stringstream text;
+      text << in.rdbuf();
+      std::size_t files = 0;
+      for (const auto& entry : fs::directory_iterator(testing::SourcePath(folder))) {
+        ++files;
+        const std::string name = entry.path().stem().string();
+        if (name != "README")
+          EXPECT_NE(text.str().find(name), std::string::npos) << folder << "/README.md does not mention " << name;
+      }
+      EXPECT_LE(files, kMostFiles + 1) << folder;  // its README.md aside
+    }
+  }
+}
+
+TEST(Architecture, HeadersDoNotIncludeEachOtherInACycle) {
+  std::map<std::string, std::vector<std::string>> graph;
+  for (const Include& include : IncludesBelow("src"))
+    if (include.quoted && !include.file.ends_with(".cc")) graph[include.file.substr(4)].push_back(include.target);
+  std::map<std::string, int> state;  // 1: on the way, 2: done
+  const std::function<void(const std::string&)> visit = [&](const std::string& file) {
+    state[file] = 1;
+    for (const std::string& target : graph[file]) {
+      // A template's .inl belongs to the header that includes it.
+      if (state[target] == 0) visit(target);
+      EXPECT_NE(state[target], 1) << file << " and " << target << " include each other";
+    }
+    state[file] = 2;
+  };
+  std::vector<std::string> files;
+  for (const auto& [file, targets] : graph) files.push_back(file);
+  for (const std::string& file : files)
+    if (state[file] == 0) visit(file);
 }
 
 TEST(Architecture, PublicHeadersNeedOnlyEigenAndTheStandardLibrary) {

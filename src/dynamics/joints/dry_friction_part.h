@@ -10,7 +10,7 @@
 // of absolute values, row by row (Spook F.4 with the axes of the reference: F in world axes, M along the two rows), and
 // `norm: euclidean` the Euclidean norm of each group. A bound is written as u . lambda with a direction u that depends
 // on the signs (l1) or directions (euclidean) of the multipliers; it is exact when u belongs to the solution, which the
-// stepper reaches by iteration (complementarity/mlcp.h solves with u fixed).
+// stepper reaches by iteration (complementarity/mlcp/mlcp.h solves with u fixed).
 //
 // Stribeck (4.1): mu = kinetic + (static - kinetic) exp(-(rate / w)^2) with the rate at the start of the step; the
 // paper's coefficient is 1 / w^2.

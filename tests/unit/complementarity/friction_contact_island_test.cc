@@ -1,9 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/friction_contact_island.h"
+#include "complementarity/friction_bodies/friction_contact_island.h"
 
 #include <gtest/gtest.h>
 
-#include "complementarity/friction_contact_workspace.h"
+#include "complementarity/friction_bodies/friction_contact_solver.h"
 #include "core/random.h"
 
 namespace ricochet {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/friction_contact_plane.h"
+#include "complementarity/friction_one_body/friction_contact_plane.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "complementarity/friction_contact_workspace.h"
+#include "complementarity/friction_bodies/friction_contact_solver.h"
 #include "tests/support/random_vectors.h"
 
 namespace ricochet {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/friction_contact_soft.h"
+#include "complementarity/friction_one_body/friction_contact_soft.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "complementarity/soft_contact.h"
+#include "complementarity/friction/soft_contact.h"
 #include "core/random.h"
 
 namespace ricochet {

@@ -1,13 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/friction_contact.h"
+#include "complementarity/friction_bodies/friction_contact_solver.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 
-#include "complementarity/friction_contact_local.h"
-#include "complementarity/friction_contact_sweeps.h"
-#include "complementarity/friction_contact_workspace.h"
+#include "complementarity/friction/friction_contact_local.h"
+#include "complementarity/friction_bodies/friction_contact_solver.h"
+#include "complementarity/friction_bodies/friction_contact_sweeps.h"
 #include "tests/support/random_vectors.h"
 
 namespace ricochet {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/mixed_ncp.h"
+#include "complementarity/mixed_ncp/mixed_ncp.h"
 
 #include <gtest/gtest.h>
 

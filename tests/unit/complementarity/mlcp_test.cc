@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/mlcp.h"
+#include "complementarity/mlcp/mlcp.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "complementarity/planar_contact.h"
+#include "complementarity/planar/planar_contact.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "complementarity/planar_contact_solvers.h"
+#include "complementarity/planar/planar_contact_solvers.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/random_vectors.h"
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/bootstrap.h"
+#include "inference/bootstrap.h"
 
 #include <gtest/gtest.h>
 

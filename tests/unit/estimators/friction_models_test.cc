@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Viscous, dry and Stribeck friction are told apart on recordings made with each.
-#include "estimators/friction_models.h"
+#include "estimators/mechanism/friction_models.h"
 
 #include <gtest/gtest.h>
 

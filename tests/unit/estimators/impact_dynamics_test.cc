@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/impact_dynamics.h"
+#include "estimators/regression/impact_dynamics.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "estimators/find_impacts.h"
+#include "estimators/regression/find_impacts.h"
 #include "reproduce/plywood.h"
 #include "ricochet/simulate.h"
 

@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/joint_program.h"
+#include "estimators/program/joint_program.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/random.h"
-#include "estimators/joint_schedule.h"
+#include "estimators/program/joint_schedule.h"
 #include "ricochet/parameter.h"
 
 namespace ricochet {

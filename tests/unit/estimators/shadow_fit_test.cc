@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // The paper's residuals (Spook sec. 3): their bias is reproduced, explained, and refused where it would hide.
-#include "estimators/shadow_fit.h"
+#include "estimators/mechanism/shadow_fit.h"
 
 #include <gtest/gtest.h>
 

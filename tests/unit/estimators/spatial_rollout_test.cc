@@ -2,7 +2,7 @@
 //
 // Derivatives chained along a roll-out against differences of whole roll-outs, for several steppers, with rows between
 // grid points, missing poses and numbers that move others with them.
-#include "estimators/spatial_rollout.h"
+#include "estimators/spatial_trajectory/spatial_rollout.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Derivatives of every residual of the planar fit against central differences: through impacts, sliding, rolling,
 // corners, known loads, and the numbers of the observation.
-#include "estimators/track_residuals.h"
+#include "estimators/planar_trajectory/track_residuals.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

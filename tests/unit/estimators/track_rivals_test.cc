@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/track_rivals.h"
+#include "estimators/planar_trajectory/track_rivals.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/track_fit.h"
+#include "estimators/planar_trajectory/track_fit.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"

@@ -12,7 +12,6 @@
 namespace ricochet {
 namespace {
 
-
 // Angles near 0, of all sizes, near pi.
 std::vector<double> Angles(RandomVectors& random) {
   std::vector<double> angles = {0.0, std::numbers::pi};

@@ -12,7 +12,6 @@
 namespace ricochet {
 namespace {
 
-
 std::vector<Vector6<double>> Twists(unsigned seed, int count) {
   RandomVectors random(seed);
   std::vector<Vector6<double>> result;

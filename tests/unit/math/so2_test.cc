@@ -9,9 +9,9 @@
 namespace ricochet {
 namespace {
 
-
 TEST(SO2Test, LogInvertsExp) {
-  for (const double theta : {0.0, 1e-300, 1e-12, 1e-3, 0.7, -2.0, std::numbers::pi - 1e-12, -(std::numbers::pi - 1e-15), std::numbers::pi}) {
+  for (const double theta :
+       {0.0, 1e-300, 1e-12, 1e-3, 0.7, -2.0, std::numbers::pi - 1e-12, -(std::numbers::pi - 1e-15), std::numbers::pi}) {
     EXPECT_NEAR(LogSO2<double>(ExpSO2(theta)), theta, 2e-16 * std::abs(theta)) << theta;
   }
 }
@@ -19,7 +19,8 @@ TEST(SO2Test, LogInvertsExp) {
 TEST(SO2Test, LogIgnoresACommonFactor) { EXPECT_NEAR(LogSO2<double>(7.5 * ExpSO2(-2.5)), -2.5, 1e-15); }
 
 TEST(SO2Test, WrapKeepsAnglesInRangeAndWrapsOthersToRounding) {
-  for (const double theta : {0.0, -3.0, std::numbers::pi, -std::numbers::pi, 1e-200}) EXPECT_EQ(WrapAngle(theta), theta);
+  for (const double theta : {0.0, -3.0, std::numbers::pi, -std::numbers::pi, 1e-200})
+    EXPECT_EQ(WrapAngle(theta), theta);
   EXPECT_NEAR(WrapAngle(std::numbers::pi + 0.25), -std::numbers::pi + 0.25, 5e-16);
   EXPECT_NEAR(WrapAngle(-std::numbers::pi - 0.25), std::numbers::pi - 0.25, 5e-16);
   // A thousand turns and 0.1: the reference in long double.

@@ -33,7 +33,9 @@ actions:
   - {body: brick, angular_impulse: [4, 5, 6], when: {quantity: can.wz, falls_to: 0.25}}
 )";
 
-SpatialModel<double> CompileSpatialText(const std::string& text) { return CompileModel(ParseScene(text, "scene.yaml")).spatial; }
+SpatialModel<double> CompileSpatialText(const std::string& text) {
+  return CompileModel(ParseScene(text, "scene.yaml")).spatial;
+}
 
 void ExpectNear(const Vector3d& actual, const Vector3d& expected, double tolerance = 1e-15) {
   EXPECT_LT((actual - expected).norm(), tolerance) << actual.transpose() << " against " << expected.transpose();

@@ -76,9 +76,12 @@ TEST(Parameter, WrongPathListsAreExplained) {
             "`contact.friction, bodies.box.mass`.");
   EXPECT_EQ(error("contact.fricton"),
             "contact.fricton: scene.yaml has no such number. Did you mean `contact.friction`?");
-  EXPECT_EQ(error("bodies.box.mass / "), "bodies.box.mass /: is not a ratio of two paths. Write `path / path`.");
+  EXPECT_EQ(error("bodies.box.mass / "),
+            "bodies.box.mass /: is not a ratio or product of two paths. Write `path / path` or `path * path`.");
   EXPECT_EQ(error("bodies.box.mass/contact.friction/contact.friction"),
-            "bodies.box.mass/contact.friction/contact.friction: is not a ratio of two paths. Write `path / path`.");
+            "bodies.box.mass/contact.friction/contact.friction: is not a ratio or product of two paths. Write `path / "
+            "path` or `path * "
+            "path`.");
   EXPECT_EQ(error("bodies.box.mass/bodies.box.inertia"),
             "bodies.box.mass/bodies.box.inertia: has 1 numbers above and 3 below. Give one number below, or as many as "
             "above.");

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // The Newton matrix of `ecp` against the equations in Jets, for every kind of contact.
-#include "steppers/ecp_problem.h"
+#include "steppers/ecp/ecp_problem.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Every attempt of the solver of `ecp`, reached by switching the earlier ones off, finds the same step.
-#include "steppers/ecp_solver.h"
+#include "steppers/ecp/ecp_solver.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/ecp_run.h"
 #include "tests/support/ecp_scenes.h"

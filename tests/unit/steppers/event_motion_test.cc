@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Event-exact motion against motions known in closed form, against finite differences, and against itself in parts.
-#include "steppers/event_motion.h"
+#include "steppers/event/event_motion.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dynamics/kinematics.h"
-#include "steppers/event.h"
+#include "steppers/event/event.h"
 
 namespace ricochet {
 namespace {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "steppers/moreau.h"
+#include "steppers/moreau/moreau.h"
 
 #include <gtest/gtest.h>
 

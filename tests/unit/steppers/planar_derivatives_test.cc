@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "dynamics/kinematics.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "tests/support/random_planar.h"
 
 namespace ricochet {

@@ -5,7 +5,7 @@
 
 #include "dynamics/kinematics.h"
 #include "ricochet/simulate.h"
-#include "steppers/run.h"
+#include "rollout/run.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/random_planar.h"
 

@@ -4,7 +4,7 @@
 // joint, limits, contacts with surfaces and between bodies, impacts and loads.
 #include <gtest/gtest.h>
 
-#include "steppers/spook_derivatives.h"
+#include "steppers/spook/spook_derivatives.h"
 #include "tests/support/mechanisms.h"
 #include "tests/support/spook_derivative_check.h"
 

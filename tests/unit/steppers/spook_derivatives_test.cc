@@ -1,10 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "steppers/spook_derivatives.h"
+#include "steppers/spook/spook_derivatives.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "steppers/spook_inverse.h"
+#include "steppers/spook/spook_inverse.h"
 #include "tests/support/mechanisms.h"
 #include "tests/support/spook_derivative_check.h"
 

@@ -1,0 +1,441 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `inverse-dynamics`: jointed scenes from recorded joint angles (Spook sec. 3 and 4). The fit is in
+// inverse_dynamics_fit.h; this file refuses, chooses words and reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/text.h"
+#include "estimators/estimate_report.h"
+#include "estimators/mechanism/friction_models.h"
+#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/mechanism/shadow_fit.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kExcess = 1.2;     // chi^2 per degree of freedom that is worth a warning where the noise is known
+constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that the paper's residuals lost
+constexpr double kBeyondNoise = 3;  // standard deviations: more than noise
+constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
+constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
+
+/// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
+std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
+  const double factor = -per_unit, size = std::abs(factor);
+  const bool one = std::abs(size - 1) < 0.02;
+  return fmt::format("{} {} {}{}", name, factor < 0 ? "-" : "+", one ? "" : fmt::format("{:.3g} ", size), pivot);
+}
+
+class InverseDynamicsEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "inverse-dynamics"; }
+  std::string_view paper() const override { return "Spook sec. 3, 4"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kSpatial) return "inverse-dynamics is for spatial scenes with joints";
+    if (request.scene.joints.empty())
+      return "inverse-dynamics fits joint angles, and this scene has no joints; use trajectory";
+    return "";
+  }
+
+  bool Knows(std::string_view option) const override {
+    return option == "--residual" || option == "--kappa" || option == "--compare-friction";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    Estimate estimate = EmptyEstimate(request, name());
+    if (request.options.compare_friction) {
+      const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.wanted);
+      const FrictionScore& best = compared.models[static_cast<std::size_t>(compared.recommended)];
+      IdentifyRequest chosen{best.scene, request.recordings, best.wanted, request.options};
+      chosen.options.compare_friction = false;
+      Identification found = Run(chosen);
+      found.estimate.log.insert(found.estimate.log.begin(), compared.words);
+      found.estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      return found;
+    }
+    const JointedFamily family(request.scene, request.wanted);
+    RefuseNumbers(family);
+    std::vector<JointTrack> tracks;
+    std::vector<int> recording_of;
+    const auto track_of = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
+      CheckInputs(family, recording, estimate);
+      tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
+      recording_of.push_back(i);
+      use.used = true;
+    };
+    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+    if (request.options.residual == "paper") return RunPaper(request, family, tracks, recording_of, estimate, began);
+    JointedFit fit(family, std::move(tracks));
+    const bool found = fit.Run();
+    estimate.log = fit.log;
+    estimate.iterations = fit.iterations;
+    for (const OptimizerStage& stage : fit.trace)
+      if (stage.cost.size() > 1 || estimate.trace.empty()) estimate.trace.push_back(stage);
+    if (!found) {
+      estimate.warnings.emplace_back(
+          "no motion of the mechanism follows the recordings: check joints, axes, signs of angles, units and inputs");
+      estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      return {std::move(estimate), request.scene};
+    }
+    estimate.converged = fit.converged && !fit.lost;
+    estimate.cost = fit.cost;
+    estimate.chi2_per_dof =
+        2 * fit.cost /
+        std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
+    ReportRecordings(fit, recording_of, estimate);
+    KeepPossible(family, fit, estimate);
+    ReportParameters(family, fit, estimate);
+    for (std::size_t k = 0; k < recording_of.size(); ++k) {
+      EstimatedMotion motion{recording_of[k], request.recordings[static_cast<std::size_t>(recording_of[k])].time, {}};
+      if (fit.Motion(static_cast<int>(k), motion.time, motion.joints)) estimate.motions.push_back(std::move(motion));
+    }
+    Scene calibrated = Calibrated(family, fit, estimate);
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), std::move(calibrated)};
+  }
+
+ private:
+  /// The paper's residuals, with the numbers of the motion itself beside them.
+  static Identification RunPaper(const IdentifyRequest& request, const JointedFamily& family,
+                                 const std::vector<JointTrack>& tracks, const std::vector<int>& recording_of,
+                                 Estimate& estimate, std::chrono::steady_clock::time_point began) {
+    const Scene& scene = family.scene();
+    for (int i = 0; i < family.size(); ++i)
+      if (family.delay_index() == i || IsOffset(family, i))
+        throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
+                         "the paper's residuals have no delay and no offset.", "Use --residual motion.");
+    const double h = scene[scene.simulation.step];
+    ShadowFitOptions options;
+    options.soften = true;
+    if (request.options.kappa) options.kappa = *request.options.kappa;
+    const ShadowFit fit =
+        request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
+    estimate.converged = fit.converged;
+    estimate.cost = fit.cost;
+    estimate.iterations = fit.iterations;
+    estimate.log.push_back(fmt::format(
+        "impulses of one step of spook of {:.3g} s, kappa {:.3g}{}: {} states, mean squares {:.3g} rad^2 of angles and "
+        "{:.3g} (N m s)^2 of impulses",
+        h, fit.kappa, request.options.kappa ? "" : " (from the sizes of both residuals)", fit.states,
+        fit.observation_error, fit.impulse_error));
+    for (std::size_t k = 0; k < tracks.size(); ++k)
+      estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
+    JointedFit motion(family, tracks);
+    const bool found = motion.Run() && motion.converged && !motion.lost;
+    const std::vector<std::string> names = family.names();
+    std::vector<std::string> beside, collapsed;
+    for (int i = 0; i < family.size(); ++i) {
+      EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
+      out.value = fit.params[i];
+      out.std = std::sqrt(fit.covariance(i, i));
+      out.identifiable = true;
+      if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
+        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
+      if (!found || motion.covariance(i, i) <= 0) continue;
+      const double rigid = motion.params[i], off = fit.params[i] - rigid;
+      if (HasInertia(family, i) && fit.params[i] < kCollapsed * rigid)
+        collapsed.push_back(fmt::format("{} ({:.3g})", names[static_cast<std::size_t>(i)], fit.params[i]));
+      beside.push_back(rigid != 0 ? fmt::format("{} {:.5g} here, {:.5g} +- {:.2g} of the motion ({:+.1f} %)",
+                                                names[static_cast<std::size_t>(i)], fit.params[i], rigid,
+                                                std::sqrt(motion.covariance(i, i)), 100 * off / std::abs(rigid))
+                                  : fmt::format("{} {:.5g} here, 0 of the motion", names[static_cast<std::size_t>(i)],
+                                                fit.params[i]));
+    }
+    estimate.covariance = fit.covariance;
+    estimate.warnings.push_back(fmt::format(
+        "these are shadow parameters: they make one step of spook of {:.3g} s fit, and take up what the step and the "
+        "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "
+        "suit simulation with this step only; --residual motion gives those of the mechanism{}{}",
+        h, beside.empty() ? "" : ": ", JoinList(beside)));
+    // A step takes friction away altogether, but no moment of inertia.
+    double noise = 0;
+    for (const JointTrack& track : motion.tracks)
+      for (const JointChannel& channel : track.channels) noise = std::max(noise, channel.noise);
+    const double missed = std::sqrt(fit.observation_error) / noise;
+    const bool false_minimum = found && (!collapsed.empty() || missed > kMissed);
+    if (false_minimum && fit.converged)
+      estimate.warnings.insert(
+          estimate.warnings.begin(),
+          fmt::format("the paper's residuals ended in a false minimum: {}",
+                      collapsed.empty() ? fmt::format("angles are missed by {:.3g} times their noise", missed)
+                                        : fmt::format("no inertia is left in {}", JoinList(collapsed))));
+    estimate.converged = fit.converged && !false_minimum;
+    if (!fit.converged)
+      estimate.warnings.insert(estimate.warnings.begin(),
+                               "the paper's residuals did not converge: with compliance below about 1e-5 they are too "
+                               "curved (Spook sec. 4.7)");
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), family.SceneAt(fit.params)};
+  }
+
+  static bool HasInertia(const JointedFamily& family, int i) {
+    const Quantity kind = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator).quantity;
+    return kind == Quantity::kInertia || kind == Quantity::kMass;
+  }
+
+  /// Numbers without a part in the motion are refused before anything is fitted.
+  static void RefuseNumbers(const JointedFamily& family) {
+    const JointedInstance instance = family.Compile(family.start());
+    for (int i = 0; i < family.size(); ++i) {
+      if (!instance.parameters[static_cast<std::size_t>(i)].none || family.delay_index() == i || IsOffset(family, i))
+        continue;
+      const SceneNumber number = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator);
+      throw InputError(number.where, number.path,
+                       "it does not enter the rigid motion of the joints that inverse-dynamics fits.",
+                       "Leave it out of --estimate.");
+    }
+  }
+
+  /// A motor whose input was not recorded: its gain cannot be asked for; else the motor is taken as off.
+  static void CheckInputs(const JointedFamily& family, const Recording& recording, Estimate& estimate) {
+    for (const Joint& joint : family.scene().joints) {
+      if (!joint.motor || recording.Find(joint.motor->input) >= 0) continue;
+      for (const SelectedParameter& selected : family.wanted())
+        if (selected.numerator == joint.motor->gain)
+          throw InputError({recording.file, 0, 0}, joint.motor->input,
+                           fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is "
+                                       "asked for.",
+                                       joint.motor->input, joint.name),
+                           "Record the input, or leave the gain out of --estimate.");
+      estimate.warnings.push_back(fmt::format("{}: no column `{}`, so the motor of {} is taken as off",
+                                              recording.file.empty() ? "recording" : recording.file, joint.motor->input,
+                                              joint.name));
+    }
+  }
+
+  static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+    if (fit.lost)
+      estimate.warnings.push_back(
+          fmt::format("the model is rejected: the best motion misses the recordings by {:.3g} times their noise. It "
+                      "lacks something, "
+                      "or a number that was not asked for is wrong",
+                      fit.misfit));
+    else if (fit.misfit > kMisfit)
+      estimate.warnings.push_back(fmt::format(
+          "residuals are {:.3g} times what rows differ by from their neighbours: the model may lack something",
+          fit.misfit));
+    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+    if (!fit.exact)
+      estimate.warnings.push_back(fmt::format(
+          "no single motion follows a whole recording: states were left free to {:.0e} of the noise every 0.1 s. "
+          "Either "
+          "the motion is too unstable for its length, or the model lacks something; standard deviations are those of "
+          "this looser fit",
+          fit.tie));
+    for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
+      const JointTrack& track = fit.tracks[k];
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
+      use.chi2_per_dof = fit.chi2[k] / std::max<double>(1, static_cast<double>(track.observations.size()));
+      bool known = false;
+      for (const JointChannel& channel : track.channels) {
+        if (!channel.rate) use.noise_angle = std::max(use.noise_angle.value_or(0), channel.noise);
+        known = known || channel.rounded || channel.given;
+        if (channel.rounded)
+          estimate.log.push_back(fmt::format(
+              "{}: {} is rounded to {:.6g} ({:.5g} steps per turn): {} instants and rows where the count tells the "
+              "angle are used in place of {} rows",
+              track.name, channel.name, channel.quantum, 2 * M_PI / channel.quantum, channel.observations, track.rows));
+      }
+      if (known && *use.chi2_per_dof > kExcess)
+        estimate.warnings.push_back(
+            fmt::format("{}: residuals are {:.3g} times the noise; standard deviations were enlarged by that, but the "
+                        "model lacks something",
+                        track.name, std::sqrt(*use.chi2_per_dof)));
+    }
+    if (!fit.white)
+      estimate.warnings.emplace_back(
+          "residuals are correlated in time: the model lacks something, or the noise is not white. Standard deviations "
+          "account for it by sums over blocks of time");
+  }
+
+  static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
+    const int p = family.size();
+    const std::vector<std::string> names = family.names();
+    for (int i = 0; i < p; ++i) {
+      EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
+      const HeldNumber* held = nullptr;
+      std::vector<std::string> combinations;
+      for (const HeldNumber& entry : fit.held) {
+        const bool moves =
+            std::any_of(entry.moves.begin(), entry.moves.end(), [&](const auto& m) { return m.first == i; });
+        if (entry.pivot != i && !moves) continue;
+        held = &entry;
+        for (const auto& [other, per_unit] : entry.moves)
+          combinations.push_back(Combination(names[static_cast<std::size_t>(other)],
+                                             names[static_cast<std::size_t>(entry.pivot)], per_unit));
+      }
+      if (held && !combinations.empty()) {
+        out.combination = fmt::format("only {} can be told", JoinList(combinations));
+        continue;
+      }
+      if (held) {
+        out.combination = "the recorded motion does not tell it; held at its start value";
+        continue;
+      }
+      GiveValue(fit.params[i], std::sqrt(fit.covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
+    }
+    AppendCombinations(family, fit, names, estimate);
+    std::vector<std::string> alone;
+    for (const HeldNumber& entry : fit.held) {
+      if (entry.moves.empty()) {
+        alone.push_back(names[static_cast<std::size_t>(entry.pivot)]);
+        continue;
+      }
+      std::vector<std::string> told;
+      for (const auto& [other, per_unit] : entry.moves)
+        told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)],
+                                   per_unit));
+      estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
+                                              names[static_cast<std::size_t>(entry.pivot)], JoinList(told),
+                                              fit.params[entry.pivot]));
+    }
+    if (!alone.empty())
+      estimate.warnings.push_back(fmt::format("the recordings do not tell {}: held at the scene's value{}",
+                                              JoinList(alone), alone.size() > 1 ? "s" : ""));
+  }
+
+  static bool IsOffset(const JointedFamily& family, int i) {
+    for (int k = 0; k < family.dof(); ++k)
+      if (family.offset_index(k) == i) return true;
+    return false;
+  }
+
+  /// The sums and differences that can be told, as entries of their own, with their part of the covariance.
+  static void AppendCombinations(const JointedFamily& family, const JointedFit& fit,
+                                 const std::vector<std::string>& names, Estimate& estimate) {
+    std::vector<int> source;
+    for (int i = 0; i < family.size(); ++i)
+      source.push_back(estimate.parameters[static_cast<std::size_t>(i)].value ? i : -1);
+    for (const HeldNumber& entry : fit.held)
+      for (const auto& [other, per_unit] : entry.moves) {
+        EstimatedParameter out;
+        out.path =
+            Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
+        out.unit = UnitOf(family.scene(), family.wanted()[static_cast<std::size_t>(other)]);
+        out.value = fit.params[other] - per_unit * fit.params[entry.pivot];
+        out.std = std::sqrt(fit.covariance(other, other));
+        out.start = family.start()[other] - per_unit * family.start()[entry.pivot];
+        out.identifiable = true;
+        estimate.parameters.push_back(out);
+        source.push_back(other);  // with the pivot held its variance is that of the other number
+      }
+    PlaceCovariance(source, fit.covariance, estimate);
+  }
+
+  /// How far moment i of a body exceeds the sum of the other two at `at`, and the direction of the numbers in which it
+  /// changes.
+  static double Excess(const JointedFamily& family, const Scene& at, const Body& body, int i, Eigen::VectorXd& by) {
+    by.setZero(family.size());
+    double sum = 0;
+    for (int j = 0; j < 3; ++j) {
+      const double sign = j == i ? 1 : -1;
+      sum += sign * at[body.inertia[static_cast<std::size_t>(j)]];
+      for (int k = 0; k < family.size(); ++k)
+        if (family.wanted()[static_cast<std::size_t>(k)].numerator == body.inertia[static_cast<std::size_t>(j)])
+          by[k] = sign;
+    }
+    return sum;
+  }
+
+  /// Moments that break the triangle inequality within their noise go back to its edge, the other numbers with them as
+  /// their covariance says: the likeliest numbers that a body can have, to first order.
+  static void KeepPossible(const JointedFamily& family, JointedFit& fit, Estimate& estimate) {
+    Eigen::VectorXd by;
+    const Eigen::VectorXd found = fit.params;
+    for (const Body& body : family.scene().bodies) {
+      if (body.fixed || body.inertia.size() != 3) continue;
+      for (int i = 0; i < 3; ++i) {
+        const double excess = Excess(family, family.SceneAt(fit.params), body, i, by);
+        const double variance = by.dot(fit.covariance * by);
+        if (excess <= 0 || !(variance > 0) || excess > kBeyondNoise * std::sqrt(variance)) continue;
+        fit.params -= fit.covariance * by * (excess * (1 + 1e-6) / variance);
+        estimate.log.push_back(
+            fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "
+                        "{:.2g}); the numbers given are the likeliest that a body can have",
+                        body.name, i, excess, std::sqrt(variance)));
+      }
+    }
+    for (int i = 0; i < family.size(); ++i)
+      if (fit.params[i] < family.lower()[i] || fit.params[i] > family.upper()[i]) fit.params = found;
+  }
+
+  /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
+  /// break the triangle inequality, that is said.
+  static Scene Calibrated(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
+    Scene scene = family.SceneAt(fit.params);
+    for (const Body& body : scene.bodies) {
+      if (body.fixed || body.inertia.size() != 3) continue;
+      const auto told = [&](NumberId id) {
+        for (int i = 0; i < family.size(); ++i)
+          if (family.wanted()[static_cast<std::size_t>(i)].numerator == id)
+            return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
+        return true;  // not asked for: as the scene says
+      };
+      std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
+      for (int round = 0; round < 3; ++round)
+        for (int i = 0; i < 3; ++i) {
+          const double others =
+              moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
+          if (moment[static_cast<std::size_t>(i)] <= others) continue;
+          if (!told(body.inertia[static_cast<std::size_t>(i)])) {
+            moment[static_cast<std::size_t>(i)] = others;
+            continue;
+          }
+          for (const int j : {(i + 1) % 3, (i + 2) % 3})
+            if (!told(body.inertia[static_cast<std::size_t>(j)]) && moment[static_cast<std::size_t>(i)] > others)
+              moment[static_cast<std::size_t>(j)] += moment[static_cast<std::size_t>(i)] - others;
+        }
+      bool moved = false, possible = true;
+      for (int i = 0; i < 3; ++i) {
+        moved = moved || moment[static_cast<std::size_t>(i)] != scene[body.inertia[static_cast<std::size_t>(i)]];
+        possible = possible && moment[static_cast<std::size_t>(i)] <= (moment[static_cast<std::size_t>((i + 1) % 3)] +
+                                                                       moment[static_cast<std::size_t>((i + 2) % 3)]) *
+                                                                          (1 + 1e-9);
+      }
+      if (!possible) {
+        const std::array<double, 3> told_moment = moment;
+        // The excess is shared, so that the scene can be read again.
+        for (int i = 0; i < 3; ++i) {
+          const std::size_t a = static_cast<std::size_t>(i), b = static_cast<std::size_t>((i + 1) % 3),
+                            c = static_cast<std::size_t>((i + 2) % 3);
+          const double excess = moment[a] - moment[b] - moment[c];
+          if (excess <= 0) continue;
+          const double share = excess * (1 + 1e-6) / 3;
+          moment[a] -= share, moment[b] += share, moment[c] += share;
+        }
+        estimate.warnings.push_back(fmt::format(
+            "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than their standard "
+            "deviations: no body has them, so a moment that was not estimated, or the model, is wrong. The calibrated "
+            "scene has ({:.5g}, {:.5g}, {:.5g}), the nearest that a body can have",
+            body.name, told_moment[0], told_moment[1], told_moment[2], moment[0], moment[1], moment[2]));
+        for (int i = 0; i < 3; ++i)
+          scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
+        continue;
+      }
+      if (!moved) continue;
+      for (int i = 0; i < 3; ++i)
+        scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
+      estimate.log.push_back(fmt::format(
+          "bodies.{}.inertia: moments that the data do not tell were moved to ({:.5g}, {:.5g}, {:.5g}) in the "
+          "calibrated scene, so that a body can have them",
+          body.name, moment[0], moment[1], moment[2]));
+    }
+    return scene;
+  }
+};
+
+}  // namespace
+
+const Estimator& InverseDynamics() {
+  static const InverseDynamicsEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

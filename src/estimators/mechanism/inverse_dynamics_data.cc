@@ -1,0 +1,313 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/mechanism/inverse_dynamics_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "recording/channels.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kFewRows = 20;
+constexpr double kSixth = 30.397368307141328;  // root of the sum of squares of 1 6 15 20 15 6 1
+constexpr double kMedian = 0.6744897501960817;
+constexpr double kLeastGrid = 2e-3;  // [s] of smoothed values
+constexpr double kLongCount = 0.05;  // [s], a count that stays longer is an observation of its own
+constexpr double kMargin = 3;        // of the noise, from a limit
+
+double MedianOf(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double NoiseOf(const std::vector<double>& values) {
+  std::vector<double> sizes;
+  for (std::size_t i = 6; i < values.size(); ++i)
+    sizes.push_back(std::abs(values[i] - 6 * values[i - 1] + 15 * values[i - 2] - 20 * values[i - 3] +
+                             15 * values[i - 4] - 6 * values[i - 5] + values[i - 6]));
+  return MedianOf(std::move(sizes)) / kMedian / kSixth;
+}
+
+/// Values at uniform times, joined by lines.
+std::vector<double> Resample(const std::vector<double>& time, const std::vector<double>& values, double start,
+                             double dt, int count) {
+  std::vector<double> out;
+  std::size_t at = 0;
+  for (int i = 0; i < count; ++i) {
+    const double t = start + i * dt;
+    while (at + 2 < time.size() && time[at + 1] < t) ++at;
+    const double s = std::clamp((t - time[at]) / (time[at + 1] - time[at]), 0.0, 1.0);
+    out.push_back(values[at] + s * (values[at + 1] - values[at]));
+  }
+  return out;
+}
+
+InputSignal MakeInputs(const Scene& scene, const Model& model, const Recording& recording) {
+  InputSignal out;
+  const std::size_t count = model.spatial.inputs.size();
+  out.linear.assign(count, 0);
+  std::vector<int> columns;
+  for (std::size_t i = 0; i < count; ++i) {
+    columns.push_back(recording.Find(model.spatial.inputs[i]));
+    for (const Joint& joint : scene.joints)
+      if (joint.motor && joint.motor->input == model.spatial.inputs[i])
+        out.linear[i] = joint.motor->interpolation == InputInterpolation::kLinear;
+  }
+  if (count == 0) return out;
+  const bool any_linear = std::any_of(out.linear.begin(), out.linear.end(), [](char c) { return c != 0; });
+  std::vector<double> row(count, 0.0), last;
+  for (int i = 0; i < recording.rows(); ++i) {
+    for (std::size_t c = 0; c < count; ++c) {
+      if (columns[c] < 0) continue;
+      const double value = recording.values[static_cast<std::size_t>(columns[c])][static_cast<std::size_t>(i)];
+      if (std::isfinite(value)) row[c] = value;
+    }
+    if (i > 0 && row == last && !any_linear) continue;
+    out.time.push_back(recording.time[static_cast<std::size_t>(i)]);
+    out.rows.push_back(row);
+    last = row;
+  }
+  return out;
+}
+
+/// Observations of a rounded channel: edges where the joint is slow, rows where it is fast, long counts.
+void AddRounded(const std::vector<double>& time, const std::vector<double>& values, const JointChannel& channel,
+                int index, JointTrack& track) {
+  const auto smooth = [&](const std::vector<TreeMechanism::Vector>& of, double t) {
+    const int at =
+        std::clamp(static_cast<int>(std::lround((t - track.start) / track.grid)), 0, static_cast<int>(of.size()) - 1);
+    return of[static_cast<std::size_t>(at)][static_cast<std::size_t>(channel.dof)];
+  };
+  const double D = channel.quantum;
+  const auto add = [&](double t, double value, double sigma) {
+    track.observations.push_back({t, channel.dof, channel.rate, value, sigma});
+    track.channel_of.push_back(index);
+  };
+  std::size_t since = 0;
+  for (std::size_t i = 0; i + 1 < time.size(); ++i) {
+    const double dt = time[i + 1] - time[i], middle = 0.5 * (time[i] + time[i + 1]);
+    const double rate = smooth(track.r, middle), acceleration = smooth(track.a, middle);
+    const bool changes = std::abs(values[i + 1] - values[i]) > 0.5 * D;
+    if (std::abs(rate) * dt > 0.7 * D) {
+      add(time[i], values[i], D / std::sqrt(12.0));
+      since = i + 1;
+      continue;
+    }
+    const bool last = i + 2 == time.size();
+    if (changes || last) {
+      const std::size_t until = changes ? i : i + 1;
+      if (time[until] - time[since] > kLongCount)
+        add(0.5 * (time[until] + time[since]), values[until], D / std::sqrt(12.0));
+      since = i + 1;
+    }
+    if (changes && std::abs(values[i + 1] - values[i]) < 1.5 * D)
+      add(middle, 0.5 * (values[i] + values[i + 1]),
+          std::hypot(rate * dt / std::sqrt(12.0), acceleration * dt * dt / 8, 1e-3 * D));
+  }
+}
+
+void RefuseStops(const Scene& scene, const TreeMechanism& mechanism, const JointTrack& track,
+                 const Recording& recording) {
+  for (int k = 0; k < mechanism.dof(); ++k) {
+    const Joint& joint = scene.joints[static_cast<std::size_t>(mechanism.joint(k))];
+    if (!joint.limits) continue;
+    const int column = recording.Find(joint.name + ".angle");
+    double noise = 0;
+    for (const JointChannel& channel : track.channels)
+      if (channel.dof == k && !channel.rate) noise = std::max(channel.noise, channel.quantum);
+    for (int i = 0; i < recording.rows(); ++i) {
+      const double value = recording.values[static_cast<std::size_t>(column)][static_cast<std::size_t>(i)];
+      if (value > scene[joint.limits->lower[0]] + kMargin * noise &&
+          value < scene[joint.limits->upper[0]] - kMargin * noise)
+        continue;
+      if (!std::isfinite(value)) continue;
+      throw InputError({recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(i)], 0},
+                       joint.name + ".angle",
+                       fmt::format("at t = {:.6g} s the joint is at its stop ({:.6g} rad), and inverse-dynamics does "
+                                   "not see through impacts.",
+                                   recording.time[static_cast<std::size_t>(i)], value),
+                       "Cut the recording into the parts before and after the stop and give them as recordings.");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> FilterZeroPhase(const std::vector<double>& values, double dt, double cutoff) {
+  const double k = std::tan(std::numbers::pi * std::min(cutoff * dt, 0.49));
+  const double norm = 1 / (1 + std::numbers::sqrt2 * k + k * k);
+  const double b0 = k * k * norm, b1 = 2 * b0, a1 = 2 * (k * k - 1) * norm,
+               a2 = (1 - std::numbers::sqrt2 * k + k * k) * norm;
+  const int n = static_cast<int>(values.size());
+  const int pad = std::min(n - 1, static_cast<int>(std::ceil(2 / (cutoff * dt))));
+  std::vector<double> padded;
+  for (int i = pad; i > 0; --i) padded.push_back(2 * values.front() - values[static_cast<std::size_t>(i)]);
+  padded.insert(padded.end(), values.begin(), values.end());
+  for (int i = 1; i <= pad; ++i) padded.push_back(2 * values.back() - values[static_cast<std::size_t>(n - 1 - i)]);
+  const auto pass = [&] {
+    double x1 = padded.front(), x2 = x1, y1 = x1, y2 = x1;
+    for (double& value : padded) {
+      const double y = b0 * value + b1 * x1 + b0 * x2 - a1 * y1 - a2 * y2;
+      x2 = x1, x1 = value, y2 = y1, y1 = y;
+      value = y;
+    }
+  };
+  pass();
+  std::reverse(padded.begin(), padded.end());
+  pass();
+  std::reverse(padded.begin(), padded.end());
+  return {padded.begin() + pad, padded.begin() + pad + n};
+}
+
+double FindQuantum(const std::vector<double>& values) {
+  double step = INFINITY, size = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const double change = std::abs(values[i] - values[i - 1]);
+    size = std::max(size, std::abs(values[i]));
+    if (change > 1e-7 * (1 + std::abs(values[i]))) step = std::min(step, change);
+  }
+  if (!std::isfinite(step)) return 0;
+  // Refined on the largest multiple, then all must be multiples.
+  const double rounding = 2e-9 * (1 + size);
+  std::size_t equal = 0;
+  double refined = step;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const double change = std::abs(values[i] - values[0]);
+    const double count = std::round(change / refined);
+    if (std::abs(change - count * refined) > 0.01 * refined + rounding) return 0;
+    if (count > 0) refined = refined + (change / count - refined) * std::min(1.0, count * 1e-2);
+    equal += values[i] == values[i - 1];
+  }
+  // Decimals of a text are multiples too; rounding that matters repeats values.
+  return static_cast<double>(equal) > 0.05 * static_cast<double>(values.size()) ? refined : 0;
+}
+
+JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMechanism& mechanism,
+                          const Recording& recording) {
+  JointTrack track;
+  track.name = recording.file.empty() ? "recording" : recording.file;
+  track.rows = recording.rows();
+  if (recording.rows() < kFewRows)
+    throw InputError({recording.file, 0, 0}, "",
+                     fmt::format("{} rows are too few for a motion (at least {}).", recording.rows(), kFewRows),
+                     "Record longer.");
+  const Channels channels = ResolveChannels(recording, scene);
+  track.start = recording.time.front();
+  track.end = recording.time.back();
+  track.inputs = MakeInputs(scene, model, recording);
+  std::vector<double> gaps;
+  for (int i = 1; i < recording.rows(); ++i)
+    gaps.push_back(recording.time[static_cast<std::size_t>(i)] - recording.time[static_cast<std::size_t>(i) - 1]);
+  const double dt = MedianOf(gaps);
+  const int fine = static_cast<int>(std::floor((track.end - track.start) / dt + 1e-6)) + 1;
+  const int skip = std::max(1, static_cast<int>(std::lround(kLeastGrid / dt)));
+  track.grid = skip * dt;
+  const int count = (fine - 1) / skip + 1;
+  track.x.assign(static_cast<std::size_t>(count), {});
+  track.r = track.a = track.x;
+  const int n = mechanism.dof();
+  track.cutoff.assign(static_cast<std::size_t>(n), 0.0);
+  std::vector<std::vector<double>> times, values;
+  for (int k = 0; k < n; ++k) {
+    const Joint& joint = scene.joints[static_cast<std::size_t>(mechanism.joint(k))];
+    const JointChannels& column = channels.joints[static_cast<std::size_t>(mechanism.joint(k))];
+    if (column.angle < 0)
+      throw InputError({recording.file, 0, 0}, joint.name + ".angle",
+                       "inverse-dynamics needs the angle of every joint that moves, and the recording has none of it.",
+                       fmt::format("Record {}.angle, or fix the joint.", joint.name));
+    for (const bool rate : {false, true}) {
+      const int index = rate ? column.rate : column.angle;
+      if (index < 0) continue;
+      JointChannel channel;
+      channel.name = recording.columns[static_cast<std::size_t>(index)];
+      channel.dof = k;
+      channel.rate = rate;
+      std::vector<double>&time = times.emplace_back(), &value = values.emplace_back();
+      for (int i = 0; i < recording.rows(); ++i) {
+        const double number = recording.values[static_cast<std::size_t>(index)][static_cast<std::size_t>(i)];
+        if (!std::isfinite(number)) continue;
+        time.push_back(recording.time[static_cast<std::size_t>(i)]);
+        value.push_back(number);
+      }
+      if (static_cast<int>(time.size()) < kFewRows)
+        throw InputError({recording.file, 0, 0}, channel.name, fmt::format("only {} rows have a value.", time.size()),
+                         "Record longer.");
+      channel.quantum = FindQuantum(value);
+      channel.rounded = channel.quantum > 0 && !rate;
+      const NumberId given = scene.observe.noise_angle;
+      channel.given = !rate && !joint.name.empty() && given && scene[given] > 0 && joint.type == JointType::kHinge;
+      channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseOf(value);
+      if (!channel.rounded) channel.rows_noise = channel.noise;
+      const auto [least, most] = std::minmax_element(value.begin(), value.end());
+      channel.range = *most - *least;
+      if (channel.given) {
+        channel.noise = scene[given];
+        channel.rounded = false;
+      }
+      if (!(channel.noise > 0)) channel.noise = 1e-9;
+      track.channels.push_back(channel);
+      if (rate) continue;
+      const std::vector<double> even = Resample(time, value, track.start, dt, fine);
+      std::vector<double> smooth;
+      for (double cutoff = 2; cutoff < 0.45 / dt; cutoff *= 1.25) {
+        smooth = FilterZeroPhase(even, dt, cutoff);
+        track.cutoff[static_cast<std::size_t>(k)] = cutoff;
+        std::vector<double> left;
+        for (int i = 0; i < fine; ++i)
+          left.push_back(std::abs(even[static_cast<std::size_t>(i)] - smooth[static_cast<std::size_t>(i)]));
+        double sum = 0;
+        for (const double e : left) sum += e * e;
+        if (std::sqrt(sum / fine) < 1.1 * channel.noise) break;
+      }
+      const double step = track.grid;
+      std::vector<double> grid;
+      for (int i = 0; i < count; ++i) grid.push_back(smooth[static_cast<std::size_t>(i * skip)]);
+      for (int i = 0; i < count; ++i) {
+        const std::size_t at = static_cast<std::size_t>(i);
+        const std::size_t c = static_cast<std::size_t>(std::clamp(i, 1, count - 2));
+        track.x[at][static_cast<std::size_t>(k)] = grid[at];
+        const double slope = (grid[c + 1] - grid[c - 1]) / (2 * step);
+        const double bend = (grid[c + 1] - 2 * grid[c] + grid[c - 1]) / (step * step);
+        track.a[at][static_cast<std::size_t>(k)] = bend;
+        track.r[at][static_cast<std::size_t>(k)] =
+            slope + bend * step * (static_cast<double>(at) - static_cast<double>(c));
+      }
+    }
+  }
+  RefuseStops(scene, mechanism, track, recording);
+  for (std::size_t c = 0; c < track.channels.size(); ++c) {
+    const JointChannel& channel = track.channels[c];
+    if (channel.rounded) {
+      AddRounded(times[c], values[c], channel, static_cast<int>(c), track);
+      continue;
+    }
+    for (std::size_t i = 0; i < times[c].size(); ++i) {
+      track.observations.push_back({times[c][i], channel.dof, channel.rate, values[c][i], 1.0});
+      track.channel_of.push_back(static_cast<int>(c));
+    }
+  }
+  // In the order of time.
+  std::vector<std::size_t> order(track.observations.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return track.observations[a].time < track.observations[b].time;
+  });
+  std::vector<JointObservation> sorted;
+  std::vector<int> sorted_channel;
+  for (const std::size_t i : order) {
+    sorted.push_back(track.observations[i]);
+    sorted_channel.push_back(track.channel_of[i]);
+    ++track.channels[static_cast<std::size_t>(track.channel_of[i])].observations;
+  }
+  track.observations = std::move(sorted);
+  track.channel_of = std::move(sorted_channel);
+  return track;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,490 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/mechanism/inverse_dynamics_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/threads.h"
+#include "math/dense.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of places between nodes
+constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
+constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
+constexpr double kMostLambda = 1e8;
+constexpr double kFirstLambda = 1e-3, kFirstLambdaOfOne = 1e-6;  // after an undamped step; of one motion
+constexpr int kAttempts = 14;
+constexpr int kQuietSteps = 2;
+constexpr int kRises = 2;                  // steps in a row that may raise the cost of tied states,
+constexpr double kRise = 3;                // to this many times the least found
+constexpr double kNearly = 0.25;           // of the tolerance: a step that promises less is not worth taking
+constexpr int kEquationPasses = 2;         // equations of motion are linear in most numbers
+constexpr int kEquationRows = 2000;        // of a recording
+constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
+constexpr double kCoarseTolerance = 1e-7;  // and of a start
+
+}  // namespace
+
+JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
+    : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
+  for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
+  fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
+  if (options.frictionless)
+    for (const int i : DryNumbers())
+      params[i] = std::max(0.0, family.lower()[i]), fixed_[static_cast<std::size_t>(i)] = 1;
+}
+
+std::vector<int> JointedFit::DryNumbers() const {
+  std::vector<int> out;
+  for (int i = 0; i < family_.size(); ++i)
+    for (const Joint& joint : family_.scene().joints) {
+      const NumberId id = family_.wanted()[static_cast<std::size_t>(i)].numerator;
+      if ((joint.dry && joint.dry->friction == id) || (joint.stribeck && joint.stribeck->static_friction == id))
+        out.push_back(i);
+    }
+  return out;
+}
+
+double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
+  const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[observation])];
+  return channel.rounded ? track.observations[observation].sigma : channel.noise;
+}
+
+double JointedFit::StateSigma(const JointTrack& track, int index) const {
+  const int n = family_.dof(), k = index % n;
+  double sigma = 1e-3;
+  for (const JointChannel& channel : track.channels)
+    if (channel.dof == k && !channel.rate) sigma = channel.noise;
+  return level_.weight * sigma * (index < n ? 1.0 : kRatePerPlace);
+}
+
+void JointedFit::StartFromEquations() {
+  const TreeMechanism& mechanism = family_.mechanism();
+  const int n = family_.dof(), p = family_.size();
+  for (int pass = 0; pass < kEquationPasses; ++pass) {
+    // Normal equations of each coordinate's equation of motion; their weights follow from what is left of each.
+    const JointedInstance instance = family_.Compile(params);
+    std::vector<Eigen::MatrixXd> H(static_cast<std::size_t>(n), Eigen::MatrixXd::Zero(p, p));
+    std::vector<Eigen::VectorXd> g(static_cast<std::size_t>(n), Eigen::VectorXd::Zero(p));
+    std::vector<double> squares(static_cast<std::size_t>(n), 0.0);
+    Eigen::MatrixXd by;
+    TreeWorkspace ws;
+    int count = 0;
+    for (const JointTrack& track : tracks) {
+      std::vector<double> u(track.inputs.linear.size(), 0.0);
+      const int size = static_cast<int>(track.x.size()), edge = std::min(size / 10, 20);
+      const int stride = std::max({1, static_cast<int>(std::lround(5e-3 / track.grid)), size / kEquationRows});
+      for (int i = edge; i < size - edge; i += stride) {
+        const std::size_t at = static_cast<std::size_t>(i);
+        track.inputs.At(track.start + i * track.grid, true, u);
+        TreeMechanism::Modes modes;
+        modes.fill(1);
+        bool slow = false;
+        for (int k = 0; k < n; ++k) {
+          modes[static_cast<std::size_t>(k)] = track.r[at][static_cast<std::size_t>(k)] < 0 ? -1 : 1;
+          slow = slow || (family_.slides()[static_cast<std::size_t>(k)] &&
+                          std::abs(track.r[at][static_cast<std::size_t>(k)]) < 0.05);
+        }
+        if (slow) continue;
+        TreeMechanism::Vector E{};
+        mechanism.Residual(instance.constants, track.x[at].data(), track.r[at].data(), track.a[at].data(), u, modes,
+                           instance.parameters, ws, E.data(), &by);
+        ++count;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+          const auto row = by.row(static_cast<Eigen::Index>(k));
+          squares[k] += E[k] * E[k];
+          H[k].selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
+          g[k].noalias() += E[k] * row.transpose();
+        }
+      }
+    }
+    if (count < p) return;
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+    for (int round = 0; round < 4; ++round) {
+      ChainBorder border{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p)};
+      for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+        const double left = squares[k] + 2 * g[k].dot(step) + step.dot(H[k].selfadjointView<Eigen::Lower>() * step);
+        const double weight = count / std::max(left, 1e-9 * squares[k] + 1e-300);
+        border.C += weight * Eigen::MatrixXd(H[k].selfadjointView<Eigen::Lower>());
+        border.h += weight * g[k];
+      }
+      for (int i = 0; i < p; ++i) {
+        const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+        border.C(i, i) += prior;
+        border.h[i] += prior * (params[i] - family_.start()[i]);
+      }
+      step = SolveBounded(border);
+    }
+    params += step;
+  }
+  for (int i = 0; i < p; ++i) params[i] = std::clamp(params[i], family_.lower()[i], family_.upper()[i]);
+}
+
+double JointedFit::Segment::cost() const {
+  double sum = 0;
+  for (const double squares : channel_squares) sum += 0.5 * squares;
+  return sum;
+}
+
+void JointedFit::MakeSegments(const Level& level) {
+  level_ = level;
+  current_ = false;
+  segments_.clear();
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    const JointTrack& track = tracks[t];
+    const double length = track.end - track.start;
+    const int count =
+        std::isfinite(level.node_spacing) ? std::max(1, static_cast<int>(std::lround(length / level.node_spacing))) : 1;
+    std::size_t first = 0;
+    for (int k = 0; k < count; ++k) {
+      Segment segment;
+      segment.track = static_cast<int>(t);
+      segment.node = k;
+      segment.start = track.start + length * k / count;
+      segment.end = k + 1 == count ? track.end : track.start + length * (k + 1) / count;
+      segment.first = first;
+      while (first < track.observations.size() && (k + 1 == count || track.observations[first].time < segment.end))
+        ++first;
+      segment.last = first;
+      segments_.push_back(std::move(segment));
+    }
+  }
+}
+
+void JointedFit::NodesFromTracks() {
+  current_ = false;
+  const int n = family_.dof();
+  nodes_.assign(tracks.size(), {});
+  for (const Segment& segment : segments_) {
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    const std::size_t at =
+        static_cast<std::size_t>(std::clamp(static_cast<int>(std::lround((segment.start - track.start) / track.grid)),
+                                            0, static_cast<int>(track.x.size()) - 1));
+    Eigen::VectorXd state(2 * n);
+    for (int k = 0; k < n; ++k) {
+      state[k] = track.x[at][static_cast<std::size_t>(k)];
+      state[n + k] = track.r[at][static_cast<std::size_t>(k)];
+    }
+    nodes_[static_cast<std::size_t>(segment.track)].push_back(std::move(state));
+  }
+}
+
+void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
+                                 Segment& segment, std::vector<double>* values, const RowSink* sink) const {
+  const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+  const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
+  const bool by_channel = !std::isfinite(level_.node_spacing);
+  FlowOptions options;
+  options.step = options_.step;
+  options.tolerance = level_.coarse ? kCoarseTolerance : kFlowTolerance;
+  options.kinks = !level_.coarse;
+  options.slides = family_.slides();
+  const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
+  TreeMechanism::Vector x{}, r{};
+  for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = state[k], r[static_cast<std::size_t>(k)] = state[n + k];
+  segment.channel_squares.assign(track.channels.size(), 0.0);
+  segment.residuals.resize(segment.last - segment.first);
+  if (derivatives) {
+    segment.parts.resize(by_channel ? track.channels.size() : 1);
+    for (Part& part : segment.parts) {
+      part.H.setZero(m, m);
+      part.g.setZero(m);
+    }
+  }
+  std::size_t next = segment.first;
+  Eigen::RowVectorXd row(m);
+  TreeFlow::End end;
+  const int delay = family_.delay_index();
+  segment.ok = flow.Run(
+      x, r, segment.start, segment.end, track.inputs, derivatives,
+      [&](const FlowPiece& piece) {
+        const bool last_piece = piece.end >= segment.end - 1e-12;
+        for (; next < segment.last; ++next) {
+          const JointObservation& observation = track.observations[next];
+          const double time = observation.time - instance.delay;
+          if (time > piece.end && !last_piece) break;
+          const FlowPiece::Reading reading = piece.Read(observation.dof, time);
+          const double sigma = Sigma(track, next);
+          const double shown = observation.rate
+                                   ? reading.rate
+                                   : reading.value + instance.offset[static_cast<std::size_t>(observation.dof)];
+          const double e = (shown - observation.value) / sigma;
+          const std::size_t channel = static_cast<std::size_t>(track.channel_of[next]);
+          segment.residuals[next - segment.first] = e;
+          if (values) (*values)[next] = shown;
+          segment.channel_squares[channel] += e * e;
+          if (!derivatives) continue;
+          const int k = observation.dof;
+          if (observation.rate) {
+            // The rate between the ends of a piece: linear in time is enough for its derivative.
+            const double s = (time - piece.start) / (piece.end - piece.start);
+            row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
+          } else {
+            const std::array<double, 6>& w = reading.weights;
+            row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
+                            w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
+            if (const int at = family_.offset_index(k); at >= 0) row[2 * n + at] += 1;
+          }
+          if (delay >= 0 && !observation.rate) row[2 * n + delay] -= reading.rate;
+          row /= sigma;
+          Part& part = segment.parts[by_channel ? channel : 0];
+          part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
+          part.g += e * row.transpose();
+          if (sink) (*sink)(next, e, row);
+        }
+      },
+      end);
+  if (!segment.ok) return;
+  segment.end_state.resize(2 * n);
+  for (int k = 0; k < n; ++k) {
+    segment.end_state[k] = end.x[static_cast<std::size_t>(k)];
+    segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
+  }
+  if (!derivatives) return;
+  for (Part& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
+  segment.end_jacobian.resize(2 * n, m);
+  segment.end_jacobian << end.Sx, end.Sr;
+}
+
+bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes,
+                          bool derivatives, std::vector<Segment>& segments, double& total) const {
+  const JointedInstance instance = family_.Compile(at);
+  // A trial must not touch what the linearisation holds.
+  if (&segments != &segments_) {
+    segments.resize(segments_.size());
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      segments[i].track = segments_[i].track;
+      segments[i].node = segments_[i].node;
+      segments[i].start = segments_[i].start;
+      segments[i].end = segments_[i].end;
+      segments[i].first = segments_[i].first;
+      segments[i].last = segments_[i].last;
+    }
+  }
+  ParallelFor(static_cast<int>(segments.size()), [&](int i) {
+    Segment& segment = segments[static_cast<std::size_t>(i)];
+    EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
+                    derivatives, segment, nullptr, nullptr);
+  });
+  total = 0;
+  for (const Segment& segment : segments) {
+    if (!segment.ok) return false;
+    total += segment.cost();
+    const auto& chain = nodes[static_cast<std::size_t>(segment.track)];
+    if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    const Eigen::VectorXd gap = segment.end_state - chain[static_cast<std::size_t>(segment.node) + 1];
+    for (int j = 0; j < gap.size(); ++j) total += 0.5 * std::pow(gap[j] / StateSigma(track, j), 2);
+  }
+  total += PriorCost(at);
+  return std::isfinite(total);
+}
+
+double JointedFit::PriorCost(const Eigen::VectorXd& at) const {
+  double sum = 0;
+  for (int i = 0; i < family_.size(); ++i)
+    sum += 0.5 * std::pow((at[i] - family_.start()[i]) / (kPrior * family_.scale()[i]), 2);
+  return sum;
+}
+
+bool JointedFit::Linearise() {
+  if (!current_) current_ = Evaluate(params, nodes_, true, segments_, cost);
+  return current_;
+}
+
+void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const {
+  const int n = 2 * family_.dof(), p = family_.size();
+  chains.assign(tracks.size(), {});
+  border.C.setZero(p, p);
+  border.h.setZero(p);
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    chains[t].resize(nodes_[t].size());
+    for (ChainBlock& block : chains[t]) {
+      block.D = Eigen::MatrixXd::Identity(n, n) / (kStatePrior * kStatePrior);
+      block.B.setZero(n, p);
+      block.L.setZero(n, n);
+      block.g.setZero(n);
+    }
+  }
+  for (const Segment& segment : segments_) {
+    std::vector<ChainBlock>& chain = chains[static_cast<std::size_t>(segment.track)];
+    ChainBlock& block = chain[static_cast<std::size_t>(segment.node)];
+    for (const Part& part : segment.parts) {
+      block.D += part.H.topLeftCorner(n, n);
+      block.D.diagonal() += lambda * part.H.diagonal().head(n);
+      block.B += part.H.topRightCorner(n, p);
+      block.g += part.g.head(n);
+      border.C += part.H.bottomRightCorner(p, p);
+      border.h += part.g.tail(p);
+    }
+    if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
+    ChainBlock& next = chain[static_cast<std::size_t>(segment.node) + 1];
+    const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
+    Eigen::VectorXd w(n);
+    for (int j = 0; j < n; ++j) w[j] = 1 / std::pow(StateSigma(track, j), 2);
+    const Eigen::VectorXd gap =
+        segment.end_state - nodes_[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node) + 1];
+    const auto by_state = segment.end_jacobian.leftCols(n);
+    const auto by_params = segment.end_jacobian.rightCols(p);
+    const Eigen::MatrixXd weighted_state = w.asDiagonal() * by_state, weighted_params = w.asDiagonal() * by_params;
+    block.D.noalias() += by_state.transpose() * weighted_state;
+    block.B.noalias() += by_state.transpose() * weighted_params;
+    block.g.noalias() += weighted_state.transpose() * gap;
+    block.L -= weighted_state;
+    next.D += w.asDiagonal();
+    next.B -= weighted_params;
+    next.g -= w.asDiagonal() * gap;
+    border.C.noalias() += by_params.transpose() * weighted_params;
+    border.h.noalias() += weighted_params.transpose() * gap;
+  }
+}
+
+Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
+  const int p = family_.size();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+  std::vector<char> fixed = fixed_;
+  for (int round = 0; round <= p; ++round) {
+    std::vector<int> free;
+    for (int i = 0; i < p; ++i)
+      if (!fixed[static_cast<std::size_t>(i)]) free.push_back(i);
+    const Eigen::Index f = static_cast<Eigen::Index>(free.size());
+    if (f == 0) break;
+    Eigen::MatrixXd C(f, f);
+    Eigen::VectorXd right(f), size(f);
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const int i = free[static_cast<std::size_t>(a)];
+      right[a] = -border.h[i];
+      for (int j = 0; j < p; ++j)
+        if (fixed[static_cast<std::size_t>(j)]) right[a] -= border.C(i, j) * step[j];
+      for (Eigen::Index b = 0; b < f; ++b) C(a, b) = border.C(i, free[static_cast<std::size_t>(b)]);
+      size[a] = 1 / std::sqrt(std::max(C(a, a), 1e-300));
+    }
+    const Eigen::MatrixXd scaled = size.asDiagonal() * C * size.asDiagonal();
+    const Eigen::VectorXd found = size.asDiagonal() * SolveSymmetricVector(scaled, size.asDiagonal() * right);
+    bool hit = false;
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const int i = free[static_cast<std::size_t>(a)];
+      step[i] = found[a];
+      const double bounded = std::clamp(params[i] + step[i], family_.lower()[i], family_.upper()[i]) - params[i];
+      if (bounded != step[i]) {
+        step[i] = bounded;
+        fixed[static_cast<std::size_t>(i)] = 1;
+        hit = true;
+      }
+    }
+    if (!hit) break;
+  }
+  return step;
+}
+
+JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step,
+                                     std::vector<std::vector<Eigen::VectorXd>>& trial) const {
+  const int p = family_.size();
+  std::vector<std::vector<ChainBlock>> chains;
+  ChainBorder border;
+  Assemble(lambda, chains, border);
+  for (auto& chain : chains)
+    if (!EliminateChain(chain, border)) return {};
+  for (int i = 0; i < p; ++i) {
+    const double prior = 1 / std::pow(kPrior * family_.scale()[i], 2);
+    border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
+    border.h[i] += prior * (params[i] - family_.start()[i]);
+  }
+  step = SolveBounded(border);
+  if (!step.allFinite()) return {};
+  trial = nodes_;
+  Promise promise;
+  promise.numbers = 0.5 * step.dot(border.C * step);
+  promise.all = -border.h.dot(step) - promise.numbers;
+  for (std::size_t t = 0; t < tracks.size(); ++t) {
+    std::vector<Eigen::VectorXd> steps;
+    SubstituteChain(chains[t], step, steps);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      trial[t][k] += steps[k];
+      // The eliminated gradient is lower^-1 g: its square is twice the decrease of that block.
+      promise.all += 0.5 * chains[t][k].g.squaredNorm();
+    }
+  }
+  return promise;
+}
+
+bool JointedFit::IsSmall(const Promise& promise, double tolerance) const {
+  if (promise.all < tolerance) return true;
+  // Of one motion the start states are of no interest: each may be uncertain within its standard deviation, which
+  // friction can make the edge of another motion.
+  const bool one_motion = !std::isfinite(level_.node_spacing) && !options_.states_only;
+  return one_motion && promise.numbers < tolerance &&
+         promise.all < 0.5 * 2 * family_.dof() * static_cast<double>(tracks.size());
+}
+
+bool JointedFit::Minimize(double least, double share, bool until_followed) {
+  double lambda = 0;
+  int quiet = 0, rises = level_.weight > 0 ? kRises : 0;
+  bool risen = false;
+  if (!Linearise()) return false;
+  Eigen::VectorXd step, best_params;
+  std::vector<std::vector<Eigen::VectorXd>> trial, best_nodes;
+  double best = cost;
+  BeginStage();
+  for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+    const double tolerance = std::max(least, share * cost), before = cost;
+    Promise promise, predicted;  // promise: of the step without damping
+    bool accepted = false;
+    for (int attempt = 0; attempt < kAttempts && !accepted; ++attempt) {
+      if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
+      predicted = Step(lambda, step, trial);
+      if (attempt == 0 && lambda == 0) promise = predicted;
+      if (attempt == 0 && IsSmall(promise, kNearly * tolerance)) return true;
+      if (++evaluations_ > options_.evaluations) return false;
+      // With derivatives at once: most steps are taken. After a step that was not, values come first.
+      double found = INFINITY;
+      if (std::isfinite(predicted.all) && !Evaluate(family_.Moved(params, step), trial, attempt == 0, trial_, found))
+        found = INFINITY;
+      const bool down = found <= cost + 1e-12 * std::abs(cost);
+      // Kinks of friction between firm ties make good steps look bad: a few may rise.
+      const bool rise = !down && rises > 0 && lambda == 0 && found < kRise * best;
+      if (down || rise) {
+        if (rise && !risen) best_params = params, best_nodes = nodes_;
+        if (rise) risen = true, --rises;
+        const bool as_hoped = cost - found > 0.7 * predicted.all;
+        params = family_.Moved(params, step);
+        nodes_ = trial;
+        cost = found;
+        if (cost < best) best = cost, risen = false;
+        trace.back().cost.push_back(cost);
+        trace.back().step.push_back(std::sqrt(2 * std::max(predicted.all, 0.0)));
+        current_ = attempt == 0;
+        if (current_) std::swap(segments_, trial_);
+        lambda = lambda < 1e-8 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
+        accepted = true;
+        ++iterations;
+      } else if (risen) {
+        // Rising led nowhere: back to the best, with damping.
+        params = best_params, nodes_ = best_nodes;
+        current_ = false;
+        if (!Linearise()) return false;
+        risen = false, rises = 0;
+        lambda = kFirstLambda;
+      } else {
+        if (predicted.all < 0.1 * tolerance) break;
+        lambda = std::max(level_.weight > 0 ? kFirstLambda : kFirstLambdaOfOne, lambda * 10);
+        if (lambda > kMostLambda) break;
+      }
+    }
+    if (!accepted) return IsSmall(promise, 10 * tolerance);
+    if (!Linearise()) return false;
+    if (until_followed && Follows()) return true;
+    // Both must be small: what was hoped for and what was found.
+    if (before >= cost && before - cost < std::max(tolerance, promise.all) && IsSmall(promise, tolerance)) return true;
+    // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
+    quiet = before >= cost && std::max(predicted.all, before - cost) < tolerance ? quiet + 1 : 0;
+    if (quiet >= kQuietSteps) return true;
+  }
+  return false;
+}
+
+}  // namespace ricochet

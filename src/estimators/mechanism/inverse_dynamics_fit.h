@@ -1,0 +1,172 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Maximum likelihood of joint recordings on the rigid motion of a mechanism: states and parameters at once.
+//
+//     minimise 1/2 sum_i ((x(t_i - delay) + offset - y_i) / sigma_i)^2
+//            + 1/2 sum_k |(s_k+1 - Phi_k(s_k, p)) / (c sigma_s)|^2,        lower <= p <= upper
+//
+// over states s_k = (x, r) at nodes of each recording and parameters p, where Phi_k is the motion between nodes
+// (dynamics/tree_flow.h: order 8, friction switched exactly). This is Spook (3.15) with two changes: the residual
+// between states is that of the motion itself, not of one step of the stepper, so that neither step nor compliance can
+// enter the parameters; and c, which plays the part of the paper's weight kappa, falls to 0 in levels, so that nobody
+// has to choose it:
+//
+//     start   states from the filtered recording (Spook 4.4); p by least squares on the equations of motion at the
+//             filtered coordinates, rates and accelerations, which are linear in most numbers: no start value matters
+//     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first), until the motions from the first nodes alone
+//     follow the recordings; then c = 0: one node per recording, which is maximum likelihood
+//
+// An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
+//
+// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease (between
+// ties two in a row may rise, because kinks of friction make good steps look bad), bounds by an active set; normal
+// equations are block tridiagonal with a border (optimize/chain_least_squares.h). Converged: the undamped step would
+// move p by less than 0.2 standard deviations altogether and start states by less than one each. If a recording is so
+// unstable that c = 0 cannot be reached, the fit stays at c = 1e-4, or 1e-3, and says so. Evaluations are limited, so
+// that a wrong model is told soon.
+//
+// Covariance: inverse of the information about p with all states unknown. Where residuals are not white (Ljung and
+// Box), scores are summed over blocks of time and the sandwich H^-1 (sum b b') H^-1 replaces it if larger.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "estimators/mechanism/inverse_dynamics_data.h"
+#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "optimize/chain_least_squares.h"
+#include "ricochet/estimate.h"
+
+namespace ricochet {
+
+/// A direction in which the data tell nothing: the pivot is held, and what moves with it is named.
+struct HeldNumber {
+  int pivot = 0;
+  std::vector<std::pair<int, double>> moves;  // others, and their change per unit of the pivot
+};
+
+struct JointedFitOptions {
+  int iterations = 40;    // of one level
+  int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
+  bool equation_start = true;
+  bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
+  bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording
+  double step = 0.025;        // [s], largest of the integration
+};
+
+class JointedFit {
+ public:
+  JointedFit(const JointedFamily& family, std::vector<JointTrack> tracks, JointedFitOptions options = {});
+
+  /// False when no motion of the mechanism follows the recordings.
+  bool Run();
+
+  /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
+  bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
+
+  /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
+  bool Motion(int track, const std::vector<double>& times, std::vector<EstimatedJoint>& out) const;
+
+  std::vector<JointTrack> tracks;
+  Eigen::VectorXd params;
+  Eigen::MatrixXd information;      // about p, no prior
+  Eigen::MatrixXd covariance;       // of the numbers that are not held; zero rows for held ones
+  std::vector<HeldNumber> held;     // what the data cannot tell
+  std::vector<double> chi2;         // per track
+  std::vector<double> correlation;  // per track: largest lag-one correlation of a channel
+  double cost = 0;
+  int observations = 0;
+  int iterations = 0;
+  bool converged = false;
+  bool exact = false;  // c = 0 was reached,
+  double tie = 0;      // or this c
+  bool white = true;
+  bool lost = false;  // residuals are large beside noise and motion: the model is rejected
+  double misfit = 1;  // largest noise from residuals over that from differences of rows, of all channels
+  std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;  // one stage per call of Minimize
+
+ private:
+  struct Level {
+    double node_spacing;  // [s]; infinite: one node
+    double weight;        // c; 0: none
+    bool coarse = false;  // integrated to the precision of a start only
+  };
+  /// Normal equations of some observations, (state, p).
+  struct Part {
+    Eigen::MatrixXd H;
+    Eigen::VectorXd g;
+  };
+  struct Segment {
+    int track = 0, node = 0;
+    double start = 0, end = 0;
+    std::size_t first = 0, last = 0;  // observations
+    std::vector<Part> parts;          // per channel where c = 0, so that its noise can change; else one for all
+    Eigen::VectorXd end_state;
+    Eigen::MatrixXd end_jacobian;
+    std::vector<double> residuals;        // per observation
+    std::vector<double> channel_squares;  // per channel: sum of squared residuals
+    bool ok = true;
+
+    double cost() const;
+  };
+  /// Called for every observation with its residual and row of derivatives (state, p).
+  using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
+
+  bool RunOnce();
+  /// Takes over the result of another fit of the same recordings.
+  void Adopt(JointedFit&& other);
+  void CheckMisfit();
+  /// Numbers of dry friction among those asked for.
+  std::vector<int> DryNumbers() const;
+  double Misfit() const;
+  void StartFromEquations();
+  bool Tie();
+  bool Linearise();
+  void MakeSegments(const Level& level);
+  void NodesFromTracks();
+  bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
+                std::vector<Segment>& segments, double& total) const;
+  void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
+                       Segment& segment, std::vector<double>* values, const RowSink* sink) const;
+  double PriorCost(const Eigen::VectorXd& at) const;
+  void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
+  /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
+  /// Follows().
+  bool Minimize(double least, double share, bool until_followed = false);
+  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
+  bool Follows() const;
+  /// One motion per recording. False when that was not reached (`tied`: cost before); then nodes and numbers are as
+  /// before.
+  bool Single(double tied);
+  void Firm(double weight);
+  struct Promise {
+    double all = NAN;      // decrease of the cost; NAN where the step cannot be computed
+    double numbers = NAN;  // half of the squared step of p in standard deviations
+  };
+  /// The step with this damping and what it promises.
+  Promise Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  /// Whether an undamped step is no longer worth taking.
+  bool IsSmall(const Promise& promise, double tolerance) const;
+  void BeginStage();
+  Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
+  void UpdateNoise();
+  bool Hold(double slack);
+  void Analyze();
+  void RobustCovariance(const std::vector<int>& kept);
+  double Sigma(const JointTrack& track, std::size_t observation) const;
+  double StateSigma(const JointTrack& track, int index) const;
+
+  const JointedFamily& family_;
+  JointedFitOptions options_;
+  Level level_{0.1, 1.0, true};
+  std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
+  std::vector<Segment> segments_, trial_;
+  int evaluations_ = 0;
+  bool current_ = false;     // segments_ are the linearisation at params and nodes_
+  std::vector<char> fixed_;  // per number: held at its start value
+};
+
+}  // namespace ricochet

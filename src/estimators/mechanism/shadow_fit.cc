@@ -1,0 +1,532 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/mechanism/shadow_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/threads.h"
+#include "dynamics/kinematics.h"
+#include "math/dense.h"
+#include "math/manifold.h"
+#include "steppers/spook/spook_inverse.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kStepsAtOnce = 50;
+constexpr double kMostLambda = 1e3;
+constexpr double kLeastLambda = 1e-9;  // smaller is none: stiff joints make any damping strong along them
+constexpr double kLooseLambda = 1e-2;
+constexpr std::array<double, 5> kSoftened = {1e-4, 3e-5, 1e-5, 3e-6, 1e-6};  // compliances of starts, then /10
+constexpr double kLooseTolerance = 1e-4;                                     // of their costs
+constexpr int kLooseIterations = 30;
+constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
+
+struct Observed {
+  int joint = 0;
+  double value = 0;  // [rad], [m]
+};
+
+/// One recording at the steps.
+struct Chain {
+  std::vector<State> states;
+  std::vector<std::vector<Observed>> observed;  // per state
+  std::vector<std::vector<double>> inputs;      // per state, held over the step that follows
+};
+
+/// Residuals of one step and their derivatives by both states and the parameters.
+struct StepRows {
+  Eigen::VectorXd e;
+  Eigen::MatrixXd by_this, by_next, by_params;
+  Eigen::VectorXd observed;  // of the state at the start
+  Eigen::MatrixXd observed_by_this;
+};
+
+class Minimizer {
+ public:
+  Minimizer(const JointedFamily& family, const std::vector<JointTrack>& tracks, const ShadowFitOptions& options)
+      : family_(family), options_(options), h_(family.scene()[family.scene().simulation.step]) {
+    for (std::size_t i = 0; i < family.scene().bodies.size(); ++i)
+      slot_.push_back(family.scene().bodies[i].fixed ? -1 : moving_++);
+    n_ = 12 * moving_;
+    fit_.params = family.start();
+    for (int i = 0; i < family.size(); ++i)
+      fit_.params[i] = std::clamp(fit_.params[i], family.lower()[i], family.upper()[i]);
+    for (const SelectedParameter& selected : family.wanted()) ids_.push_back(selected.numerator);
+    for (const JointTrack& track : tracks) chains_.push_back(MakeChain(track));
+  }
+
+  ShadowFit Run();
+  ShadowFit RunBySizes();
+
+ private:
+  void Descend();
+  void DescendFromSoft();
+  void Finish();
+  Chain MakeChain(const JointTrack& track) const;
+  double Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives);
+  void EvaluateStep(const Model& model, const SpookInverseModels* models, const Chain& chain, std::size_t k,
+                    SpookWorkspace& ws, StepRows& out) const;
+  void EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const;
+  void Assemble(double kappa, double weight, double lambda, std::vector<std::vector<ChainBlock>>& blocks,
+                ChainBorder& border) const;
+  Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
+  void Move(const Eigen::VectorXd& step, State& state) const;
+
+  const JointedFamily& family_;
+  ShadowFitOptions options_;
+  double h_;
+  double softened_ = 0;    // least compliance [m/N], [rad/(N m)]: that of a start
+  std::vector<int> slot_;  // per body: place among those that move
+  int moving_ = 0, n_ = 0;
+  std::vector<NumberId> ids_;
+  std::vector<Chain> chains_;
+  std::vector<std::vector<StepRows>> rows_;  // of the current point; the first of a chain has the start's residual
+  std::vector<StepRows> first_;
+  double impulses_ = 0, misses_ = 0;  // sums of squares of the last evaluation
+  long impulse_count_ = 0, miss_count_ = 0;
+  ShadowFit fit_;
+};
+
+Chain Minimizer::MakeChain(const JointTrack& track) const {
+  const TreeMechanism& mechanism = family_.mechanism();
+  const JointedInstance instance = family_.Compile(fit_.params);
+  Chain out;
+  const int count = static_cast<int>(std::floor((track.end - track.start) / h_ + 1e-6)) + 1;
+  TreeWorkspace ws;
+  TreeMechanism::Modes modes;
+  modes.fill(1);
+  const State placed = InitialState(family_.model());
+  for (int k = 0; k < count; ++k) {
+    const double t = track.start + k * h_, place = std::min((t - track.start) / track.grid, track.x.size() - 1.0);
+    const std::size_t at = std::min(static_cast<std::size_t>(place), track.x.size() - 2);
+    const double s = place - static_cast<double>(at);
+    TreeMechanism::Vector x{}, r{}, a{};
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = (1 - s) * track.x[at][j] + s * track.x[at + 1][j];
+    std::vector<double> u(track.inputs.linear.size(), 0.0);
+    track.inputs.At(t, true, u);
+    mechanism.Accelerate(instance.constants, x.data(), r.data(), u, modes, a.data(), ws);
+    State state = placed;
+    state.time = t;
+    for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
+      const int body = mechanism.links()[i].body;
+      state.q.segment<3>(7 * body) = ws.link[i].c;
+      state.q.segment<4>(7 * body + 3) = QuaternionFromMatrix<double>(ws.link[i].R);
+    }
+    state.v.setZero();
+    if (k > 0) state.v = VelocityBetween(family_.model(), out.states.back(), state, h_);
+    out.states.push_back(std::move(state));
+    out.inputs.push_back(std::move(u));
+  }
+  if (count > 1) out.states.front().v = out.states[1].v;
+  // Rows belong to the step that they fall on; others are left out.
+  out.observed.resize(out.states.size());
+  for (const JointObservation& observation : track.observations) {
+    const double place = (observation.time - track.start) / h_;
+    const long k = std::lround(place);
+    if (observation.rate || std::abs(place - static_cast<double>(k)) > 0.02 || k >= count) continue;
+    out.observed[static_cast<std::size_t>(k)].push_back({mechanism.joint(observation.dof), observation.value});
+  }
+  return out;
+}
+
+void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* models, const Chain& chain, std::size_t k,
+                             SpookWorkspace& ws, StepRows& out) const {
+  const State& at = chain.states[k];
+  const int p = family_.size(), half = 6 * moving_;
+  // Observations of this state.
+  const std::vector<Observed>& observed = chain.observed[k];
+  out.observed.resize(static_cast<Eigen::Index>(observed.size()));
+  EvaluateState(model, at, ws.poses, ws.joints);
+  if (models) out.observed_by_this.setZero(out.observed.size(), n_);
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    const JointMotion<double>& motion = ws.joints[static_cast<std::size_t>(observed[i].joint)].motions.motion[0];
+    const SpatialJoint<double>& joint = model.spatial.joints[static_cast<std::size_t>(observed[i].joint)];
+    const double miss = motion.coordinate - observed[i].value;
+    const Eigen::Index row = static_cast<Eigen::Index>(i);
+    out.observed[row] = joint.type == JointType::kHinge ? std::remainder(miss, 2 * std::numbers::pi) : miss;
+    if (!models) continue;
+    const auto add = [&](int body, const Vector6<double>& J) {
+      if (body >= 0 && slot_[static_cast<std::size_t>(body)] >= 0)
+        out.observed_by_this.block<1, 6>(row, 6 * slot_[static_cast<std::size_t>(body)]) += J.transpose();
+    };
+    add(joint.parent, motion.J_parent);
+    add(joint.child, motion.J_child);
+  }
+  if (k + 1 == chain.states.size()) {
+    out.e.resize(0);
+    return;
+  }
+  const State& next = chain.states[k + 1];
+  const StepInputs inputs{chain.inputs[k], chain.inputs[k], {}};
+  out.e.resize(n_);
+  if (models) {
+    out.by_this.setZero(n_, n_);
+    out.by_next.setZero(n_, n_);
+    out.by_params.setZero(n_, p);
+  }
+  SpookInverse inverse;
+  SpookInverseDerivatives derivatives;
+  for (const bool configuration : {true, false}) {
+    const Eigen::VectorXd v_end = configuration ? VelocityBetween(model, at, next, h_) : next.v;
+    InvertSpookStep(model, at, v_end, inputs, h_, {}, ws, inverse);
+    if (models) DifferentiateSpookInverse(model, at, v_end, inputs, h_, *models, inverse, ws, derivatives);
+    const int first = configuration ? 0 : half;
+    for (std::size_t i = 0; i < slot_.size(); ++i) {
+      if (slot_[i] < 0) continue;
+      const Eigen::Index row = first + 6 * slot_[i];
+      out.e.segment<6>(row) = inverse.residual.segment<6>(6 * static_cast<Eigen::Index>(i));
+      if (models) out.by_params.middleRows<6>(row) = derivatives.by_parameters.middleRows<6>(6 * i);
+    }
+    if (!models) continue;
+    for (const SpookInverseBlock& block : derivatives.blocks) {
+      const int to = slot_[static_cast<std::size_t>(block.row)], from = slot_[static_cast<std::size_t>(block.column)];
+      if (to < 0 || from < 0) continue;
+      const Eigen::Index row = first + 6 * to, column = 6 * from;
+      out.by_this.block<6, 6>(row, column) += block.by_pose;
+      out.by_this.block<6, 6>(row, half + column) += block.by_velocity;
+      if (!configuration) {
+        out.by_next.block<6, 6>(row, half + column) += block.by_end_velocity;
+        continue;
+      }
+      // The velocity between the poses turns with both of them.
+      const Eigen::Vector3d turn = h_ * v_end.segment<3>(6 * block.column + 3);
+      const Eigen::Matrix3d left = LeftJacobianInverseSO3(turn) / h_, right = RightJacobianInverseSO3(turn) / h_;
+      out.by_next.block<6, 3>(row, column) += block.by_end_velocity.leftCols<3>() / h_;
+      out.by_next.block<6, 3>(row, column + 3) += block.by_end_velocity.rightCols<3>() * left;
+      out.by_this.block<6, 3>(row, column) -= block.by_end_velocity.leftCols<3>() / h_;
+      out.by_this.block<6, 3>(row, column + 3) -= block.by_end_velocity.rightCols<3>() * right;
+    }
+  }
+  for (int i = 0; i < p && models; ++i)
+    if (const NumberId divisor = family_.wanted()[static_cast<std::size_t>(i)].denominator)
+      out.by_params.col(i) *= family_.scene()[divisor];
+}
+
+void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const {
+  const State& at = chain.states.front();
+  EvaluateState(model, at, ws.poses, ws.joints);
+  const int half = 6 * moving_;
+  int rows = 0;
+  for (const SpookJoint& joint : ws.joints) rows += joint.rows.count;
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(rows, half), M = Eigen::MatrixXd::Zero(half, half);
+  Eigen::VectorXd g(rows), sigma(rows), v(half);
+  int row = 0;
+  for (std::size_t j = 0; j < ws.joints.size(); ++j) {
+    const SpatialJoint<double>& joint = model.spatial.joints[j];
+    const ConstraintRows<double>& from = ws.joints[j].rows;
+    for (int i = 0; i < from.count; ++i, ++row) {
+      const double compliance =
+          from.angular[static_cast<std::size_t>(i)] ? joint.compliance_angular : joint.compliance_linear;
+      g[row] = from.g[i];
+      sigma[row] = SpookRow<double>(SpookStage::kStep, h_, compliance, joint.damping, 0.0, 0.0).sigma;
+      if (joint.parent >= 0 && slot_[static_cast<std::size_t>(joint.parent)] >= 0)
+        G.block<1, 6>(row, 6 * slot_[static_cast<std::size_t>(joint.parent)]) = from.J_parent.row(i);
+      if (slot_[static_cast<std::size_t>(joint.child)] >= 0)
+        G.block<1, 6>(row, 6 * slot_[static_cast<std::size_t>(joint.child)]) = from.J_child.row(i);
+    }
+  }
+  for (std::size_t i = 0; i < slot_.size(); ++i) {
+    if (slot_[i] < 0) continue;
+    M.block<6, 6>(6 * slot_[i], 6 * slot_[i]) = MassMatrix(model.spatial.bodies[i], ws.poses[i].R);
+    v.segment<6>(6 * slot_[i]) = at.v.segment<6>(6 * static_cast<Eigen::Index>(i));
+  }
+  // (M + G^T Sigma^-1 G) G^T (G G^T)^-1.
+  const Eigen::MatrixXd across =
+      M * G.transpose() * SolveSymmetric(G * G.transpose(), Eigen::MatrixXd::Identity(rows, rows)) +
+      G.transpose() * sigma.cwiseInverse().asDiagonal();
+  out.e.resize(n_);
+  out.e << across * g / h_, across * (G * v);
+  out.by_this.setZero(n_, n_);
+  out.by_this.topLeftCorner(half, half) = across * G / h_;
+  out.by_this.bottomRightCorner(half, half) = across * G;
+}
+
+double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives) {
+  Scene scene = family_.SceneAt(params);
+  for (const Joint& joint : scene.joints)
+    for (const NumberId id : {joint.compliance_linear, joint.compliance_angular})
+      if (scene[id] < softened_) scene.Set(id, softened_);
+  const Model model = CompileModel(scene);
+  std::unique_ptr<SpookInverseModels> models;
+  if (derivatives) models = std::make_unique<SpookInverseModels>(model, ids_);
+  impulses_ = misses_ = 0;
+  impulse_count_ = miss_count_ = 0;
+  if (derivatives) {
+    rows_.resize(chains.size());
+    first_.resize(chains.size());
+  }
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    const Chain& chain = chains[c];
+    const int parts = (static_cast<int>(chain.states.size()) + kStepsAtOnce - 1) / kStepsAtOnce;
+    std::vector<double> impulses(static_cast<std::size_t>(parts), 0.0), misses(impulses);
+    std::vector<long> miss_count(impulses.size(), 0);
+    if (derivatives) rows_[c].resize(chain.states.size());
+    ParallelFor(parts, [&](int part) {
+      SpookWorkspace ws(model);
+      StepRows scratch;
+      const std::size_t first = static_cast<std::size_t>(part) * kStepsAtOnce,
+                        last = std::min(chain.states.size(), first + kStepsAtOnce);
+      for (std::size_t k = first; k < last; ++k) {
+        StepRows& rows = derivatives ? rows_[c][k] : scratch;
+        EvaluateStep(model, models.get(), chain, k, ws, rows);
+        impulses[static_cast<std::size_t>(part)] += rows.e.squaredNorm();
+        misses[static_cast<std::size_t>(part)] += rows.observed.squaredNorm();
+        miss_count[static_cast<std::size_t>(part)] += rows.observed.size();
+      }
+    });
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      impulses_ += impulses[i];
+      misses_ += misses[i];
+      miss_count_ += miss_count[i];
+    }
+    SpookWorkspace ws(model);
+    StepRows scratch, &start = derivatives ? first_[c] : scratch;
+    EvaluateFirst(model, chain, ws, start);
+    impulses_ += start.e.squaredNorm();
+    impulse_count_ += n_ * static_cast<long>(chain.states.size());
+  }
+  const double total = 0.5 * (options_.kappa * impulses_ + misses_);
+  return std::isfinite(total) ? total : INFINITY;
+}
+
+void Minimizer::Assemble(double kappa, double weight, double lambda, std::vector<std::vector<ChainBlock>>& blocks,
+                         ChainBorder& border) const {
+  const int p = family_.size();
+  border.C.setZero(p, p);
+  border.h.setZero(p);
+  blocks.assign(chains_.size(), {});
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    std::vector<ChainBlock>& chain = blocks[c];
+    chain.resize(chains_[c].states.size());
+    for (ChainBlock& block : chain) {
+      block.D.setZero(n_, n_);
+      block.L.setZero(n_, n_);
+      block.B.setZero(n_, p);
+      block.g.setZero(n_);
+    }
+    chain[0].D.noalias() += kappa * first_[c].by_this.transpose() * first_[c].by_this;
+    chain[0].g.noalias() += kappa * first_[c].by_this.transpose() * first_[c].e;
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+      const StepRows& rows = rows_[c][k];
+      ChainBlock& block = chain[k];
+      block.D.noalias() += weight * rows.observed_by_this.transpose() * rows.observed_by_this;
+      block.g.noalias() += weight * rows.observed_by_this.transpose() * rows.observed;
+      if (rows.e.size() == 0) continue;
+      ChainBlock& next = chain[k + 1];
+      const Eigen::MatrixXd A = kappa * rows.by_this.transpose(), N = kappa * rows.by_next.transpose();
+      block.D.noalias() += A * rows.by_this;
+      block.B.noalias() += A * rows.by_params;
+      block.g.noalias() += A * rows.e;
+      block.L.noalias() += N * rows.by_this;
+      next.D.noalias() += N * rows.by_next;
+      next.B.noalias() += N * rows.by_params;
+      next.g.noalias() += N * rows.e;
+      border.C.noalias() += kappa * rows.by_params.transpose() * rows.by_params;
+      border.h.noalias() += kappa * rows.by_params.transpose() * rows.e;
+    }
+    for (ChainBlock& block : chain) block.D.diagonal() *= 1 + lambda;
+  }
+  border.C.diagonal() *= 1 + lambda;
+}
+
+Eigen::VectorXd Minimizer::SolveBounded(const ChainBorder& border) const {
+  const int p = family_.size();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+  std::vector<char> fixed(static_cast<std::size_t>(p), 0);
+  for (int round = 0; round <= p; ++round) {
+    // Columns of numbers at their bound are known; the others are solved for in their own units.
+    Eigen::MatrixXd C = border.C;
+    Eigen::VectorXd right = -border.h;
+    for (int i = 0; i < p; ++i) {
+      if (!fixed[static_cast<std::size_t>(i)]) continue;
+      right -= border.C.col(i) * step[i];
+      C.row(i).setZero();
+      C.col(i).setZero();
+      C(i, i) = 1;
+    }
+    for (int i = 0; i < p; ++i)
+      if (fixed[static_cast<std::size_t>(i)]) right[i] = step[i];
+    const Eigen::VectorXd unit = C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
+    Eigen::MatrixXd scaled = unit.asDiagonal() * C * unit.asDiagonal();
+    scaled.diagonal().array() += 1e-12;
+    const Eigen::VectorXd found = unit.asDiagonal() * SolveSymmetric(scaled, unit.asDiagonal() * right);
+    bool hit = false;
+    for (int i = 0; i < p; ++i) {
+      if (fixed[static_cast<std::size_t>(i)]) continue;
+      step[i] = found[i];
+      const double bounded =
+          std::clamp(fit_.params[i] + step[i], family_.lower()[i], family_.upper()[i]) - fit_.params[i];
+      if (bounded == step[i]) continue;
+      step[i] = bounded;
+      fixed[static_cast<std::size_t>(i)] = 1;
+      hit = true;
+    }
+    if (!hit) break;
+  }
+  return step;
+}
+
+void Minimizer::Move(const Eigen::VectorXd& step, State& state) const {
+  for (std::size_t i = 0; i < slot_.size(); ++i) {
+    if (slot_[i] < 0) continue;
+    const Eigen::Index body = static_cast<Eigen::Index>(i);
+    const SpatialPose<double> pose = state.q.segment<7>(7 * body);
+    state.q.segment<7>(7 * body) = BoxPlus<double>(pose, Vector6<double>(step.segment<6>(6 * slot_[i])));
+    state.v.segment<6>(6 * body) += step.segment<6>(6 * moving_ + 6 * slot_[i]);
+  }
+}
+
+void Minimizer::Descend() {
+  fit_.kappa = options_.kappa;
+  fit_.converged = false;
+  fit_.cost = Evaluate(fit_.params, chains_, true);
+  fit_.trace.push_back(fit_.cost);
+  const int most = fit_.iterations + options_.iterations;
+  double lambda = 1e-6;
+  std::vector<std::vector<ChainBlock>> blocks;
+  ChainBorder border;
+  bool stuck = !std::isfinite(fit_.cost);
+  while (fit_.iterations < most && !stuck && !fit_.converged) {
+    stuck = true;
+    while (lambda < kMostLambda) {
+      Assemble(options_.kappa, 1, lambda, blocks, border);
+      bool good = true;
+      for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+      double found = INFINITY, predicted = 0;
+      Eigen::VectorXd step;
+      std::vector<Chain> trial;
+      if (good) {
+        step = SolveBounded(border);
+        predicted = -border.h.dot(step) - 0.5 * step.dot(border.C * step);
+        trial = chains_;
+        for (std::size_t c = 0; c < blocks.size(); ++c) {
+          std::vector<Eigen::VectorXd> steps;
+          SubstituteChain(blocks[c], step, steps);
+          for (std::size_t k = 0; k < steps.size(); ++k) {
+            Move(steps[k], trial[c].states[k]);
+            predicted += 0.5 * blocks[c][k].g.squaredNorm();
+          }
+        }
+        if (step.allFinite()) found = Evaluate(fit_.params + step, trial, false);
+      }
+      if (found < fit_.cost) {
+        // A step that damping made short says nothing.
+        fit_.converged =
+            lambda < kLooseLambda && std::max(predicted, fit_.cost - found) < options_.tolerance * fit_.cost;
+        const double gain = (fit_.cost - found) / predicted;
+        fit_.params += step;
+        chains_ = std::move(trial);
+        lambda *= gain > 0.75 ? 0.1 : gain > 0.25 ? 1.0 : 3.0;
+        if (lambda < kLeastLambda) lambda = 0;
+        ++fit_.iterations;
+        fit_.cost = Evaluate(fit_.params, chains_, true);
+        fit_.trace.push_back(fit_.cost);
+        stuck = false;
+        break;
+      }
+      if (good && std::abs(predicted) < 1e-3 * options_.tolerance * fit_.cost) {
+        fit_.converged = lambda < kLooseLambda;
+        break;
+      }
+      lambda = std::max(kLeastLambda, lambda * 10);
+    }
+  }
+  fit_.impulse_error = impulses_ / std::max<double>(1, static_cast<double>(impulse_count_));
+  fit_.observation_error = misses_ / std::max<double>(1, static_cast<double>(miss_count_));
+}
+
+/// From soft joints to those of the scene, each stage from the end of the one before: what curves the residuals so much
+/// that a cold start fails.
+void Minimizer::DescendFromSoft() {
+  if (options_.soften) {
+    double least = INFINITY;
+    for (const Joint& joint : family_.scene().joints)
+      least = std::min({least, family_.scene()[joint.compliance_linear], family_.scene()[joint.compliance_angular]});
+    const ShadowFitOptions given = options_;
+    options_.tolerance = kLooseTolerance;
+    options_.iterations = kLooseIterations;
+    for (std::size_t i = 0; i < kSoftened.size() || softened_ > 10 * least; ++i) {
+      softened_ = i < kSoftened.size() ? kSoftened[i] : 0.1 * softened_;
+      if (softened_ <= 1.5 * least) break;
+      Descend();
+    }
+    options_ = given;
+    softened_ = 0;
+  }
+  Descend();
+}
+
+/// Covariance, with weights from the residuals themselves.
+void Minimizer::Finish() {
+  const int p = family_.size();
+  std::vector<std::vector<ChainBlock>> blocks;
+  ChainBorder border;
+  fit_.states = 0;
+  for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
+  fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
+  Evaluate(fit_.params, chains_, true);
+  // Very stiff joints leave blocks that rounding makes indefinite: a little damping tells them apart.
+  bool good = false;
+  for (const double lambda : {0.0, 1e-14, 1e-12, 1e-10}) {
+    if (good) break;
+    Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), lambda, blocks,
+             border);
+    good = true;
+    for (auto& chain : blocks) good = good && EliminateChain(chain, border);
+  }
+  if (good) {
+    const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
+    Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();
+    scaled.diagonal().array() += 1e-12;
+    fit_.covariance = unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
+  }
+}
+
+ShadowFit Minimizer::Run() {
+  DescendFromSoft();
+  Finish();
+  return std::move(fit_);
+}
+
+ShadowFit Minimizer::RunBySizes() {
+  ShadowFit best;
+  std::vector<Chain> states;
+  for (double kappa = kLeastKappa; kappa <= kMostKappa; kappa *= kRung) {
+    options_.kappa = kappa;
+    if (states.empty())
+      DescendFromSoft();
+    else
+      Descend();
+    const bool consistent = kappa * fit_.impulse_error <= fit_.observation_error;
+    if (!states.empty() && (!consistent || !fit_.converged)) break;
+    best = fit_;
+    states = chains_;
+    if (!consistent) break;
+  }
+  const int iterations = fit_.iterations;
+  fit_ = std::move(best);
+  fit_.iterations = iterations;
+  chains_ = std::move(states);
+  options_.kappa = fit_.kappa;
+  Finish();
+  return std::move(fit_);
+}
+
+}  // namespace
+
+ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+                           const ShadowFitOptions& options) {
+  return Minimizer(family, tracks, options).RunBySizes();
+}
+
+ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+                    const ShadowFitOptions& options) {
+  return Minimizer(family, tracks, options).Run();
+}
+
+}  // namespace ricochet

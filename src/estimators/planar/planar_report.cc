@@ -1,0 +1,32 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar/planar_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+
+void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal) {
+  if (!refusal.refused || request.wanted.size() > 1) return;
+  throw InputError(
+      {request.scene.file, 0, 0}, request.wanted[0].path,
+      fmt::format("motion does not tell the mass: without a known force only {} can be told.", refusal.combination),
+      fmt::format("Ask for `{}`, or give a known force in `actions`.", refusal.combination));
+}
+
+double LagCorrelation(const Eigen::VectorXd& residuals) {
+  double worst = 0;
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    double product = 0, square = 0;
+    for (Eigen::Index i = k; i < residuals.size(); i += 3) {
+      square += residuals[i] * residuals[i];
+      if (i + 3 < residuals.size()) product += residuals[i] * residuals[i + 3];
+    }
+    if (square > 0) worst = std::max(worst, product / square);
+  }
+  return worst;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,78 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar_trajectory/track_friction.h"
+
+#include <cmath>
+
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kRejected = 6.635;  // chi^2 of one degree of freedom at 99 %
+
+/// Fit with the wanted number `index` held at `friction`, from z, which is moved there. The rise of chi^2.
+double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction,
+                       Eigen::VectorXd& z) {
+  TrackResiduals residuals(family, fit.track);
+  residuals.rejected() = fit.rejected;
+  const Eigen::Index n = fit.z.size(), p = family.size(), extra = n - kTrackState - p;
+  residuals.SetImpactRestitutions(static_cast<int>(extra), kCountedImpact);
+  z[kTrackState + index] = friction;
+  LeastSquaresOptions options;
+  options.max_iterations = 12;
+  options.cost_tolerance = 1e-4;
+  options.scale = Eigen::VectorXd::Ones(n);
+  options.lower = Eigen::VectorXd::Constant(n, -INFINITY);
+  options.upper = Eigen::VectorXd::Constant(n, INFINITY);
+  options.scale.segment(kTrackState, p) = family.scale();
+  options.lower.segment(kTrackState, p) = family.lower();
+  options.upper.segment(kTrackState, p) = family.upper();
+  options.lower.tail(extra).setZero();
+  options.upper.tail(extra).setOnes();
+  options.lower[kTrackState + index] = options.upper[kTrackState + index] = friction;
+  const LeastSquaresSummary end = MinimizeLeastSquares(
+      [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+        if (!residuals.Evaluate(x, r, j)) return false;
+        if (j) j->col(kTrackState + index).setZero();
+        return true;
+      },
+      options, z);
+  return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * end.cost - fit.chi2;
+}
+
+}  // namespace
+
+double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction) {
+  Eigen::VectorXd z = fit.z;
+  return FitWithFriction(family, index, fit, friction, z);
+}
+
+bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
+  if (!fit.motion.slid) return true;
+  Eigen::VectorXd z = fit.z;
+  const double more = 1.5 * fit.z[kTrackState + index] + 0.1;
+  if (FitWithFriction(family, index, fit, more, z) > kRejected) return false;
+  TrackFitOptions options;
+  options.impact_restitutions = static_cast<int>(fit.z.size()) - kTrackState - family.size();
+  TrackFit sticking = RefitTrack(family, fit.track, z, options);
+  if (!sticking.usable || sticking.motion.slid) return false;
+  sticking.log.insert(sticking.log.begin(), fit.log.begin(), fit.log.end());
+  sticking.log.push_back(fit.track.name +
+                         ": the data do not reject that every contact sticks, so none is taken to slide");
+  sticking.iterations += fit.iterations;
+  sticking.evaluations += fit.evaluations;
+  sticking.rivals = std::move(fit.rivals);
+  fit = std::move(sticking);
+  return true;
+}
+
+double FrictionLowerBound(const PlanarFamily& family, int index, const TrackFit& fit) {
+  double allowed = fit.motion.slid ? fit.z[kTrackState + index] : fit.motion.friction_needed, excluded = 0.5 * allowed;
+  for (int k = 0; k < 6; ++k) {
+    const double middle = 0.5 * (allowed + excluded);
+    (FrictionRise(family, index, fit, middle) < kChi2OneSided ? allowed : excluded) = middle;
+  }
+  return allowed;
+}
+
+}  // namespace ricochet

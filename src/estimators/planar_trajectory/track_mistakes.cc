@@ -1,0 +1,157 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar_trajectory/track_mistakes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kStretch = 0.05;  // of a second difference [s]
+constexpr double kClearly = 0.8;   // of the least misfit so far
+
+enum class GravityGuess { kAsGiven, kReversed, kFree };
+
+/// Median of second differences over twice kStretch: the acceleration of flight where most of the track is flight.
+Eigen::Vector2d MedianAcceleration(const PlanarTrack& track) {
+  std::vector<double> of[2];
+  const std::vector<double>& t = track.time;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const auto middle = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), t[i] + kStretch) - t.begin());
+    if (middle >= t.size()) break;
+    const auto end = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), t[middle] + kStretch) - t.begin());
+    if (end >= t.size()) break;
+    for (int k = 0; k < 2; ++k) {
+      const double before = (track.pose[middle][k] - track.pose[i][k]) / (t[middle] - t[i]);
+      const double after = (track.pose[end][k] - track.pose[middle][k]) / (t[end] - t[middle]);
+      of[k].push_back(2 * (after - before) / (t[end] - t[i]));
+    }
+  }
+  return of[0].empty() ? Eigen::Vector2d::Zero() : Eigen::Vector2d(Median(of[0]), Median(of[1]));
+}
+
+}  // namespace
+
+double Misfit(const TrackFit& fit, double size) {
+  return fit.usable ? std::max(fit.track.noise_position / size, fit.track.noise_angle) : 1e9;
+}
+
+std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
+                        const PlanarTrack& track, double misfit) {
+  struct Suspicion {
+    const char* message;
+    const char* remedy;
+    void (*change)(PlanarTrack&);
+    GravityGuess gravity = GravityGuess::kAsGiven;
+  };
+  static const Suspicion kSuspicions[] = {
+      {"positions seem to be in millimetres: divided by 1000 they fit", "Give metres.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p.head<2>() *= 1e-3;
+       }},
+      {"the angle seems to be in degrees", "Give radians.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[2] *= std::numbers::pi / 180;
+       }},
+      {"the angle seems mirrored: with its sign changed the motion fits",
+       "Count angles counter-clockwise from the x axis.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[2] = -p[2];
+       }},
+      {"gravity seems to point the wrong way: reversed, the motion fits",
+       "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, GravityGuess::kReversed},
+      {"the y axis seems to point down: with y and the angle reversed the motion fits", "Turn y upwards.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
+       }},
+      {"the y axis seems to point down, but not the angle: with y reversed the motion fits", "Turn y upwards.",
+       [](PlanarTrack& t) {
+         for (auto& p : t.pose) p[1] = -p[1];
+       }},
+      {"free flight does not accelerate by the scene's gravity but by about", "Correct `gravity` in the scene.",
+       [](PlanarTrack&) {}, GravityGuess::kFree},
+  };
+  TrackFitOptions quick;
+  quick.paths = 2;
+  quick.disturbances = 0;
+  std::string best;
+  double least = 0.2 * misfit, extent = 0, turn = 0;
+  for (const Eigen::Vector3d& pose : track.pose) {
+    extent = std::max(extent, (pose - track.pose[0]).head<2>().norm());
+    turn = std::max(turn, std::abs(pose[2] - track.pose[0][2]));
+  }
+  const Eigen::Vector2d measured = MedianAcceleration(track);
+  const bool gravity_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const SelectedParameter& each) {
+    return each.numerator == scene.gravity.vector[0] || each.numerator == scene.gravity.vector[1];
+  });
+  const PlanarFamily own(scene, wanted, body);
+  const double own_size = own.Motion<double>({own.start().data(), static_cast<std::size_t>(own.size())}).body().size;
+  for (const Suspicion& suspicion : kSuspicions) {
+    PlanarTrack changed = track;
+    // Divided by a large number anything looks precise: only motions over hundreds of body sizes can be millimetres,
+    // and only turns by tens can be degrees.
+    if (&suspicion == &kSuspicions[0] && extent < 200 * own_size) continue;
+    if (&suspicion == &kSuspicions[1] && turn < 20) continue;
+    if (suspicion.gravity == GravityGuess::kFree && gravity_wanted) continue;
+    changed.noise_given = false;
+    suspicion.change(changed);
+    Scene other = scene;
+    std::vector<SelectedParameter> free = wanted;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const NumberId id = other.gravity.vector[i];
+      if (suspicion.gravity == GravityGuess::kReversed) other.Set(id, -other[id]);
+      if (suspicion.gravity != GravityGuess::kFree) continue;
+      other.Set(id, measured[static_cast<Eigen::Index>(i)]);
+      free.push_back({other.number(id).path, id, {}});
+    }
+    const PlanarFamily family(other, free, body);
+    const TrackFit fit = FitTrack(family, changed, quick);
+    if (!fit.usable) continue;
+    const double size =
+        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+    const double rest = Misfit(fit, size);
+    // Two numbers more always fit a little better.
+    const double asked = suspicion.gravity == GravityGuess::kFree ? kClearly * least : least;
+    if (fit.track.noise_position > 0.08 * size || fit.track.noise_angle > 0.15 || rest >= asked) continue;
+    least = rest;
+    best = suspicion.message;
+    if (suspicion.gravity == GravityGuess::kFree) {
+      const Eigen::VectorXd found = fit.z.segment(kTrackState + family.size() - 2, 2);
+      best += fmt::format(" ({:.3g}, {:.3g}) m/s^2", found[0], found[1]);
+    }
+    best += fmt::format(". {}", suspicion.remedy);
+  }
+  return best;
+}
+
+std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track) {
+  const Body& moving = scene.bodies[static_cast<std::size_t>(body)];
+  std::vector<SelectedParameter> wanted = {{"inertia over mass", moving.inertia[0], moving.mass}};
+  for (const Surface& surface : scene.surfaces) {
+    const ContactLaw& law = scene.LawOf(moving.name, surface.name);
+    for (const NumberId id : {law.friction, law.restitution})
+      if (std::none_of(wanted.begin(), wanted.end(), [&](const SelectedParameter& w) { return w.numerator == id; }))
+        wanted.push_back({scene.number(id).path, id, {}});
+  }
+  const PlanarFamily family(scene, wanted, body);
+  PlanarTrack scatter = track;
+  EstimateNoise(FreeAcceleration(family), scatter);
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+  // A quick look is enough where a motion explains the track; the search has the last word.
+  TrackFit fit;
+  for (const int disturbances : {0, TrackFitOptions().disturbances}) {
+    fit = FitTrack(family, track, {.disturbances = disturbances});
+    if (fit.usable && fit.chi2 < 4.0 * fit.degrees_of_freedom &&
+        fit.track.noise_position < 2 * scatter.noise_position + 1e-6 * size &&
+        fit.track.noise_angle < 2 * scatter.noise_angle + 1e-6)
+      return "";
+  }
+  return FindMistake(scene, wanted, body, track, Misfit(fit, size));
+}
+
+}  // namespace ricochet

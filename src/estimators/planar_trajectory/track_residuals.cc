@@ -1,0 +1,133 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar_trajectory/track_residuals.h"
+
+#include <cmath>
+
+namespace ricochet {
+
+// Far more than a recording can show; they keep the search from following bounces that hardly decay and motions beside
+// singular ones. A frame takes about 3 steps of flight, or 10 to 30 of contact.
+constexpr int kEventLimit = 400;
+constexpr long kWorkPerFrame = 100, kWork = 20000;
+constexpr double kDelayStep = 1e-5;  // [s]
+
+TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
+    : family_(family), track_(track), window_(track.size()), rejected_(static_cast<std::size_t>(track.size()), 0) {}
+
+template <class T, class Emit>
+bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary, std::vector<EventRecord>* records,
+                         Emit emit) const {
+  using std::cos;
+  using std::sin;
+  const std::size_t params = static_cast<std::size_t>(family_.size());
+  EventMotion<T> motion = family_.Motion<T>(z.subspan(kTrackState, params));
+  if (impact_restitutions_ > 0) {
+    const auto values = z.subspan(kTrackState + params);
+    motion.SetRestitutions(std::vector<T>(values.begin(), values.end()), impact_speed_);
+  }
+  if (records) motion.RecordInto(records);
+  motion.SetEventLimit(kEventLimit);
+  motion.SetWorkLimit(kWork + kWorkPerFrame * frames);
+
+  // Numbers of the observation, which may be wanted ones.
+  const Scene& scene = family_.scene();
+  const auto number = [&](NumberId id, double fallback) {
+    if (!id) return T(fallback);
+    for (int i = 0; i < family_.size(); ++i)
+      if (family_.wanted()[static_cast<std::size_t>(i)].numerator == id)
+        return z[kTrackState + static_cast<std::size_t>(i)];
+    return T(scene[id]);
+  };
+  const T scale = number(scene.observe.length_scale, 1.0), delay = number(scene.observe.delay, 0.0);
+  std::array<T, 3> offset = {T(0.0), T(0.0), T(0.0)};
+  for (const Observation::Offset& entry : scene.observe.offsets) {
+    const std::string& name = entry.channel;
+    const std::string last = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
+    const int index = last == "x" ? 0 : last == "y" ? 1 : last == "theta" ? 2 : -1;
+    if (index >= 0) offset[static_cast<std::size_t>(index)] = number(entry.value, 0.0);
+  }
+  const Body& body = scene.bodies[static_cast<std::size_t>(family_.body())];
+  const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
+  const auto is = [](const T& x, double value) { return IsConstant(x) && ValueOf(x) == value; };
+  const bool centred = is(cx, 0) && is(cy, 0);
+  const bool as_is = is(scale, 1) && is(offset[0], 0) && is(offset[1], 0) && is(offset[2], 0);
+
+  // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
+  const double lag = ValueOf(delay);
+  EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
+  motion.Start(track_.time[0] - lag, q, v);
+  for (int i = 0; i < frames; ++i) {
+    motion.AdvanceTo(track_.time[i] - lag);
+    if (motion.summary().failed) return false;
+    EventVector<T> pose = motion.q();
+    if (!centred) {
+      const T c = cos(pose[2]), s = sin(pose[2]);
+      pose[0] -= c * cx - s * cy;
+      pose[1] -= s * cx + c * cy;
+    }
+    if (!as_is) {
+      pose[0] = pose[0] * scale + offset[0];
+      pose[1] = pose[1] * scale + offset[1];
+      pose[2] += offset[2];
+    }
+    emit(i, pose);
+  }
+  if (summary) *summary = motion.summary();
+  return true;
+}
+
+bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const {
+  residuals.resize(3 * window_);
+  const auto residual = [&](int i, int k, double predicted) {
+    return rejected_[static_cast<std::size_t>(i)] ? 0.0 : (predicted - track_.pose[i][k]) / track_.Noise(k);
+  };
+  if (!jacobian) {
+    return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, window_, nullptr, nullptr,
+                       [&](int i, const EventVector<double>& pose) {
+                         for (int k = 0; k < 3; ++k) residuals[3 * i + k] = residual(i, k, pose[k]);
+                       });
+  }
+  jacobian->setZero(3 * window_, z.size());
+  constexpr int kWidth = EventJet::kSize;
+  for (int first = 0; first < z.size(); first += kWidth) {
+    std::vector<EventJet> seeded;
+    seeded.reserve(static_cast<std::size_t>(z.size()));
+    for (int j = 0; j < z.size(); ++j)
+      seeded.push_back(j >= first && j < first + kWidth ? EventJet::Variable(z[j], j - first) : EventJet(z[j]));
+    const int columns = std::min<int>(kWidth, static_cast<int>(z.size()) - first);
+    const bool computed =
+        Run<EventJet>(seeded, window_, nullptr, nullptr, [&](int i, const EventVector<EventJet>& pose) {
+          for (int k = 0; k < 3; ++k) {
+            residuals[3 * i + k] = residual(i, k, pose[k].a);
+            if (rejected_[static_cast<std::size_t>(i)]) continue;
+            jacobian->block(3 * i + k, first, 1, columns) = pose[k].v.head(columns).transpose() / track_.Noise(k);
+          }
+        });
+    if (!computed) return false;
+  }
+  // Times of loads carry no derivatives: a wanted delay is differentiated by differences of the exact motion.
+  const Scene& scene = family_.scene();
+  for (int i = 0; i < family_.size() && !scene.actions.empty(); ++i) {
+    if (family_.wanted()[static_cast<std::size_t>(i)].numerator != scene.observe.delay) continue;
+    const auto at = [&](double shift, Eigen::VectorXd& out) {
+      Eigen::VectorXd moved = z;
+      moved[kTrackState + i] += shift;
+      return Evaluate(moved, out, nullptr);
+    };
+    Eigen::VectorXd near[2], far[2];
+    if (!at(kDelayStep, near[0]) || !at(-kDelayStep, near[1]) || !at(2 * kDelayStep, far[0]) ||
+        !at(-2 * kDelayStep, far[1]))
+      return false;
+    jacobian->col(kTrackState + i) = (8 * (near[0] - near[1]) - (far[0] - far[1])) / (12 * kDelayStep);
+  }
+  return true;
+}
+
+bool TrackResiduals::Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector3d>& poses, EventSummary* summary,
+                             std::vector<EventRecord>* records) const {
+  poses.resize(static_cast<std::size_t>(track_.size()));
+  return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, track_.size(), summary, records,
+                     [&](int i, const EventVector<double>& pose) { poses[static_cast<std::size_t>(i)] = pose; });
+}
+
+}  // namespace ricochet

@@ -1,0 +1,61 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Residuals of one track against event-exact motion: r = (pose of the model - pose recorded) / noise, over
+// z = (initial pose and velocity of the centre of mass, wanted numbers), with exact derivatives through all impacts.
+//
+// `observe` of the scene is honoured: recorded position = length_scale * position(t - delay) + offset. These numbers
+// may themselves be wanted.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "dataset/planar_track.h"
+#include "estimators/planar/planar_family.h"
+
+namespace ricochet {
+
+inline constexpr int kTrackState = 6;           // initial pose and velocity come first in z
+inline constexpr double kCountedImpact = 0.02;  // [m/s] slower impacts are not given a restitution of their own
+
+class TrackResiduals {
+ public:
+  TrackResiduals(const PlanarFamily& family, const PlanarTrack& track);
+
+  int size() const { return kTrackState + family_.size() + impact_restitutions_; }
+  /// Gives each of the first `count` impacts a restitution of its own, appended to z.
+  void SetImpactRestitutions(int count, double above) {
+    impact_restitutions_ = count;
+    impact_speed_ = above;
+  }
+  int impact_restitutions() const { return impact_restitutions_; }
+
+  /// Frames [0, count) are compared; rejected ones give residual 0.
+  void SetWindow(int count) { window_ = count; }
+  int window() const { return window_; }
+  std::vector<char>& rejected() { return rejected_; }
+  const std::vector<char>& rejected() const { return rejected_; }
+
+  /// 3 residuals per frame of the window. False when the motion cannot be computed.
+  bool Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const;
+
+  /// Poses of the body frame at all frames of the track, whatever the window; summary of the motion.
+  bool Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector3d>& poses, EventSummary* summary = nullptr,
+               std::vector<EventRecord>* records = nullptr) const;
+
+  const PlanarFamily& family() const { return family_; }
+  const PlanarTrack& track() const { return track_; }
+
+ private:
+  template <class T, class Emit>
+  bool Run(std::span<const T> z, int frames, EventSummary* summary, std::vector<EventRecord>* records, Emit emit) const;
+
+  const PlanarFamily& family_;
+  const PlanarTrack& track_;
+  int window_;
+  int impact_restitutions_ = 0;
+  double impact_speed_ = 0;
+  std::vector<char> rejected_;
+};
+
+}  // namespace ricochet

@@ -1,0 +1,202 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar_trajectory/track_together.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.h"
+
+namespace ricochet {
+namespace {
+
+/// Residuals of all recordings over x = (z of recording 0 without numbers, ..., numbers).
+class CommonResiduals {
+ public:
+  CommonResiduals(const PlanarFamily& family, const std::vector<TrackFit>& fits) : family_(family), fits_(fits) {
+    for (const TrackFit& fit : fits_) {
+      residuals_.emplace_back(family_, fit.track);
+      residuals_.back().rejected() = fit.rejected;
+      residuals_.back().SetImpactRestitutions(Extra(fit), kCountedImpact);
+      first_.push_back(states_);
+      states_ += kTrackState + Extra(fit);
+    }
+  }
+  int states() const { return states_; }
+  int size() const { return states_ + family_.size(); }
+  int Extra(const TrackFit& fit) const { return static_cast<int>(fit.z.size()) - kTrackState - family_.size(); }
+
+  /// Numbers of one recording, in the order of TrackResiduals.
+  Eigen::VectorXd Part(const Eigen::VectorXd& x, std::size_t k) const {
+    const int p = family_.size(), extra = Extra(fits_[k]);
+    Eigen::VectorXd z(kTrackState + p + extra);
+    z << x.segment(first_[k], kTrackState), x.tail(p), x.segment(first_[k] + kTrackState, extra);
+    return z;
+  }
+
+  bool Evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) const {
+    Eigen::Index rows = 0, at = 0;
+    for (const TrackFit& fit : fits_) rows += 3 * fit.track.size();
+    r.resize(rows);
+    if (j) j->setZero(rows, size());
+    const int p = family_.size();
+    Eigen::VectorXd part;
+    Eigen::MatrixXd block;
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      const int extra = Extra(fits_[k]);
+      if (!residuals_[k].Evaluate(Part(x, k), part, j ? &block : nullptr)) return false;
+      r.segment(at, part.size()) = part;
+      if (j) {
+        for (int i = 0; i < kTrackState; ++i)
+          if (!fits_[k].held[static_cast<std::size_t>(i)]) j->block(at, first_[k] + i, part.size(), 1) = block.col(i);
+        j->block(at, first_[k] + kTrackState, part.size(), extra) = block.rightCols(extra);
+        j->block(at, states_, part.size(), p) = block.middleCols(kTrackState, p);
+      }
+      at += part.size();
+    }
+    return true;
+  }
+
+  Eigen::VectorXd Start() const {
+    Eigen::VectorXd x(size());
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      x.segment(first_[k], kTrackState) = fits_[k].z.head(kTrackState);
+      x.segment(first_[k] + kTrackState, Extra(fits_[k])) = fits_[k].z.tail(Extra(fits_[k]));
+    }
+    // The median of the separate estimates; for friction of those that slide, if there are any.
+    const bool some_slide =
+        std::any_of(fits_.begin(), fits_.end(), [](const TrackFit& fit) { return fit.motion.slid; });
+    for (int i = 0; i < family_.size(); ++i) {
+      std::vector<double> values;
+      for (const TrackFit& fit : fits_)
+        if (fit.motion.slid || !some_slide || family_.role(i) != PlanarRole::kFriction)
+          values.push_back(fit.z[kTrackState + i]);
+      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+      x[states_ + i] = values[values.size() / 2];
+    }
+    return x;
+  }
+
+  void Bounds(LeastSquaresOptions& solver) const {
+    solver.scale = Eigen::VectorXd::Ones(size());
+    solver.lower = Eigen::VectorXd::Constant(size(), -INFINITY);
+    solver.upper = Eigen::VectorXd::Constant(size(), INFINITY);
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      for (int i = 0; i < kTrackState; ++i)
+        if (fits_[k].held[static_cast<std::size_t>(i)])
+          solver.lower[first_[k] + i] = solver.upper[first_[k] + i] = fits_[k].z[i];
+      solver.lower.segment(first_[k] + kTrackState, Extra(fits_[k])).setZero();
+      solver.upper.segment(first_[k] + kTrackState, Extra(fits_[k])).setOnes();
+    }
+    solver.scale.tail(family_.size()) = family_.scale();
+    solver.lower.tail(family_.size()) = family_.lower();
+    solver.upper.tail(family_.size()) = family_.upper();
+  }
+
+ private:
+  const PlanarFamily& family_;
+  const std::vector<TrackFit>& fits_;
+  std::vector<TrackResiduals> residuals_;
+  std::vector<int> first_;
+  int states_ = 0;
+};
+
+}  // namespace
+
+TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits) {
+  TogetherFit out;
+  const int p = family.size();
+  const CommonResiduals common(family, fits);
+  Eigen::VectorXd x = common.Start();
+  out.states = common.states();
+  out.converged = true;
+  if (fits.size() > 1) {
+    LeastSquaresOptions solver;
+    common.Bounds(solver);
+    const LeastSquaresSummary summary = MinimizeLeastSquares(
+        [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
+        solver, x);
+    out.iterations = summary.iterations;
+    out.trace = summary.trace;
+    out.converged = summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
+    for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
+  }
+  Eigen::VectorXd residuals;
+  out.converged = common.Evaluate(x, residuals, &out.jacobian) && out.converged;
+  out.chi2 = residuals.squaredNorm();
+  out.params = x.tail(p);
+  out.degrees_of_freedom = fits[0].degrees_of_freedom;
+  for (std::size_t k = 1; k < fits.size(); ++k) out.degrees_of_freedom += fits[k].degrees_of_freedom + p;
+  return out;
+}
+
+double FitTogetherHeld(const PlanarFamily& family, const std::vector<TrackFit>& fits, int index, double value,
+                       Eigen::VectorXd& x) {
+  const CommonResiduals common(family, fits);
+  if (x.size() != common.size()) x = common.Start();
+  LeastSquaresOptions solver;
+  common.Bounds(solver);
+  x[common.states() + index] = solver.lower[common.states() + index] = solver.upper[common.states() + index] = value;
+  const LeastSquaresSummary summary = MinimizeLeastSquares(
+      [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
+      solver, x);
+  return summary.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * summary.cost;
+}
+
+Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
+                               const Eigen::MatrixXd& covariance) {
+  Eigen::VectorXd factors = Eigen::VectorXd::Ones(jacobian.cols());
+  for (Eigen::Index i = 0; i < jacobian.cols(); ++i) {
+    if (!covariance.col(i).array().isFinite().any()) continue;
+    // How much each residual moves the number.
+    Eigen::VectorXd column = covariance.col(i);
+    for (double& value : column)
+      if (!std::isfinite(value)) value = 0;
+    const Eigen::VectorXd gain = jacobian * column;
+    double total = 0, weighted = 0;
+    Eigen::Index at = 0;
+    for (const TrackFit& fit : fits) {
+      double share[2] = {0, 0};
+      for (int row = 0; row < 3 * fit.track.size(); ++row) share[row % 3 == 2] += gain[at + row] * gain[at + row];
+      at += 3 * fit.track.size();
+      for (int c = 0; c < 2; ++c) {
+        total += share[c];
+        if (fit.noise_estimated) weighted += share[c] * share[c] / std::max(fit.noise_freedom[c], 1.0);
+      }
+    }
+    if (weighted <= 0) continue;
+    const double freedom = std::max(total * total / weighted, 3.0);
+    factors[i] = std::sqrt(freedom / (freedom - 2));
+  }
+  return factors;
+}
+
+BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                const IdentifyOptions& options) {
+  const int p = family.size();
+  std::vector<std::vector<Eigen::Vector3d>> poses(fits.size());
+  TrackFitOptions again_options;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    TrackResiduals residuals(family, fits[k].track);
+    again_options.impact_restitutions = static_cast<int>(fits[k].z.size()) - kTrackState - p;
+    residuals.SetImpactRestitutions(again_options.impact_restitutions, kCountedImpact);
+    residuals.Predict(fits[k].z, poses[k]);
+  }
+  return Bootstrap(options, p, [&](int repetition, Eigen::VectorXd& params) {
+    std::vector<TrackFit> again;
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      Random random = Random(options.seed, 1000 + static_cast<std::uint64_t>(repetition)).Split(k);
+      PlanarTrack track = fits[k].track;
+      for (int i = 0; i < track.size(); ++i)
+        for (int c = 0; c < 3; ++c)
+          track.pose[i][c] = poses[k][static_cast<std::size_t>(i)][c] + track.Noise(c) * random.Normal();
+      TrackFitOptions own_options = again_options;
+      own_options.held = fits[k].held;
+      again.push_back(RefitTrack(family, track, fits[k].z, own_options));
+      if (!again.back().usable) return false;
+    }
+    params = FitTogether(family, again).params;
+    return true;
+  });
+}
+
+}  // namespace ricochet

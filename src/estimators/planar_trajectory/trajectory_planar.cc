@@ -1,0 +1,258 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `trajectory` for planar scenes: maximum likelihood on event-exact motion; see track_fit.h and docs/trajectory.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "estimators/estimate_report.h"
+#include "estimators/optimizer_trace.h"
+#include "estimators/planar/planar_report.h"
+#include "estimators/planar_trajectory/track_friction.h"
+#include "estimators/planar_trajectory/track_mistakes.h"
+#include "estimators/planar_trajectory/track_together.h"
+#include "inference/profile.h"
+#include "optimize/covariance.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
+
+class PlanarTrajectoryEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "trajectory"; }
+  std::string_view paper() const override { return "ours; the likelihood that Gabiccini eq. 27 approximates"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    return request.scene.space == Space::kPlanar ? "" : "this form is for planar scenes";
+  }
+
+  bool Knows(std::string_view option) const override {
+    return option == "--bootstrap" || option == "--impact-restitutions" || option == "--profile";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    const int body = MovingPlanarBody(request.scene);
+    const MassRefusal refusal = RefuseMass(request, body);
+    RefuseMassAlone(request, refusal);
+    const PlanarFamily family(request.scene, refusal.wanted, body);
+    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
+    Estimate estimate = EmptyEstimate(request, name());
+
+    // Each recording by itself.
+    std::vector<TrackFit> fits;
+    std::vector<int> recording_of;
+    TrackFitOptions options;
+    options.seed = request.options.seed;
+    options.impact_restitutions = request.options.impact_restitutions;
+    const auto fit_one = [&](int i, RecordingUse& use) {
+      const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
+      const PlanarTrack track = MakePlanarTrack(request.scene, recording, body);
+      PlanarTrack scatter = track;
+      EstimateNoise(FreeAcceleration(family), scatter);
+      TrackFit fit = FitTrack(family, track, options);
+      for (int k = 0; k < family.size() && fit.usable; ++k)
+        if (family.role(k) == PlanarRole::kFriction) PreferSticking(family, k, fit);
+      estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
+      const double size =
+          family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+      const double relative = fit.usable ? fit.track.noise_position / size : 1e9;
+      bool wrong = !fit.usable || relative > 0.1 || fit.track.noise_angle > 0.25;
+      if (fit.usable && !wrong) {
+        const double excess = fit.noise_estimated ? std::max(fit.track.noise_position / scatter.noise_position,
+                                                             fit.track.noise_angle / scatter.noise_angle)
+                                                  : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
+        wrong = excess > kWrongNoise && fit.track.noise_position > 1e-6 * size;
+        if (!wrong && track.size() >= 12 && LagCorrelation(fit.residuals) > kCorrelated &&
+            fit.track.noise_position > 1e-6 * size)
+          wrong = true;
+      }
+      if (wrong) {
+        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, Misfit(fit, size));
+        if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
+        use.reason =
+            !cause.empty() ? cause
+            : !fit.usable
+                ? fit.problem
+                : fmt::format("no motion of the model explains it: the residuals ({:.3g} m, {:.3g} rad) are systematic",
+                              fit.track.noise_position, fit.track.noise_angle);
+        if (!fit.usable && request.recordings.size() == 1)
+          throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
+                           "Record the throw until after the first impact; check the scene's surfaces.");
+        if (request.recordings.size() > 1 || !fit.usable) return;
+        estimate.warnings.push_back(fmt::format("{}: {}", recording.file, use.reason));
+      }
+      use.used = true;
+      use.rejected_rows = static_cast<int>(std::count(fit.rejected.begin(), fit.rejected.end(), 1));
+      use.chi2_per_dof = fit.chi2 / std::max(1, fit.degrees_of_freedom);
+      use.noise_position = fit.track.noise_position;
+      use.noise_angle = fit.track.noise_angle;
+      if (!wrong) TellRivals(request, family, recording, fit, estimate);
+      estimate.converged = fits.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
+      estimate.iterations += fit.iterations;
+      AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
+      fits.push_back(std::move(fit));
+      recording_of.push_back(i);
+    };
+    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+                  estimate);
+
+    // Together.
+    const int p = family.size();
+    const TogetherFit together = FitTogether(family, fits);
+    const int states = together.states;
+    estimate.iterations += together.iterations;
+    if (fits.size() > 1) AddStage("together", together.trace, estimate.trace);
+    estimate.converged = estimate.converged && together.converged;
+    if (fits.size() > 1 && together.chi2 > 2.0 * together.degrees_of_freedom)
+      estimate.warnings.push_back(
+          fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
+                      together.chi2 / together.degrees_of_freedom));
+    Eigen::VectorXd scale = Eigen::VectorXd::Ones(together.jacobian.cols());
+    scale.tail(p) = family.scale();
+    ParameterInformation information = AnalyzeInformation(together.jacobian, scale, 1e-7);
+    const Eigen::VectorXd student = StudentFactors(fits, together.jacobian, information.covariance);
+    information.covariance = student.asDiagonal() * information.covariance * student.asDiagonal();
+    estimate.cost = 0.5 * together.chi2;
+    estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
+    Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
+    if (fits.size() == 1) covariance = CovarianceWithRivals(fits[0], p, covariance);
+    if (request.options.bootstrap > 0)
+      TakeBootstrap(request.options, BootstrapTracks(family, fits, request.options), covariance, estimate);
+    for (const int i : profiled)
+      estimate.profiles.push_back(MakeProfile(TaskOf(family, fits, together, i, information.covariance, student)));
+    AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
+    Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
+    AddMotion(request, family, fits, recording_of, estimate);
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    Identification result{std::move(estimate), family.Calibrated(together.params)};
+    return result;
+  }
+
+ private:
+  /// Profile of a number over the sequence of contacts that was found, with its noise.
+  static ProfileTask TaskOf(const PlanarFamily& family, const std::vector<TrackFit>& fits, const TogetherFit& together,
+                            int i, const Eigen::MatrixXd& covariance, const Eigen::VectorXd& student) {
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    const int column = together.states + i;
+    return {.path = selected.path,
+            .unit = UnitOf(family.scene(), selected),
+            .value = together.params[i],
+            .deviation = std::sqrt(covariance(column, column)),
+            .size = family.scale()[i],
+            .lower = family.lower()[i],
+            .upper = family.upper()[i],
+            .allowance = student[column] * student[column],
+            .fit = [&family, &fits, i](double value, const Eigen::VectorXd& start) {
+              HeldFit held{{}, start};
+              held.costs = {FitTogetherHeld(family, fits, i, value, held.solution)};
+              return held;
+            }};
+  }
+
+  /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
+  static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
+                         const TrackFit& fit, Estimate& estimate) {
+    if (fit.rivals.empty() || fit.rivals[0].loss > kToldLoss) return;
+    std::string numbers;
+    for (int i = 0; i < family.size(); ++i) {
+      const SelectedParameter& wanted = family.wanted()[static_cast<std::size_t>(i)];
+      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UntoldNumber(request.scene, wanted, 0).path,
+                             fit.rivals[0].z[kTrackState + i]);
+    }
+    estimate.warnings.push_back(
+        fmt::format("{}: another sequence of contacts fits almost as well (twice the log-likelihood {:+.2f}), with {}",
+                    recording.file, -fit.rivals[0].loss, numbers));
+  }
+
+  static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
+                     const std::vector<TrackFit>& fits, const ParameterInformation& information, int states,
+                     const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, Estimate& estimate) {
+    const int p = family.size();
+    std::vector<EstimatedParameter> found;
+    for (int i = 0; i < p; ++i) {
+      EstimatedParameter& parameter = found.emplace_back(
+          UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
+      if (family.role(i) == PlanarRole::kFriction &&
+          std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
+        double lower = 0;
+        for (const TrackFit& fit : fits) lower = std::max(lower, FrictionLowerBound(family, i, fit));
+        parameter.lower = lower;
+        parameter.combination =
+            fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
+        continue;
+      }
+      if (!information.determined[static_cast<std::size_t>(states + i)] || !std::isfinite(covariance(i, i))) {
+        parameter.combination = "it has no effect of its own on the recorded motion";
+        continue;
+      }
+      GiveValue(params[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], parameter, estimate);
+    }
+    PlaceEstimates(refusal, found, covariance, estimate);
+  }
+
+  /// Restitutions of single impacts, with the times of the impacts in the fitted motion.
+  static void AddImpactRestitutions(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                    const std::vector<int>& recording_of, const Eigen::MatrixXd& covariance,
+                                    Estimate& estimate) {
+    Eigen::Index column = 0;
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      const int extra = static_cast<int>(fits[k].z.size()) - kTrackState - family.size();
+      column += kTrackState;
+      std::vector<double> times;
+      for (const EventRecord& record : fits[k].records)
+        if (record.kind == EventKind::kImpact && -record.approach > kCountedImpact &&
+            (times.empty() || record.time > times.back()))
+          times.push_back(record.time);
+      for (int i = 0; i < extra; ++i, ++column) {
+        ImpactRestitution entry{recording_of[k], std::nullopt, std::nullopt, std::nullopt};
+        if (i < static_cast<int>(times.size())) entry.time = times[static_cast<std::size_t>(i)];
+        if (entry.time && std::isfinite(covariance(column, column))) {
+          entry.value = fits[k].z[kTrackState + family.size() + i];
+          entry.std = std::sqrt(covariance(column, column));
+        }
+        estimate.impact_restitutions.push_back(entry);
+      }
+    }
+  }
+
+  static void AddMotion(const IdentifyRequest& request, const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                        const std::vector<int>& recording_of, Estimate& estimate) {
+    const Scene& scene = request.scene;
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      TrackResiduals residuals(family, fits[k].track);
+      std::vector<Eigen::Vector3d> poses;
+      std::vector<EventRecord> records;
+      const Eigen::VectorXd& z = fits[k].z;
+      residuals.SetImpactRestitutions(static_cast<int>(z.size()) - kTrackState - family.size(), kCountedImpact);
+      if (!residuals.Predict(z, poses, nullptr, &records)) continue;
+      EstimatedMotion motion{recording_of[k], fits[k].track.time, {}};
+      for (const Eigen::Vector3d& pose : poses) motion.pose.push_back({pose[0], pose[1], pose[2]});
+      estimate.motions.push_back(std::move(motion));
+      const PlanarModel<double> model =
+          family.Compile<double>({z.data() + kTrackState, static_cast<std::size_t>(family.size())});
+      const EventBody<double> body = MakeEventBody(model, family.body());
+      for (const EventRecord& record : records) {
+        const EventCandidate<double>& candidate = body.candidates[static_cast<std::size_t>(record.candidate)];
+        const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
+        const std::string name = scene.bodies[static_cast<std::size_t>(pair.body)].name + "/" +
+                                 scene.surfaces[static_cast<std::size_t>(pair.surface)].name;
+        estimate.impulses.push_back({recording_of[k], record.time, record.duration, name, candidate.contact,
+                                     record.normal_impulse, record.tangential_impulse, record.slip != 0});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const Estimator& PlanarTrajectory() {
+  static const PlanarTrajectoryEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

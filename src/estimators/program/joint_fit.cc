@@ -1,0 +1,456 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/program/joint_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimators/planar_trajectory/track_start.h"
+#include "estimators/program/joint_schedule.h"
+#include "estimators/program/joint_solve.h"
+#include "estimators/program/joint_start.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kOutlier = 5;        // sigma
+constexpr int kMostIterations = 300;  // of one active-set solve
+constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
+constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
+constexpr int kRounds = 30;           // of active-set changes
+
+/// Residuals of every frame of a chain.
+Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
+  const Scene& scene = program.family().scene();
+  const Body& moving = scene.bodies[static_cast<std::size_t>(program.family().body())];
+  const Eigen::Vector2d com(scene[moving.center_of_mass[0]], scene[moving.center_of_mass[1]]);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(3 * chain.track.size());
+  for (int i = 0; i < chain.track.size(); ++i) {
+    if (chain.rejected[static_cast<std::size_t>(i)] && !rejected_too) continue;
+    Eigen::Vector3d q = program.PoseAt(chain, chain.track.time[static_cast<std::size_t>(i)]);
+    const double c = std::cos(q[2]), s = std::sin(q[2]);
+    q.head<2>() -= Eigen::Vector2d(c * com.x() - s * com.y(), s * com.x() + c * com.y());
+    for (int k = 0; k < 3; ++k)
+      out[3 * i + k] = (q[k] - chain.track.pose[static_cast<std::size_t>(i)][k]) / chain.track.Noise(k);
+  }
+  return out;
+}
+
+/// What the positions (0) and the angle (1) of a chain tell.
+struct Told {
+  Eigen::Vector2d freedom = Eigen::Vector2d::Zero();  // degrees of freedom left to the noise: rows minus leverages
+  std::array<Eigen::VectorXd, 2> variance;            // their shares in the variances of the numbers
+};
+
+std::vector<Told> WhatIsTold(const JointProgram& program) {
+  JointProgram copy = program;
+  BorderedBand system;
+  const Eigen::Index p = program.family().size();
+  Told nothing;
+  nothing.variance.fill(Eigen::VectorXd::Zero(p));
+  std::vector<Told> told(program.chains().size(), nothing);
+  const bool factored = FactorInformation(copy, system);
+  std::size_t chain = 0;
+  int row = 0, rows = 0;
+  const auto rows_of = [&](const JointChain& c) {
+    return 3 * static_cast<int>(std::count(c.rejected.begin(), c.rejected.end(), 0));
+  };
+  rows = rows_of(program.chains()[0]);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(system.size() + system.border());
+  copy.ForEachRow([&](JointRowKind kind, double, std::span<const int> index, std::span<const double> derivative) {
+    if (kind != JointRowKind::kData) return;
+    while (row == rows && chain + 1 < program.chains().size()) {
+      row = 0;
+      rows = rows_of(program.chains()[++chain]);
+    }
+    const std::size_t group = row % 3 == 2;
+    ++row;
+    double leverage = 0;
+    if (factored) {
+      right.setZero();
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if (index[i] >= 0) right[index[i]] += derivative[i];
+      const Eigen::VectorXd influence = system.Solve(right);
+      leverage = std::clamp(right.dot(influence), 0.0, 1.0);
+      told[chain].variance[group] += influence.tail(p).cwiseAbs2();
+    }
+    told[chain].freedom[static_cast<Eigen::Index>(group)] += 1 - leverage;
+  });
+  return told;
+}
+
+/// Noise from the residuals; returns its largest relative change.
+double UpdateNoise(JointProgram& program) {
+  double change = 0;
+  const std::vector<Told> told = WhatIsTold(program);
+  const double size = program.body().size;
+  for (std::size_t c = 0; c < program.chains().size(); ++c) {
+    JointChain& chain = program.chains()[c];
+    if (chain.track.noise_given) continue;
+    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    double sum[2] = {0, 0};
+    for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
+    const double position = chain.track.noise_position, angle = chain.track.noise_angle;
+    chain.track.noise_position *= std::sqrt(sum[0] / std::max(told[c].freedom[0], 2.0));
+    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(told[c].freedom[1], 2.0));
+    // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
+    chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
+    chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
+    change = std::max(
+        {change, std::abs(chain.track.noise_position / position - 1), std::abs(chain.track.noise_angle / angle - 1)});
+  }
+  return change;
+}
+
+/// Rejects the worst frame beyond the limit.
+bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
+  double worst = kOutlier;
+  JointChain* chain = nullptr;
+  std::size_t frame = 0;
+  for (JointChain& candidate : program.chains()) {
+    const std::ptrdiff_t rejected = std::count(candidate.rejected.begin(), candidate.rejected.end(), 1);
+    if (rejected >= std::max(1, candidate.track.size() / 8)) continue;
+    const Eigen::VectorXd r = ResidualsOf(program, candidate, false);
+    for (Eigen::Index i = 0; i < r.size(); ++i)
+      if (std::abs(r[i]) > worst) {
+        worst = std::abs(r[i]);
+        chain = &candidate;
+        frame = static_cast<std::size_t>(i / 3);
+      }
+  }
+  if (!chain) return false;
+  chain->rejected[frame] = 1;
+  log.push_back(fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", chain->track.name,
+                            chain->track.time[frame], worst));
+  return true;
+}
+
+}  // namespace
+
+namespace {
+
+/// By how much the variances of the numbers differ, relative; those that nothing tells are left out.
+double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
+  constexpr double kUntold = 1e9;
+  double apart = 0;
+  for (Eigen::Index i = 0; i < a.schur().rows(); ++i) {
+    const double one = a.schur_inverse()(i, i), other = b.schur_inverse()(i, i);
+    if (!(one * a.schur()(i, i) < kUntold) && !(other * b.schur()(i, i) < kUntold)) continue;
+    apart = std::max(apart, one > 0 && other > 0 ? std::abs(std::log(one / other)) : INFINITY);
+  }
+  return apart;
+}
+
+}  // namespace
+
+/// The softer the equalities, the more they give; the harder, the more of what the data tell is lost to rounding. The
+/// penalty falls until the variances of the numbers settle; taken is the one about which they change least.
+bool FactorInformation(JointProgram& program, BorderedBand& system) {
+  constexpr double kSame = 0.005;
+  const auto factor = [&](double penalty, BorderedBand& out) {
+    program.weights().penalty = penalty;
+    program.Linearize(out);
+    return out.Factor();
+  };
+  BorderedBand harder, softer;
+  bool known = factor(1e5, harder);
+  double least = INFINITY;
+  for (const double penalty : {3e4, 1e4, 3e3, 1e3, 3e2, 1e2}) {
+    const bool also = factor(penalty, softer);
+    const double apart = known && also ? VariancesApart(harder, softer) : INFINITY;
+    if (apart < least) {
+      least = apart;
+      system = softer;
+    }
+    if (apart < kSame) return true;
+    std::swap(harder, softer);
+    known = also;
+  }
+  return std::isfinite(least);
+}
+
+bool SolveActiveSet(JointProgram& program, int& iterations) {
+  double last = INFINITY;
+  const int begun = iterations;
+  for (int round = 0; round < kRounds; ++round) {
+    JointSolveOptions options;
+    options.iterations = round < 3 ? 40 : 80;
+    const JointSummary summary = SolveJoint(program, options);
+    iterations += summary.iterations;
+    if (!std::isfinite(summary.chi2)) return false;
+    // An active set that leads nowhere is given up, so that another start can be tried.
+    if (round >= 7 && summary.chi2 > 4 * summary.data) return false;
+    if (iterations - begun > kMostIterations) return false;
+    JointProgram before = program;
+    const JointChanges changes = ChangeActiveSet(program);
+    const int bounces = program.weights().restitution && changes.total() == changes.friction ? OpenBounces(program) : 0;
+    const bool solved = summary.feasible && summary.stationary;
+    if (changes.total() + bounces == 0) {
+      if (solved || round > 6) return solved;
+      continue;
+    }
+    // A node at the transition between two modes may change sides for ever; it makes no difference.
+    const bool trivial = bounces == 0 && changes.total() <= 2 && std::abs(last - summary.chi2) < 0.02;
+    last = summary.chi2;
+    if (solved && trivial) {
+      program = before;
+      return true;
+    }
+    if (round + 1 == kRounds) program = before;
+  }
+  return false;
+}
+
+namespace {
+
+/// Closes what cannot be seen and keeps it when the fit is as good. Where impacts obey the law of restitution nothing
+/// is closed: a rebound too small to be seen still tells of the number.
+bool Simplify(JointProgram& program, bool converged, int& iterations) {
+  if (program.weights().restitution) return converged;
+  for (int round = 0; round < 3; ++round) {
+    JointProgram closed = program;
+    if (CloseUnseen(closed) == 0) break;
+    const bool solved = SolveActiveSet(closed, iterations);
+    if ((converged && !solved) || JointScore(closed) > JointScore(program)) break;
+    program = closed;
+    converged = solved;
+  }
+  return converged;
+}
+
+}  // namespace
+
+double JointScore(const JointProgram& program) {
+  double score = 2.0 * (program.unknowns() - program.equalities() + program.family().size());
+  for (const JointChain& chain : program.chains()) {
+    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    double sum[2] = {0, 0};
+    for (Eigen::Index i = 0; i < r.size(); ++i) {
+      const double size = std::min(std::abs(r[i]), 8.0);
+      sum[i % 3 == 2] += size * size;
+    }
+    const int n = chain.track.size();
+    score += chain.track.noise_given ? sum[0] + sum[1]
+                                     : 2 * n * std::log(sum[0] / (2 * n) + 1e-12) + n * std::log(sum[1] / n + 1e-12);
+  }
+  return score;
+}
+
+void DescribeFit(JointFit& fit) {
+  fit.residuals.clear();
+  fit.chi2 = 0;
+  fit.degrees_of_freedom = 0;
+  for (const JointChain& chain : fit.program->chains()) {
+    fit.residuals.push_back(ResidualsOf(*fit.program, chain, false));
+    fit.chi2 += fit.residuals.back().squaredNorm();
+  }
+  const std::vector<Told> told = WhatIsTold(*fit.program);
+  for (const Told& chain : told) fit.degrees_of_freedom += chain.freedom.sum();
+  // Welch, Satterthwaite: as for `trajectory` (track_together.h).
+  const Eigen::Index p = fit.program->family().size();
+  fit.student = Eigen::VectorXd::Ones(p);
+  for (Eigen::Index i = 0; i < p; ++i) {
+    double sum = 0, squares = 0;
+    for (std::size_t c = 0; c < told.size(); ++c)
+      for (std::size_t g = 0; g < 2; ++g) {
+        const double share = told[c].variance[g][i];
+        sum += share;
+        if (!fit.program->chains()[c].track.noise_given)
+          squares += share * share / std::max(told[c].freedom[static_cast<Eigen::Index>(g)], 1.0);
+      }
+    if (!(squares > 0)) continue;
+    const double nu = std::max(sum * sum / squares, 3.0);
+    fit.student[i] = std::sqrt(nu / (nu - 2));
+  }
+}
+
+namespace {
+
+/// One start on its way to a solution.
+struct Attempt {
+  std::string name;
+  std::shared_ptr<JointProgram> program;
+  double speed = 1;  // typical [m/s]
+  int iterations = 0;
+  bool converged = false;
+
+  /// Residuals like noise.
+  bool Fits() const {
+    const JointProgram::Value value = program->Evaluate();
+    return converged && value.chi2 < kAccept * value.data;
+  }
+};
+
+/// First solution. Restitution is free at every impact unless it is wanted and the start has a value for it (`law`).
+Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name, bool law) {
+  Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
+  out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
+  out.program->weights().speed = start.speed;
+  out.program->weights().huber = 4;
+  out.program->weights().restitution = law && family.Find(PlanarRole::kRestitution) >= 0;
+  out.program->Layout();
+  SetImpulses(*out.program);
+  out.converged = SolveActiveSet(*out.program, out.iterations);
+  return out;
+}
+
+/// Contacts that cannot be seen, and the law of restitution where it is wanted, from the impacts that were found.
+void Finish(const PlanarFamily& family, Attempt& attempt) {
+  JointProgram& program = *attempt.program;
+  if (program.weights().restitution) return;
+  attempt.converged = Simplify(program, attempt.converged, attempt.iterations);
+  const int restitution = family.Find(PlanarRole::kRestitution);
+  if (restitution < 0) return;
+  std::vector<double> ratios;
+  const JointChain& chain = program.chains()[0];
+  for (int k = 1; k + 1 < static_cast<int>(chain.nodes.size()); ++k) {
+    if (!chain.Isolated(k)) continue;
+    const JointNode& node = chain.nodes[static_cast<std::size_t>(k)];
+    const int candidate = node.contacts[0].candidate;
+    const EventGap<double> gap = program.body().Gap(candidate, node.q);
+    const double before = program.body().NormalSpeed(candidate, gap, program.Before(chain, k));
+    const double after = program.body().NormalSpeed(candidate, gap, program.After(chain, k));
+    if (before < -0.1 * attempt.speed) ratios.push_back(std::clamp(-after / before, 0.0, 1.0));
+  }
+  Eigen::VectorXd state = program.State();
+  std::sort(ratios.begin(), ratios.end());
+  state[program.unknowns() + restitution] = ratios.empty() ? 0.3 : ratios[ratios.size() / 2];
+  program.SetState(state);
+  program.weights().restitution = true;
+  program.Layout();
+  attempt.converged = SolveActiveSet(program, attempt.iterations);
+}
+
+}  // namespace
+
+JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const JointFitOptions& options) {
+  JointFit best;
+  PlanarTrack track = recorded;
+  EstimateNoise(FreeAcceleration(family), track);
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+  track.noise_position = std::max(track.noise_position, 1e-6 * size);
+  track.noise_angle = std::max(track.noise_angle, 1e-6);
+  best.log = track.log;
+  double best_score = INFINITY;
+  const auto finish = [&](Attempt& attempt) {
+    Finish(family, attempt);
+    const double score = JointScore(*attempt.program);
+    best.iterations += attempt.iterations;
+    best.log.push_back(fmt::format("{}: {} start: {} nodes, {}, score {:.2f}", track.name, attempt.name,
+                                   attempt.program->chains()[0].nodes.size(),
+                                   attempt.converged ? "solved" : "not solved", score));
+    if (!(score < best_score) && !(attempt.converged && !best.converged && score < best_score + 10)) return;
+    best_score = score;
+    best.program = attempt.program;
+    best.converged = attempt.converged;
+    best.start = attempt.name;
+  };
+  bool done = false;
+  if (options.rollout)
+    if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
+      Attempt attempt = Begin(family, *start, "rollout", true);
+      finish(attempt);
+      // Residuals like noise: no other start is needed.
+      done = track.size() >= kDense && attempt.Fits();
+    }
+  if (options.soft && !done)
+    if (const std::optional<JointStart> start = SoftStart(family, track)) {
+      Attempt attempt = Begin(family, *start, "soft", false);
+      // One that leads nowhere beside another is not followed to its end.
+      if (!best.program || !best.converged || attempt.converged) finish(attempt);
+    }
+  if (!best.program) {
+    best.problem = "no impact found: no contact with a surface is seen in the recording";
+    return best;
+  }
+
+  // Outliers and noise.
+  JointProgram& program = *best.program;
+  program.weights().huber = 0;
+  program.Layout();
+  for (int round = 0; round < 4 + track.size() / 8; ++round) {
+    best.converged = Simplify(program, SolveActiveSet(program, best.iterations), best.iterations);
+    const double change = UpdateNoise(program);
+    if (RejectWorst(program, best.log)) continue;
+    if (change < kSettled || round >= 3) break;
+  }
+  best.noise_estimated = !track.noise_given;
+  best.usable = true;
+  DescribeFit(best);
+  return best;
+}
+
+bool Agree(const JointFit& fit) {
+  constexpr double kSurely = 6;  // standard deviations of chi^2
+  return fit.chi2 <= fit.degrees_of_freedom + kSurely * std::sqrt(2 * std::max(1.0, fit.degrees_of_freedom));
+}
+
+JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fits) {
+  std::vector<JointChain> separate;
+  for (const JointFit& fit : fits) separate.push_back(fit.program->chains()[0]);
+  const auto from = [&](const std::vector<JointChain>& chains, const Eigen::VectorXd& params, const char* name,
+                        bool impulses) {
+    JointFit out;
+    out.program = std::make_shared<JointProgram>(family, chains, params);
+    out.program->weights() = fits[0].program->weights();
+    out.program->Layout();
+    if (impulses) SetImpulses(*out.program);
+    out.converged = SolveActiveSet(*out.program, out.iterations);
+    out.start = name;
+    out.noise_estimated = fits[0].noise_estimated;
+    out.usable = true;
+    DescribeFit(out);
+    return out;
+  };
+  Eigen::VectorXd params(family.size());
+  for (int i = 0; i < family.size(); ++i) {
+    std::vector<double> values;
+    for (const JointFit& fit : fits) values.push_back(fit.program->params()[i]);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    params[i] = values[values.size() / 2];
+  }
+  JointFit best = from(separate, params, "separate solutions", false);
+  const auto consider = [&](JointFit other) {
+    other.iterations += best.iterations;
+    if (other.converged > best.converged || (other.converged == best.converged && other.chi2 < best.chi2))
+      best = std::move(other);
+  };
+  // Recordings that fit alone and not together: a false minimum, if another start leads to a lower one. First the
+  // contacts of motions that have common numbers, then the numbers of each.
+  if (!best.converged || !Agree(best)) {
+    std::vector<PlanarTrack> tracks;
+    for (const JointChain& chain : separate) tracks.push_back(chain.track);
+    std::vector<JointChain> chains;
+    const std::vector<JointStart> starts = RolloutStarts(family, tracks, 0);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      chains.push_back(starts[k].chain);
+      chains.back().rejected = separate[k].rejected;
+    }
+    if (!starts.empty()) consider(from(chains, starts[0].params, "motions with common numbers", true));
+  }
+  for (const JointFit& fit : fits) {
+    if (best.converged && Agree(best)) break;
+    consider(from(separate, fit.program->params(), "separate solutions", false));
+  }
+  return best;
+}
+
+JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {
+  JointFit out;
+  out.program = std::make_shared<JointProgram>(program);
+  out.program->Layout();
+  out.converged = SolveActiveSet(*out.program, out.iterations);
+  out.noise_estimated = fit.noise_estimated;
+  out.usable = true;
+  for (const JointChain& chain : out.program->chains()) {
+    out.residuals.push_back(ResidualsOf(*out.program, chain, false));
+    out.chi2 += out.residuals.back().squaredNorm();
+  }
+  out.degrees_of_freedom = fit.degrees_of_freedom;
+  return out;
+}
+
+}  // namespace ricochet

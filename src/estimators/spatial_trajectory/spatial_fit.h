@@ -1,0 +1,138 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Maximum-likelihood fit of many recordings in space at once: one initial state per recording, common numbers of the
+// scene, motion by any stepper that has derivatives (spatial_rollout.h, optimize/block_least_squares.h).
+//
+// The likelihood has local maxima, because small changes before an impact change what follows, and flat regions, where
+// a contact sticks and friction has no effect. Therefore:
+//
+//   start            state of the first row from a parabola through the first rows (dataset/pose_tracks.h), then
+//                    fitted to the rows that the parabola follows. With a stepper that undoes overlap (ecp) a body may
+//                    also start in contact: it is laid down without speed, and only directions that the first steps do
+//                    not forget are free. The likelihood of the first rows decides, by Akaike's criterion.
+//   several values   of friction, restitution and patch radius beside the scene's own are rolled out from these starts;
+//                    the most plausible goes on, others when its end is not good.
+//   growing window   rows are added where the prediction follows the data, or a quarter more, until all are used; weak
+//                    priors and Huber's loss keep what few rows cannot tell within reason.
+//   starts beside    whether a contact closes in one step or the next makes the motion of a stepper jump: each sequence
+//                    of contacts is a piece with a maximum of its own. When the window has grown and the fit is poor,
+//                    starts drawn from what the rows before left open are rolled out, and the best of them fitted.
+//   noise            when it is not given, variances of position and rotation are those of the residuals, each over its
+//                    own degrees of freedom N_c - tr(H_c); the fit is repeated with them. Rows beyond 5 sigma are left
+//                    out, at most one in eight.
+//   setting aside    of several recordings one that no motion of the model explains is named and left out.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "estimators/spatial_trajectory/spatial_rollout.h"
+#include "inference/bootstrap.h"
+#include "optimize/block_least_squares.h"
+#include "optimize/covariance.h"
+#include "ricochet/estimate.h"
+
+namespace ricochet {
+
+struct SpatialFitOptions {
+  double search_huber = 4;    // sigma beyond which residuals count linearly while paths are sought
+  double huber = 0;           // and in the final fit; 0: no loss
+  double outlier = 5;         // rows beyond are left out [sigma]; 0: none
+  int paths = 3;              // start values of the common numbers that are followed, at most
+  int search_recordings = 6;  // that judge them
+  double wrong_noise = 3;     // residuals this much larger than the scatter: no motion of the model explains them
+  double vague = 3;           // a number known to no better than this many of its sizes counts as not known
+  double correlated = 0.5;    // lag-one correlation of residuals above which they are systematic
+};
+
+/// One recording and its part in the fit.
+struct SpatialRecordingFit {
+  PoseTracks track;  // with the noise that was used
+  std::unique_ptr<SpatialRollout> rollout;
+  double scatter_position = 0, scatter_angle = 0;  // noise before the fit [m], [rad]
+  int start_rows = 0;
+  bool starts_in_contact = false;
+  bool usable = true;
+  std::string problem;  // why not, in the user's words
+  double chi2 = 0;
+  int degrees_of_freedom = 0;
+  double correlation = 0;  // largest lag-one correlation of the residuals of a coordinate
+};
+
+class SpatialFit final : public BlockResiduals {
+ public:
+  /// Takes the tracks. `family` must outlive it.
+  SpatialFit(const SpatialFamily& family, std::vector<PoseTracks> tracks, const SpatialFitOptions& options = {});
+
+  /// Finds starts, searches, fits. Recordings that cannot be used are marked. False when none is left.
+  bool Run();
+
+  /// In place of Run, for the one track of a planned motion: its poses become those of the motion from `start` with the
+  /// scene's own numbers, and `information` is what they would tell. False when a step fails.
+  bool Plan(const State& start);
+
+  // What was found.
+  std::vector<std::unique_ptr<SpatialRecordingFit>> recordings;  // all that were given
+  BlockPoint point;       // common numbers; per used recording (in order) its start
+  std::vector<int> used;  // indices into `recordings`, in the order of the blocks
+  bool converged = false;
+  int iterations = 0;
+  double cost = 0;  // chi^2 / 2
+  int degrees_of_freedom = 0;
+  ParameterInformation information;  // of the common numbers, every start unknown
+  std::vector<char> held;            // numbers that the data cannot tell, held at the scene's value
+  std::vector<std::string> log;
+  std::vector<OptimizerStage> trace;  // from the start that led here
+
+  /// Whether the data tell a number better than SpatialFitOptions::vague.
+  bool IsTold(int index) const;
+
+  /// Rise of chi^2 when one number is held at a value and everything else is fitted again.
+  double Rise(int index, double value);
+
+  /// chi^2 with one number held at a value, everything else fitted to the end from `solution` (common numbers, then
+  /// the start of each block; empty: what was found), which it leaves there.
+  double HeldChi2(int index, double value, Eigen::VectorXd& solution);
+
+  /// Parametric bootstrap: recordings simulated at what was found, with its noise, and fitted again from there.
+  BootstrapResult Repeat(const IdentifyOptions& options);
+
+  /// Motion of a used block over all rows of its recording.
+  bool Predict(int block, RolloutResult& out);
+
+  // BlockResiduals; the last block is the priors while they are on.
+  int blocks() const override { return static_cast<int>(used.size()) + (priors_ ? 1 : 0); }
+  int local_size(int block) const override;
+  int common_size() const override { return family_.size(); }
+  bool SetCommon(const Eigen::VectorXd& common) override;
+  bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& residuals,
+                Eigen::MatrixXd* jacobian) override;
+
+ private:
+  void FindStart(SpatialRecordingFit& recording, const SpatialInstance& instance) const;
+  std::vector<Eigen::VectorXd> StartValues() const;
+  double Plausibility(const Eigen::VectorXd& common);
+  LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber, bool priors);
+  /// Half of chi^2 with one number held; infinite where no motion is found.
+  double SolveHeld(int index, int iterations, double tolerance, BlockPoint& at);
+  double Grow(BlockPoint& at);
+  bool Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor);
+  bool Search();
+  void UpdateNoise();
+  int RejectOutliers();
+  void Settle();
+  void Judge();
+
+  const SpatialFamily& family_;
+  SpatialFitOptions options_;
+  std::optional<SpatialInstance> instance_;
+  bool priors_ = false;
+  bool settled_ = false;                  // the last look beside the fit has been taken
+  Eigen::VectorXd hopped_common_;         // common numbers of a better start, when there is one recording
+  Eigen::VectorXd prior_, prior_offset_;  // centre, and where the common numbers are from it
+};
+
+}  // namespace ricochet

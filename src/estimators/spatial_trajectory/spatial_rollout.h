@@ -1,0 +1,87 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Roll-out of a stepper against the recorded poses of one track, with derivatives chained along it.
+//
+//   x_0 = reference [+] B xi,   x_(k+1) = step(x_k; p),   S_(k+1) = (dx_(k+1)/dx_k) S_k + dx_(k+1)/dp,   S_0 = (B, 0)
+//
+// The grid is t_0 + k h with t_0 the first row and h the scene's step; a row between two grid points is compared with
+// the pose between them (straight in position, shortest turn in orientation), as `simulate --rate` writes it. Residuals
+// are (position - recorded) / sigma_p and the rotation vector of R R_recorded^T over sigma_a, 6 per row and body; rows
+// that are missing or rejected give 0.
+//
+// B holds the directions in which the start may move. In flight they are all 12 per body. A body that starts in contact
+// has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row can tell.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "dataset/pose_tracks.h"
+#include "dynamics/state.h"
+#include "estimators/spatial/contact_stretches.h"
+#include "estimators/spatial/spatial_family.h"
+
+namespace ricochet {
+
+/// Where roll-outs of a track start.
+struct SpatialReference {
+  State state;            // at the track's first row; all bodies of the scene
+  Eigen::MatrixXd basis;  // B: 12 rows per moving body (position, rotation, velocity, angular velocity; world axes)
+};
+
+/// Scratch of one thread and what a roll-out found.
+struct RolloutResult {
+  std::vector<SpatialPose<double>> poses;  // of body frames at rows, as observed: [row * bodies + body]
+  std::vector<ContactStretch> contacts;    // when asked for
+  double friction_needed = 0;              // largest |tangential| / normal impulse of a contact that sticks
+  bool slid = false;                       // some contact slid
+  bool touched = false;
+};
+
+class SpatialRollout {
+ public:
+  SpatialRollout(const SpatialFamily& family, const PoseTracks& track);
+
+  SpatialReference reference;
+  int window = 0;              // rows [0, window) are compared
+  std::vector<char> rejected;  // rows left out as outliers
+
+  int local_size() const { return static_cast<int>(reference.basis.cols()); }
+  int residual_size() const { return 6 * window * static_cast<int>(family_->moving().size()); }
+
+  /// Residuals at xi, and their Jacobian by (xi, wanted numbers) unless null. False when a step fails.
+  bool Evaluate(const SpatialInstance& instance, const Eigen::VectorXd& xi, Eigen::VectorXd& residuals,
+                Eigen::MatrixXd* jacobian) const;
+
+  /// Poses at the first `rows` rows, and contacts.
+  bool Predict(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows, RolloutResult& out) const;
+
+  /// The state at the start, reference [+] B xi.
+  State StartAt(const Eigen::VectorXd& xi) const;
+
+  /// Whether reference [+] B xi is near enough to the reference, in typical sizes, to be a start of this recording.
+  /// Steps from other starts, which a failing search may propose, are not tried.
+  bool IsPlausible(const Eigen::VectorXd& xi) const;
+
+  /// Typical sizes of the coordinates of the basis's rows: length, 1, speed, rate.
+  Eigen::VectorXd TypicalSizes() const;
+
+  /// Full basis: every body moves freely.
+  Eigen::MatrixXd FullBasis() const;
+
+  /// d x_steps / d x_0 over the first steps, in the coordinates of the basis's rows. Empty when a step fails.
+  Eigen::MatrixXd Transition(const SpatialInstance& instance, int steps) const;
+
+  const PoseTracks& track() const { return *track_; }
+
+ private:
+  template <class OnRow, class OnStep>
+  bool Roll(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows, bool derivatives, OnRow on_row,
+            OnStep on_step) const;
+  Eigen::MatrixXd StartSensitivity(const Eigen::VectorXd& xi, int params) const;
+
+  const SpatialFamily* family_;
+  const PoseTracks* track_;
+};
+
+}  // namespace ricochet

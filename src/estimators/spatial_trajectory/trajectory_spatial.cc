@@ -1,0 +1,259 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// `trajectory` for spatial scenes: maximum likelihood of recorded poses on the motion of the scene's own stepper
+// (Jongeneel sec. III-C fits friction and restitution this way, with the start state read off the data; here the start
+// is fitted too, see docs/trajectory.md). The fit is in spatial_fit.h; this file refuses, chooses words and reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/text.h"
+#include "estimators/estimate_report.h"
+#include "estimators/spatial_trajectory/spatial_fit.h"
+#include "estimators/tosses/toss_identification.h"
+#include "inference/profile.h"
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kSure = 0.2;         // friction with a deviation below this part of itself needs no second look
+constexpr int kManyRows = 100;        // from which the scatter is known to a few per cent,
+constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
+constexpr int kBisections = 6;
+
+class SpatialTrajectoryEstimator final : public Estimator {
+ public:
+  std::string_view name() const override { return "trajectory"; }
+  std::string_view paper() const override { return "Jongeneel sec. III-C; Xie remark 5"; }
+
+  std::string Refusal(const IdentifyRequest& request) const override {
+    if (request.scene.space != Space::kSpatial) return "this form is for spatial scenes";
+    if (!request.scene.joints.empty())
+      return "trajectory fits poses of free bodies, and this scene has joints; use inverse-dynamics";
+    return "";
+  }
+
+  bool Knows(std::string_view option) const override {
+    return option == "--bootstrap" || option == "--profile" || option == "--start";
+  }
+
+  Identification Run(const IdentifyRequest& request) const override {
+    const auto began = std::chrono::steady_clock::now();
+    Estimate estimate = EmptyEstimate(request, name());
+    const MassRefusal refusal = Refuse(request);
+    const SpatialFamily family(request.scene, refusal.wanted);
+
+    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
+
+    if (TakesTosses(family)) {
+      if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
+      estimate.warnings.emplace_back(
+          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor --scene` tells "
+          "whether gravity, units or axes are wrong");
+    }
+    // Tracks; recordings that are no use are set aside by name.
+    std::vector<PoseTracks> tracks;
+    std::vector<int> recording_of;
+    const auto track_of = [&](int i, RecordingUse& use) {
+      tracks.push_back(MakePoseTracks(request.scene, request.recordings[static_cast<std::size_t>(i)], family.moving()));
+      recording_of.push_back(i);
+      use.used = true;
+    };
+    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+
+    if (request.options.start.kind != RollStart{}.kind)
+      throw InputError({}, "--start", "it has no part in this fit: it is for tosses of one body by moreau.",
+                       "Leave it out.");
+    SpatialFit fit(family, std::move(tracks));
+    if (!fit.Run())
+      throw InputError({request.recordings.front().file, 0, 0}, "",
+                       fit.recordings.front()->problem.empty() ? "no motion of the model follows the recording."
+                                                               : fit.recordings.front()->problem + ".",
+                       "Check the scene's surfaces and shapes, the units and the order of the quaternion.");
+    ReportRecordings(fit, recording_of, estimate);
+    // Corners close on the grid of steps, so that the likelihood is in pieces (docs/trajectory.md).
+    if (family.stepper().info().name == "moreau")
+      estimate.warnings.emplace_back(
+          "the motion of moreau jumps where a corner closes one step earlier or later: the fit may have ended on a "
+          "wrong "
+          "piece, and the standard deviations do not include that. Compare with `ricochet sweep` over many recordings");
+    estimate.cost = fit.cost;
+    estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
+    estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
+    Eigen::MatrixXd covariance = fit.information.covariance;
+    if (request.options.bootstrap > 0)
+      TakeBootstrap(request.options, fit.Repeat(request.options), covariance, estimate);
+    if (!profiled.empty() || request.options.bootstrap > 0) TellHeld(family, fit, estimate);
+    ReportParameters(refusal, family, fit, covariance, estimate);
+    for (const int i : profiled) estimate.profiles.push_back(MakeProfile(TaskOf(family, fit, i)));
+    ReportMotion(fit, family, recording_of, estimate);
+    estimate.iterations = fit.iterations;
+    estimate.trace = fit.trace;
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return {std::move(estimate), family.Calibrated(fit.point.common)};
+  }
+
+ private:
+  /// Numbers that the data cannot tell stay at the scene's values in repetitions and profiles.
+  static void TellHeld(const SpatialFamily& family, const SpatialFit& fit, Estimate& estimate) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < fit.held.size(); ++i)
+      if (fit.held[i]) names.push_back(family.wanted()[i].path);
+    if (!names.empty())
+      estimate.warnings.push_back(fmt::format(
+          "bootstrap and profile hold at the scene's value what the data cannot tell: {}", JoinList(names)));
+  }
+
+  static ProfileTask TaskOf(const SpatialFamily& family, SpatialFit& fit, int i) {
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    return {.path = selected.path,
+            .unit = UnitOf(family.scene(), selected),
+            .value = fit.point.common[i],
+            .deviation = std::sqrt(fit.information.covariance(i, i)),
+            .size = family.scale()[i],
+            .lower = family.lower()[i],
+            .upper = family.upper()[i],
+            .fit = [&fit, i](double value, const Eigen::VectorXd& start) {
+              HeldFit held{{}, start};
+              held.costs = {fit.HeldChi2(i, value, held.solution)};
+              return held;
+            }};
+  }
+
+  /// With one moving body mass is refused as in the plane; with several, the null space tells what their motion tells.
+  static MassRefusal Refuse(const IdentifyRequest& request) {
+    int body = -1, count = 0;
+    for (std::size_t i = 0; i < request.scene.bodies.size(); ++i)
+      if (!request.scene.bodies[i].fixed) body = static_cast<int>(i), ++count;
+    if (count == 1) return RefuseMass(request, body);
+    MassRefusal none;
+    none.wanted = request.wanted;
+    for (std::size_t i = 0; i < request.wanted.size(); ++i) none.index.push_back(static_cast<int>(i));
+    return none;
+  }
+
+  static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+    estimate.converged = fit.converged;
+    for (std::size_t k = 0; k < fit.recordings.size(); ++k) {
+      const SpatialRecordingFit& recording = *fit.recordings[k];
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
+      use.used = recording.usable;
+      use.reason = recording.problem;
+      if (!recording.usable) continue;
+      use.rejected_rows =
+          static_cast<int>(std::count(recording.rollout->rejected.begin(), recording.rollout->rejected.end(), 1));
+      use.chi2_per_dof = recording.chi2 / std::max(1, recording.degrees_of_freedom);
+      use.noise_position = recording.track.noise_position;
+      use.noise_angle = recording.track.noise_angle;
+      const double excess = std::max(recording.track.noise_position / recording.scatter_position,
+                                     recording.track.noise_angle / recording.scatter_angle);
+      if (recording.problem.empty() && recording.track.rows() >= kManyRows && excess > kSuspicious &&
+          !recording.track.noise_given)
+        estimate.warnings.push_back(
+            fmt::format("{}: residuals are {:.3g} times the scatter of the rows: another sequence of contacts may fit "
+                        "better, and the standard deviations do not include that",
+                        recording.track.name, excess));
+      if (recording.problem.empty()) continue;
+      estimate.converged = false;
+      estimate.warnings.push_back(fmt::format("{}: {}", recording.track.name, recording.problem));
+    }
+    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+  }
+
+  /// What the data say about one number.
+  static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const Eigen::MatrixXd& covariance,
+                                     const std::string& null_space, int i, Estimate& estimate) {
+    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    EstimatedParameter out = UntoldNumber(family.scene(), selected, family.start()[i]);
+    const double value = fit.point.common[i];
+    const bool determined = fit.information.determined[static_cast<std::size_t>(i)];
+    const double deviation = determined ? std::sqrt(fit.information.covariance(i, i)) : INFINITY;
+    const bool friction = family.quantity(i) == Quantity::kFriction && !selected.denominator;
+    if (friction && !(deviation < kSure * value) && !FrictionFromAbove(fit, i, value)) {
+      const double lower = FrictionFromBelow(fit, i);
+      if (lower > 0) {
+        out.lower = lower;
+        out.combination = fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
+      } else {
+        out.combination = "no contact slides or would slide with less: friction has no effect on the recorded motion";
+      }
+      return out;
+    }
+    if (!determined) {
+      out.combination = null_space.empty() ? "it has no effect of its own on the recorded motion" : null_space;
+      return out;
+    }
+    if (!fit.IsTold(i)) {
+      out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
+      return out;
+    }
+    GiveValue(value, std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
+    return out;
+  }
+
+  /// With much more friction, so that everything sticks, the data fit worse.
+  static bool FrictionFromAbove(SpatialFit& fit, int i, double value) {
+    return fit.Rise(i, 1.5 * value + 0.1) > kChi2OneSided;
+  }
+
+  /// Smallest friction that the data allow: chi^2 rises by kChi2OneSided there. 0 when they allow any.
+  static double FrictionFromBelow(SpatialFit& fit, int i) {
+    double needed = 0;
+    bool touched = false;
+    RolloutResult motion;
+    for (std::size_t k = 0; k < fit.used.size(); ++k) {
+      if (!fit.Predict(static_cast<int>(k), motion)) continue;
+      needed = std::max(needed, motion.slid ? fit.point.common[i] : motion.friction_needed);
+      touched = touched || motion.touched;
+    }
+    if (!touched || needed <= 0 || fit.Rise(i, 0.0) < kChi2OneSided) return 0;
+    double allowed = needed, excluded = 0;
+    for (int k = 0; k < kBisections; ++k) {
+      const double middle = 0.5 * (allowed + excluded);
+      (fit.Rise(i, middle) < kChi2OneSided ? allowed : excluded) = middle;
+    }
+    return allowed;
+  }
+
+  static void ReportParameters(const MassRefusal& refusal, const SpatialFamily& family, SpatialFit& fit,
+                               const Eigen::MatrixXd& covariance, Estimate& estimate) {
+    const int p = family.size();
+    std::vector<std::string> names;
+    for (const SelectedParameter& selected : family.wanted()) names.push_back(selected.path);
+    const std::string null_space = DescribeNullSpace(fit.information, names);
+    std::vector<EstimatedParameter> found;
+    for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, covariance, null_space, i, estimate));
+    PlaceEstimates(refusal, found, covariance, estimate);
+  }
+
+  static void ReportMotion(SpatialFit& fit, const SpatialFamily& family, const std::vector<int>& recording_of,
+                           Estimate& estimate) {
+    const Model model = CompileModel(family.scene());
+    RolloutResult result;
+    for (std::size_t k = 0; k < fit.used.size(); ++k) {
+      if (!fit.Predict(static_cast<int>(k), result)) continue;
+      const SpatialRecordingFit& recording = *fit.recordings[static_cast<std::size_t>(fit.used[k])];
+      const int index = recording_of[static_cast<std::size_t>(fit.used[k])];
+      EstimatedMotion motion{index, recording.track.time, {}};
+      for (int row = 0; row < recording.track.rows(); ++row) {
+        std::vector<double>& pose = motion.pose.emplace_back();
+        for (int m = 0; m < static_cast<int>(family.moving().size()); ++m)
+          for (const double number : result.poses[recording.track.At(row, m)]) pose.push_back(number);
+      }
+      estimate.motions.push_back(std::move(motion));
+      AddImpulses(model, result.contacts, index, 0, estimate);
+    }
+  }
+};
+
+}  // namespace
+
+const Estimator& SpatialTrajectory() {
+  static const SpatialTrajectoryEstimator estimator;
+  return estimator;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,27 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Friction, restitution and other numbers from tosses of one body that fly, hit and come to rest (Jongeneel sec.
+// III-V).
+//
+//   trajectory   the numbers that predict the tosses best by the cost (18), found without derivatives (toss_search.h).
+//                Where the model then explains the tosses down to their noise, the likelihood takes over, with every
+//                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's deviations
+//                would mean nothing, and the minimum of (18) is the answer.
+//   velocity     the numbers that predict the velocities behind impacts on one corner best, by the cost (17).
+#pragma once
+
+#include <optional>
+
+#include "estimators/estimator.h"
+#include "estimators/spatial/spatial_family.h"
+
+namespace ricochet {
+
+/// Whether the scene and its stepper make tosses: one moving body with a shape, moreau.
+bool TakesTosses(const SpatialFamily& family);
+
+/// None when no recording has a free flight to start from.
+std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, const MassRefusal& refusal,
+                                             const SpatialFamily& family);
+
+}  // namespace ricochet

@@ -1,0 +1,223 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/identifiability.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimators/estimator.h"
+#include "estimators/planar/planar_report.h"
+#include "estimators/planar_trajectory/track_fit.h"
+#include "estimators/regression/find_impacts.h"
+#include "estimators/regression/impact_dynamics.h"
+#include "evaluate/identifiability_spatial.h"
+#include "math/dense.h"
+#include "optimize/covariance.h"
+
+namespace ricochet {
+namespace {
+
+/// The scene's own motion, observed without noise at a given rate.
+PlanarTrack PlannedTrack(const PlanarFamily& family, double rate, Eigen::VectorXd& z) {
+  const Scene& scene = family.scene();
+  const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
+  const Initial* initial = nullptr;
+  for (const Initial& entry : scene.initial)
+    if (entry.name == body.name) initial = &entry;
+  if (!initial || initial->position.empty())
+    throw InputError({scene.file, 0, 0}, "initial." + body.name, "without recordings the planned motion is needed.",
+                     "Give `initial` for the body, or a recording.");
+  const double duration =
+      scene.simulation.duration && scene[scene.simulation.duration] > 0 ? scene[scene.simulation.duration] : 1.0;
+  PlanarTrack track;
+  track.name = "planned motion";
+  for (int i = 0; i <= static_cast<int>(std::lround(duration * rate)); ++i) track.time.push_back(i / rate);
+  track.pose.assign(track.time.size(), Eigen::Vector3d::Zero());
+  const bool given = scene.observe.noise_position && scene[scene.observe.noise_position] > 0;
+  track.noise_position = given ? scene[scene.observe.noise_position] : 1e-3;
+  track.noise_angle =
+      scene.observe.noise_angle && scene[scene.observe.noise_angle] > 0 ? scene[scene.observe.noise_angle] : 1e-3;
+  track.noise_given = true;
+  z.resize(kTrackState + family.size());
+  const double angle = initial->orientation.empty() ? 0.0 : scene[initial->orientation[0]];
+  const double c = std::cos(angle), s = std::sin(angle), cx = scene[body.center_of_mass[0]],
+               cy = scene[body.center_of_mass[1]];
+  z[0] = scene[initial->position[0]] + c * cx - s * cy;
+  z[1] = scene[initial->position[1]] + s * cx + c * cy;
+  z[2] = angle;
+  z[3] = initial->velocity.empty() ? 0.0 : scene[initial->velocity[0]];
+  z[4] = initial->velocity.empty() ? 0.0 : scene[initial->velocity[1]];
+  z[5] = initial->angular_velocity.empty() ? 0.0 : scene[initial->angular_velocity[0]];
+  z.tail(family.size()) = family.start();
+  TrackResiduals residuals(family, track);
+  if (!residuals.Predict(z, track.pose))
+    throw InputError({scene.file, 0, 0}, "", "the planned motion cannot be computed.", "Check friction and the start.");
+  return track;
+}
+
+/// Appends (31) and (32) for the impacts of one recording or motion.
+void AppendConsistency(const std::vector<ImpactSample>& impacts, int recording, Identifiability& out) {
+  const Consistency consistency = CheckConsistency(impacts);
+  for (const ImpactRatio& impact : consistency.impacts)
+    out.consistency.push_back({recording, impact.time, impact.ratio, impact.std, impact.deviation, impact.consistent});
+  out.consistent = out.consistent && consistency.consistent;
+}
+
+}  // namespace
+
+Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
+                                       std::string_view paths, double rate) {
+  if (scene.space == Space::kSpatial) return AnalyzeSpatialIdentifiability(scene, recordings, paths, rate);
+  const int body_index = MovingPlanarBody(scene);
+  const IdentifyOptions options;
+  const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
+  const PlanarFamily family(scene, request.wanted, body_index);
+  const Body& moving = scene.bodies[static_cast<std::size_t>(body_index)];
+  Identifiability out;
+  const int p = family.size();
+
+  // Motions: fitted, or planned.
+  std::vector<TrackFit> fits;
+  std::vector<int> fit_of;            // recording of each
+  std::vector<PlanarTrack> recorded;  // its poses, with noise that knows of no fit
+  if (recordings.empty()) {
+    TrackFit fit;
+    fit.track = PlannedTrack(family, rate, fit.z);
+    TrackResiduals residuals(family, fit.track);
+    residuals.Evaluate(fit.z, fit.residuals, &fit.jacobian);
+    std::vector<Eigen::Vector3d> poses;
+    residuals.Predict(fit.z, poses, &fit.motion, &fit.records);
+    fits.push_back(fit);
+    fit_of.push_back(0);
+  } else {
+    const MassRefusal refusal = RefuseMass(request, body_index);
+    const PlanarFamily reduced(scene, refusal.wanted, body_index);
+    for (std::size_t k = 0; k < recordings.size(); ++k) {
+      const Recording& recording = recordings[k];
+      const PlanarTrack track = MakePlanarTrack(scene, recording, body_index);
+      TrackFit found = FitTrack(reduced, track);
+      if (!found.usable) {
+        out.notes.push_back(fmt::format("{}: {}", recording.file, found.problem));
+        continue;
+      }
+      PlanarTrack scatter = track;
+      EstimateNoise(FreeAcceleration(reduced), scatter);
+      if (found.track.noise_position > kWrongNoise * scatter.noise_position ||
+          found.track.noise_angle > kWrongNoise * scatter.noise_angle || LagCorrelation(found.residuals) > kCorrelated)
+        out.notes.push_back(
+            fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
+                        "holds. Check shape, "
+                        "centre of mass, surfaces, units and the numbers that are held.",
+                        recording.file, found.track.noise_position, found.track.noise_angle));
+      // The same motion in terms of the numbers asked for.
+      Eigen::VectorXd z(kTrackState + p);
+      z.head(kTrackState) = found.z.head(kTrackState);
+      const Scene calibrated = reduced.Calibrated(found.z.segment(kTrackState, reduced.size()));
+      for (int i = 0; i < p; ++i) {
+        const SelectedParameter& selected = request.wanted[static_cast<std::size_t>(i)];
+        z[kTrackState + i] =
+            calibrated[selected.numerator] / (selected.denominator ? calibrated[selected.denominator] : 1.0);
+      }
+      found.z = z;
+      TrackResiduals residuals(family, found.track);
+      residuals.Evaluate(z, found.residuals, &found.jacobian);
+      fits.push_back(found);
+      fit_of.push_back(static_cast<int>(k));
+      recorded.push_back(track);
+    }
+    if (fits.empty())
+      throw InputError({recordings.front().file, 0, 0}, "", "no recording can be used: " + out.notes.front(),
+                       "Record impacts.");
+  }
+
+  // Information about the numbers with every initial state unknown: Schur complements add up over recordings.
+  Eigen::MatrixXd stacked(0, p);
+  bool slid = false;
+  double needed = 0;
+  int impacts = 0;
+  int several = 0;  // impacts of several contacts at once
+  double turn = 0;  // largest jump of the rate, at the body's rim, over that of the velocity
+  const double size =
+      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+  for (const TrackFit& fit : fits) {
+    const Eigen::MatrixXd states = fit.jacobian.leftCols(kTrackState);
+    const Eigen::MatrixXd U = DecomposeSingular(states).U;
+    const Eigen::MatrixXd rest = fit.jacobian.rightCols(p) - U * (U.transpose() * fit.jacobian.rightCols(p));
+    Eigen::MatrixXd grown(stacked.rows() + rest.rows(), p);
+    grown << stacked, rest;
+    stacked = grown;
+    slid = slid || fit.motion.slid;
+    needed = std::max(needed, fit.motion.friction_needed);
+    int together = 0;
+    const std::vector<ImpactSample> strong = ImpactsOfMotion(family, fit.track, fit.z, fit.records, &together);
+    for (const ImpactSample& impact : strong)
+      turn = std::max(turn, std::abs(impact.Jump()[2]) * size / impact.Jump().head<2>().norm());
+    impacts += static_cast<int>(strong.size()) + together;
+    several += together;
+    const Eigen::MatrixXd dynamics = DynamicsMatrix(strong, size);
+    if (!strong.empty() && dynamics.cols() > out.dynamics_columns) {
+      out.dynamics_columns = static_cast<int>(dynamics.cols());
+      out.dynamics_rank = DynamicsRank(dynamics);
+    }
+    // (32) as the recording shows it, where flights on both sides of impacts can be read; else of the computed motion.
+    const int index = fit_of[static_cast<std::size_t>(&fit - fits.data())];
+    std::vector<ImpactSample> seen;
+    if (!recordings.empty()) seen = FindImpacts(family, recorded[static_cast<std::size_t>(&fit - fits.data())]).impacts;
+    out.measured = out.measured || !seen.empty();
+    AppendConsistency(seen.empty() ? strong : seen, index, out);
+  }
+  const ParameterInformation information = AnalyzeInformation(stacked, family.scale(), 1e-6);
+  out.size = p;
+  out.rank = information.rank;
+  std::vector<std::string> names;
+  for (const SelectedParameter& selected : request.wanted) names.push_back(selected.path);
+  // In relative changes, so that ratios read as ratios.
+  out.null_space = DescribeNullSpace(information, names);
+
+  if (impacts == 0)
+    out.notes.push_back(
+        "no impact: a free flight tells nothing about inertia, friction or restitution. Let the body hit a surface.");
+  if (impacts > several && turn < 1e-6)
+    out.notes.push_back(
+        "no impact changes the rotation, so the inertia has no effect. Throw the body tilted, so that it lands off its "
+        "centre.");
+  if (several > 0)
+    out.notes.push_back(
+        fmt::format("{} impacts have several contacts at once (the body lands on an edge): they take part in the "
+                    "numbers, but not in (29) to (32), which are for one contact.",
+                    several));
+  if (!out.consistent)
+    out.notes.push_back(
+        "the impacts disagree on inertia over mass (Gabiccini eq. 32): the motion is not that of one rigid body with "
+        "these surfaces. Check shape, centre of mass, surfaces and the noise.");
+  if (impacts > 0 && !slid)
+    out.notes.push_back(
+        fmt::format("every contact sticks: friction is known only from below (at least {:.3g}). Throw faster along the "
+                    "surface, or at a flatter angle, so that the contact slides.",
+                    needed));
+  if (scene.actions.empty())
+    out.notes.push_back(fmt::format(
+        "no known force: mass and inertia appear only as bodies.{0}.inertia/bodies.{0}.mass.", moving.name));
+  for (int i = 0; i < p; ++i) {
+    IdentifiabilityEntry entry;
+    const SelectedParameter& selected = request.wanted[static_cast<std::size_t>(i)];
+    entry.path = selected.path;
+    entry.unit = UnitOf(scene, selected);
+    entry.value = fits[0].z[kTrackState + i];
+    entry.identifiable = information.determined[static_cast<std::size_t>(i)];
+    if (entry.identifiable) entry.std = std::sqrt(information.covariance(i, i));
+    if (family.role(i) == PlanarRole::kFriction && !slid) {
+      entry.identifiable = false;
+      entry.std.reset();
+      entry.lower = needed;
+      entry.reason = "every contact sticks; make it slide";
+    } else if (!entry.identifiable) {
+      entry.reason = impacts == 0 ? "no impact; let the body hit a surface" : out.null_space;
+    }
+    out.parameters.push_back(entry);
+  }
+  return out;
+}
+
+}  // namespace ricochet

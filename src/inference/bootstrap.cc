@@ -1,0 +1,108 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "inference/bootstrap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/chunked_work.h"
+#include "core/random.h"
+#include "core/slot_file.h"
+#include "math/statistics.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+
+BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
+                          const std::function<bool(int k, Eigen::VectorXd& params)>& repeat) {
+  // Per repetition: whether it gave a fit, and its parameters.
+  Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.bootstrap);
+  const auto column = [&](std::int64_t k) {
+    return std::span<double>(samples.data() + k * (1 + size), static_cast<std::size_t>(1 + size));
+  };
+  std::optional<SlotFile> store;
+  if (!options.store.empty() && IsRoot())
+    store.emplace(options.store, fmt::format("{}\nbootstrap {} of {}", options.fingerprint, options.bootstrap, size),
+                  options.bootstrap, 1 + size);
+  ChunkedWork work{.label = "bootstrap", .chunks = options.bootstrap, .doubles = 1 + size};
+  work.compute = [&](std::int64_t k, std::span<double> result) {
+    Eigen::VectorXd params = Eigen::VectorXd::Zero(size);
+    result[0] = repeat(static_cast<int>(k), params);
+    Eigen::Map<Eigen::VectorXd>(result.data() + 1, size) = params;
+  };
+  if (store) work.done = [&](std::int64_t k) { return store->Read(k, column(k)); };
+  work.keep = [&](std::int64_t k, std::span<const double> result) {
+    std::copy(result.begin(), result.end(), column(k).begin());
+    if (store) store->Write(k, result);
+  };
+  if (!RunChunks(work).complete)
+    throw NumericsError(store ? fmt::format("identify: interrupted; the repetitions that were done are in {}, and the "
+                                            "same command goes on from there",
+                                            options.store)
+                              : "identify: interrupted");
+  if (store) store->Remove();
+  if (Ranks()) Ranks()->Broadcast({samples.data(), static_cast<std::size_t>(samples.size())});
+
+  BootstrapResult out;
+  std::vector<Eigen::VectorXd> fits;
+  for (Eigen::Index k = 0; k < samples.cols(); ++k) {
+    if (samples(0, k) != 0) fits.push_back(samples.col(k).tail(size));
+  }
+  out.failed = options.bootstrap - static_cast<int>(fits.size());
+  out.covariance = Eigen::MatrixXd::Constant(size, size, NAN);
+  if (fits.size() < 2) return out;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(size);
+  for (const Eigen::VectorXd& fit : fits) mean += fit / static_cast<double>(fits.size());
+  out.covariance.setZero();
+  for (const Eigen::VectorXd& fit : fits)
+    out.covariance += (fit - mean) * (fit - mean).transpose() / static_cast<double>(fits.size() - 1);
+  return out;
+}
+
+void RefuseFewRecordings(std::string_view option, int usable, int size) {
+  const int fewest = std::max(kFewestRecordings, size + 2);
+  if (usable >= fewest) return;
+  throw InputError({}, std::string(option),
+                   fmt::format("it takes the scatter between recordings, at least {} of them here, and {} can be used.",
+                               fewest, usable),
+                   "Give more recordings, or leave it out.");
+}
+
+BootstrapResult BootstrapRecordings(
+    const IdentifyOptions& options, int size, int recordings, int fitted,
+    const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat) {
+  BootstrapResult out = Bootstrap(options, size, [&](int k, Eigen::VectorXd& params) {
+    Random random(options.seed, 3000 + static_cast<std::uint64_t>(k));
+    std::vector<int> drawn;
+    drawn.reserve(static_cast<std::size_t>(recordings));
+    for (int i = 0; i < recordings; ++i)
+      drawn.push_back(static_cast<int>(random.Below(static_cast<std::uint64_t>(recordings))));
+    std::sort(drawn.begin(), drawn.end());
+    return repeat(k, drawn, params);
+  });
+  const double student = StudentFactor(recordings - fitted);
+  out.covariance *= student * student * recordings / (recordings - fitted);
+  return out;
+}
+
+void TakeBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Eigen::MatrixXd& covariance,
+                   Estimate& estimate, std::string_view kind) {
+  if (!result.enough()) {
+    estimate.warnings.push_back(fmt::format(
+        "{} of {} repetitions of the bootstrap gave a fit, too few to tell anything: the standard deviations are those "
+        "without it",
+        options.bootstrap - result.failed, options.bootstrap));
+    return;
+  }
+  covariance = result.covariance;
+  estimate.log.push_back(
+      fmt::format("standard deviations from {} repetitions of {}", options.bootstrap - result.failed, kind));
+  if (result.failed > 0)
+    estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
+                                            result.failed, options.bootstrap));
+}
+
+}  // namespace ricochet

@@ -1,0 +1,48 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "inference/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ricochet/error.h"
+
+namespace ricochet {
+
+EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) {
+  const int blocks = problem.blocks();
+  if (folds < 2 || blocks < folds)
+    throw InputError({}, "folds", fmt::format("{} usable recordings cannot be split into {} folds.", blocks, folds),
+                     "Give at least 2 folds and a recording for each.");
+  EstimatedCrossValidation out;
+  out.folds = folds;
+  double squares = 0;
+  long count = 0;
+  for (int fold = 0; fold < folds; ++fold) {
+    std::vector<int> others, own;
+    for (int block = 0; block < blocks; ++block) (block % folds == fold ? own : others).push_back(block);
+    const std::unique_ptr<FitProblem> seen = problem.Subset(others), left_out = problem.Subset(own);
+    const Fit fit = seen->Search();
+    out.values.emplace_back();
+    if (!fit.found) continue;
+    out.values.back().assign(fit.point.values.begin(), fit.point.values.end());
+    const FitPoint from{fit.point.values, {}};
+    const Fit rest = left_out->Search(HeldParameters(out.values.back().size(), 1), &from);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      ResidualBlock block;
+      HeldOutRecording entry{problem.recording(own[k]), fold, std::nullopt};
+      if (rest.found && left_out->Evaluate(static_cast<int>(k), rest.point, false, block) &&
+          block.residuals.size() > 0) {
+        squares += block.residuals.squaredNorm();
+        count += block.residuals.size();
+        entry.residual_over_noise =
+            std::sqrt(block.residuals.squaredNorm() / static_cast<double>(block.residuals.size()));
+      }
+      out.recordings.push_back(entry);
+    }
+  }
+  if (count > 0) out.residual_over_noise = std::sqrt(squares / static_cast<double>(count));
+  return out;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,17 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// k-fold cross-validation of a method: recording i is left out in fold i mod k, the parameters are searched on the
+// others, and with them held the local unknowns of the recordings left out are fitted. What the residuals of those are,
+// over the noise, says how well the model predicts what it has not seen; how the parameters of the folds scatter says
+// how well they are known.
+#pragma once
+
+#include "inference/fit_problem.h"
+#include "ricochet/estimate.h"
+
+namespace ricochet {
+
+/// Throws InputError for fewer than two folds or more folds than recordings that take part.
+EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds);
+
+}  // namespace ricochet

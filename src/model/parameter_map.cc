@@ -1,0 +1,308 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "model/parameter_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/text.h"
+#include "math/dense.h"
+#include "math/jet.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kMostFriction = 5;
+constexpr double kUsualLaw = 0.3;        // friction, restitution
+constexpr double kAboveExcluded = 1e-4;  // of the scale
+constexpr double kMostGrowth = 1.5;      // of a logarithm in one step
+constexpr double kRounding = 1e-9;       // relative, of the triangle inequality
+constexpr int kHalvings = 40;            // of a step towards an inertia that no body has
+
+bool SetsNumber(const SelectedParameter& parameter, NumberId id) {
+  return parameter.numerator == id || parameter.denominator == id || parameter.factor == id;
+}
+
+Eigen::Matrix3d InertiaOf(const std::vector<double>& entries) {
+  Eigen::Matrix3d out = Eigen::Vector3d(entries[0], entries[1], entries[2]).asDiagonal();
+  if (entries.size() == 6) {
+    out(0, 1) = out(1, 0) = entries[3];
+    out(0, 2) = out(2, 0) = entries[4];
+    out(1, 2) = out(2, 1) = entries[5];
+  }
+  return out;
+}
+
+/// tr(I) / 2 - I, and back: the map is its own inverse up to tr(S) = tr(I) / 2.
+Eigen::Matrix3d SecondMoments(const Eigen::Matrix3d& inertia) {
+  return 0.5 * inertia.trace() * Eigen::Matrix3d::Identity() - inertia;
+}
+Eigen::Matrix3d FromSecondMoments(const Eigen::Matrix3d& moments) {
+  return moments.trace() * Eigen::Matrix3d::Identity() - moments;
+}
+
+double Grown(double value, double by) { return value * std::exp(std::clamp(by / value, -kMostGrowth, kMostGrowth)); }
+
+/// I moved by dI to first order, on the cone of possible inertias. None when I is on its edge.
+std::optional<Eigen::Matrix3d> MoveInertia(const Eigen::Matrix3d& inertia, const Eigen::Matrix3d& step) {
+  const Eigen::Matrix3d moments = SecondMoments(inertia), change = SecondMoments(step);
+  Eigen::Matrix3d L = Eigen::Matrix3d::Zero();
+  for (int j = 0; j < 3; ++j)
+    for (int i = j; i < 3; ++i) {
+      double sum = moments(i, j);
+      for (int k = 0; k < j; ++k) sum -= L(i, k) * L(j, k);
+      if (i == j && !(sum > 1e-12 * moments.trace())) return std::nullopt;
+      L(i, j) = i == j ? std::sqrt(sum) : sum / L(j, j);
+    }
+  // dL = L Phi(L^-1 dS L^-T), Phi: the lower triangle with half of the diagonal.
+  const Eigen::Matrix3d half = L.triangularView<Eigen::Lower>().solve(change);
+  Eigen::Matrix3d inner = L.triangularView<Eigen::Lower>().solve(half.transpose());
+  for (int j = 0; j < 3; ++j) {
+    inner(j, j) *= 0.5;
+    for (int i = 0; i < j; ++i) inner(i, j) = 0;
+  }
+  const Eigen::Matrix3d dL = L * inner;
+  for (int j = 0; j < 3; ++j) {
+    L(j, j) = Grown(L(j, j), dL(j, j));
+    for (int i = j + 1; i < 3; ++i) L(i, j) += dL(i, j);
+  }
+  return FromSecondMoments(L * L.transpose());
+}
+
+}  // namespace
+
+bool IsPossibleInertia(const Eigen::Matrix3d& inertia) {
+  if (!inertia.allFinite()) return false;
+  const Eigen::Vector3d moments = EigenOfSymmetric(inertia).values;
+  return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + kRounding);
+}
+
+double ValueOf(const Scene& scene, const SelectedParameter& parameter) {
+  double value = scene[parameter.numerator];
+  if (parameter.denominator) value /= scene[parameter.denominator];
+  if (parameter.factor) value *= scene[parameter.factor];
+  return value;
+}
+
+ParameterMap::ParameterMap(const Scene& scene, std::vector<SelectedParameter> selected)
+    : scene_(scene), selected_(std::move(selected)) {
+  for (const SelectedParameter& parameter : selected_)
+    for (const NumberId id : {parameter.numerator, parameter.denominator, parameter.factor})
+      if (id) scene_.MakeIndependent(id);
+  OrderPivots();
+  SetRanges();
+  FindInertias();
+}
+
+void ParameterMap::OrderPivots() {
+  const int n = size();
+  pivots_.assign(static_cast<std::size_t>(n), {});
+  std::vector<char> placed(static_cast<std::size_t>(n), 0);
+  const auto is_pivot = [&](NumberId id) { return std::find(pivots_.begin(), pivots_.end(), id) != pivots_.end(); };
+  const auto place = [&](int i, NumberId pivot, Rule rule, NumberId other) {
+    pivots_[static_cast<std::size_t>(i)] = pivot;
+    placed[static_cast<std::size_t>(i)] = 1;
+    order_.push_back({i, rule, other});
+  };
+  for (int i = 0; i < n; ++i)
+    if (IsPlain(i)) place(i, selected(i).numerator, Rule::kValue, {});
+  // A combination is placed when its other number is final: no combination that is still open could set it.
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (int i = 0; i < n; ++i) {
+      if (placed[static_cast<std::size_t>(i)]) continue;
+      const SelectedParameter& parameter = selected(i);
+      const NumberId first = parameter.numerator, second = parameter.factor ? parameter.factor : parameter.denominator;
+      const bool taken = is_pivot(first);
+      const NumberId pivot = taken ? second : first, other = taken ? first : second;
+      if (is_pivot(pivot)) continue;
+      bool open = false;
+      for (int j = 0; j < n; ++j)
+        if (j != i && !placed[static_cast<std::size_t>(j)] && !is_pivot(other)) {
+          const SelectedParameter& rival = selected(j);
+          open = open || rival.numerator == other || (is_pivot(rival.numerator) && SetsNumber(rival, other));
+        }
+      if (open) continue;
+      place(i, pivot, parameter.factor ? Rule::kOverOther : taken ? Rule::kOtherOver : Rule::kTimesOther, other);
+      progress = true;
+    }
+  }
+  std::vector<std::string> left;
+  for (int i = 0; i < n; ++i)
+    if (!placed[static_cast<std::size_t>(i)]) left.push_back(selected(i).path);
+  if (left.empty()) return;
+  throw InputError({}, "estimate", fmt::format("{} do not determine their numbers independently.", JoinList(left)),
+                   "Name one of the numbers by itself in place of one of these ratios or products.");
+}
+
+void ParameterMap::SetRanges() {
+  const Eigen::Index n = size();
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  start_.resize(n);
+  lower_.resize(n);
+  upper_.resize(n);
+  scale_.resize(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const SelectedParameter& parameter = selected(static_cast<int>(i));
+    const ParameterInfo& info = InfoOf(quantity(static_cast<int>(i)));
+    double factor = 1;
+    bool positive = true;  // what the number is divided or multiplied by
+    for (const NumberId id : {parameter.denominator, parameter.factor}) {
+      if (!id) continue;
+      factor = id == parameter.denominator ? 1 / scene_[id] : scene_[id];
+      positive = InfoOf(scene_.number(id).quantity).lower >= 0;
+    }
+    if (!std::isfinite(factor) || (factor == 0 && parameter.factor))
+      throw InputError(
+          {}, parameter.path,
+          fmt::format("{} is 0.", scene_.number(parameter.denominator ? parameter.denominator : parameter.factor).path),
+          "Give it a value, or name the numbers by themselves.");
+    start_[i] = ricochet::ValueOf(scene_, parameter);
+    scale_[i] = start_[i] != 0 ? std::abs(start_[i]) : 1.0;
+    lower_[i] = positive && std::isfinite(info.lower) ? info.lower * factor : -kNone;
+    upper_[i] = positive && std::isfinite(info.upper) ? info.upper * factor : kNone;
+    if (info.lower_excluded && std::isfinite(lower_[i])) lower_[i] += kAboveExcluded * scale_[i];
+    if (IsPlain(static_cast<int>(i))) {
+      const bool friction = quantity(static_cast<int>(i)) == Quantity::kFriction;
+      if (friction || quantity(static_cast<int>(i)) == Quantity::kRestitution) scale_[i] = kUsualLaw;
+      if (friction) upper_[i] = std::min(upper_[i], kMostFriction);
+    }
+    const auto known_by_ratio = [&](NumberId id) {
+      return !id || InfoOf(scene_.number(id).quantity).chart == Chart::kLog;
+    };
+    charts_.push_back(known_by_ratio(parameter.numerator) && known_by_ratio(parameter.denominator) &&
+                              known_by_ratio(parameter.factor)
+                          ? Chart::kLog
+                          : Chart::kIdentity);
+  }
+}
+
+void ParameterMap::FindInertias() {
+  for (const Body& body : scene_.bodies) {
+    if (body.inertia.size() < 3) continue;
+    InertiaGroup group;
+    NumberId over;
+    for (const NumberId entry : body.inertia)
+      for (int i = 0; i < size(); ++i) {
+        const SelectedParameter& parameter = selected(i);
+        if (parameter.numerator != entry || parameter.factor || pivots_[static_cast<std::size_t>(i)] != entry) continue;
+        if (!group.parameters.empty() && !(parameter.denominator == over)) continue;
+        over = parameter.denominator;
+        group.parameters.push_back(i);
+        break;
+      }
+    if (group.parameters.size() == body.inertia.size()) {
+      inertias_.push_back(std::move(group));
+    } else if (std::any_of(pivots_.begin(), pivots_.end(), [&](NumberId id) {
+                 return std::find(body.inertia.begin(), body.inertia.end(), id) != body.inertia.end();
+               })) {
+      partial_.push_back(static_cast<int>(&body - scene_.bodies.data()));
+    }
+  }
+}
+
+bool ParameterMap::HasPossibleInertias(const Eigen::VectorXd& values) const {
+  const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  return std::all_of(partial_.begin(), partial_.end(), [&](int body) {
+    std::vector<double> entries;
+    for (const NumberId id : scene_.bodies[static_cast<std::size_t>(body)].inertia)
+      entries.push_back(numbers[static_cast<std::size_t>(id.index)]);
+    return IsPossibleInertia(InertiaOf(entries));
+  });
+}
+
+std::vector<std::string> ParameterMap::paths() const {
+  std::vector<std::string> out;
+  for (const SelectedParameter& parameter : selected_) out.push_back(parameter.path);
+  return out;
+}
+
+int ParameterMap::IndexOf(NumberId number) const {
+  for (int i = 0; i < size() && number; ++i)
+    if (IsPlain(i) && selected(i).numerator == number) return i;
+  return -1;
+}
+
+void ParameterMap::Narrow(int index, double lower, double upper) {
+  lower_[index] = std::max(lower_[index], lower);
+  upper_[index] = std::min(upper_[index], upper);
+}
+
+Eigen::MatrixXd ParameterMap::PivotByValue(const Eigen::VectorXd& values) const {
+  const Eigen::Index n = size();
+  Eigen::MatrixXd out(n, n);
+  std::vector<Jet<1>> seeded(static_cast<std::size_t>(n));
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index i = 0; i < n; ++i) seeded[static_cast<std::size_t>(i)] = Jet<1>(values[i]);
+    seeded[static_cast<std::size_t>(j)] = Jet<1>::Variable(values[j], 0);
+    const std::vector<Jet<1>> numbers = Numbers<Jet<1>>(seeded);
+    for (Eigen::Index i = 0; i < n; ++i)
+      out(i, j) = numbers[static_cast<std::size_t>(pivots_[static_cast<std::size_t>(i)].index)].v[0];
+  }
+  return out;
+}
+
+std::optional<Scene> ParameterMap::TryApply(const Eigen::VectorXd& values) const {
+  const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  for (const NumberId id : pivots_)
+    if (!IsAllowed(scene_.number(id).quantity, numbers[static_cast<std::size_t>(id.index)])) return std::nullopt;
+  Scene scene = scene_;
+  for (const NumberId id : pivots_) scene.Set(id, numbers[static_cast<std::size_t>(id.index)]);
+  for (const Body& body : scene.bodies) {
+    if (body.fixed || body.inertia.size() < 3) continue;
+    std::vector<double> entries;
+    for (const NumberId id : body.inertia) entries.push_back(scene[id]);
+    if (!IsPossibleInertia(InertiaOf(entries))) return std::nullopt;
+  }
+  return scene;
+}
+
+Scene ParameterMap::Apply(const Eigen::VectorXd& values) const {
+  const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  Scene scene = scene_;
+  for (const NumberId id : pivots_) scene.Set(id, numbers[static_cast<std::size_t>(id.index)]);
+  return scene;
+}
+
+Eigen::VectorXd ParameterMap::ValuesOf(const Scene& scene) const {
+  Eigen::VectorXd out(size());
+  for (int i = 0; i < size(); ++i) out[i] = ricochet::ValueOf(scene, selected(i));
+  return out;
+}
+
+Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const {
+  Eigen::VectorXd out = values + step;
+  for (int i = 0; i < size(); ++i)
+    if (charts_[static_cast<std::size_t>(i)] == Chart::kLog && values[i] > 0) out[i] = Grown(values[i], step[i]);
+  for (const InertiaGroup& group : inertias_) {
+    std::vector<double> entries, steps;
+    for (const int i : group.parameters) {
+      entries.push_back(values[i]);
+      steps.push_back(step[i]);
+    }
+    const std::optional<Eigen::Matrix3d> moved = MoveInertia(InertiaOf(entries), InertiaOf(steps));
+    if (!moved) continue;
+    constexpr int kRow[] = {0, 1, 2, 0, 0, 1}, kColumn[] = {0, 1, 2, 1, 2, 2};
+    for (std::size_t k = 0; k < group.parameters.size(); ++k) out[group.parameters[k]] = (*moved)(kRow[k], kColumn[k]);
+  }
+  if (partial_.empty() || !HasPossibleInertias(values)) return out;
+  for (int k = 0; k < kHalvings && !HasPossibleInertias(out); ++k) out = 0.5 * (out + values);
+  return out;
+}
+
+ParameterMap ParameterMap::With(const Scene& scene, std::vector<SelectedParameter> more) const {
+  std::vector<SelectedParameter> all = selected_;
+  all.insert(all.end(), more.begin(), more.end());
+  return ParameterMap(scene, std::move(all));
+}
+
+Scene WithValues(const Scene& scene, const std::vector<std::string>& paths, const std::vector<double>& values) {
+  std::vector<SelectedParameter> selected;
+  for (const std::string& path : paths) selected.push_back(ParsePathList(scene, path).front());
+  const ParameterMap map(scene, std::move(selected));
+  return map.Apply(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+}
+
+}  // namespace ricochet

@@ -1,9 +1,0 @@
-// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "steppers/event_motion.h"
-
-namespace ricochet {
-
-template class EventMotion<double>;
-template class EventMotion<EventJet>;
-
-}  // namespace ricochet

@@ -1,0 +1,279 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "steppers/spook/spook_tangents.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/loads.h"
+#include "model/cast_model.h"
+#include "model/seeded_numbers.h"
+
+namespace ricochet {
+
+ParameterModels::ParameterModels(const Scene& scene, std::span<const NumberId> parameters)
+    : count(static_cast<int>(parameters.size())) {
+  for (const auto& numbers : SeededNumbers<kWidth>(scene, parameters, 0)) {
+    chunks.push_back(CompileSpatial<Scalar>(scene, numbers));
+  }
+}
+
+namespace {
+
+using Parameter = ParameterModels::Scalar;
+using Pair = Jet<24>;  // poses of two bodies, then velocities of both
+
+/// A row of a matrix stored by columns.
+using RowRef = Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
+
+/// Rows of -dR, by block and complementary row, one column per tangent.
+class RightSide {
+ public:
+  RightSide(const StageTangentInput& input, const SpookStageResult& stage)
+      : input_(input),
+        columns_(static_cast<int>(input.dq->cols())),
+        x_(Eigen::MatrixXd::Zero(stage.problem.K.size(), columns_)),
+        z_(Eigen::MatrixXd::Zero(stage.problem.complementary_count(), columns_)) {}
+
+  /// Subtracts derivative * (tangents of a, b) of a quantity of two bodies from row `row`.
+  void AddPair(double scale, const Pair& value, int a, int b, RowRef row) const {
+    const auto add = [&](int body, int first) {
+      if (body < 0) return;
+      row -= scale * value.v.segment<6>(first).transpose() * input_.dq->middleRows<6>(6 * body);
+      row -= scale * value.v.segment<6>(first + 12).transpose() * input_.dv->middleRows<6>(6 * body);
+    };
+    add(a, 0);
+    add(b, 6);
+  }
+  void AddParameter(double scale, const Parameter& value, int chunk, RowRef row) const {
+    const int first = chunk * ParameterModels::kWidth;
+    const int width = std::min(ParameterModels::kWidth, input_.parameters->count - first);
+    row.segment(input_.parameter_column + first, width) -= scale * value.v.head(width).transpose();
+  }
+  auto x(int node, int i) { return x_.row(6 * node + i); }
+  auto z(int i) { return z_.row(i); }
+  Eigen::MatrixXd& x() { return x_; }
+  Eigen::MatrixXd& z() { return z_; }
+  int columns() const { return columns_; }
+
+ private:
+  const StageTangentInput& input_;
+  int columns_;
+  Eigen::MatrixXd x_, z_;
+};
+
+Vector6<double> BodySix(const Eigen::VectorXd& v, int body) {
+  return body < 0 ? Vector6<double>(Vector6<double>::Zero()) : Vector6<double>(v.segment<6>(6 * body));
+}
+
+template <int N>
+Vector6<Jet<N>> SeedVelocity(const Vector6<double>& v, int first) {
+  return SeedVariables<N>(v, first);
+}
+
+/// Puts a residual of a joint in place; `add` handles one scalar.
+template <class T, class Add>
+void PlaceJoint(const SpookStructure& structure, int j, const JointResidual<T>& r, bool dry, RightSide& right,
+                const Add& add) {
+  const auto& node = structure.joints[j];
+  for (int i = 0; i < 6; ++i) {
+    if (node.parent_node >= 0) add(1.0, r.parent[i], right.x(node.parent_node, i));
+    if (node.child_node >= 0) add(1.0, r.child[i], right.x(node.child_node, i));
+  }
+  for (int i = 0; i < node.rows; ++i) add(1.0, r.rows[i], right.x(node.node, i));
+  if (dry && node.dry >= 0) {
+    add(1.0, r.slip, right.z(3 * node.dry));
+    add(-1.0, r.slip, right.z(3 * node.dry + 1));
+    add(1.0, r.bound, right.z(3 * node.dry + 2));
+  }
+}
+
+template <class T, class Add>
+void PlaceUnilateral(const SpookStructure& structure, const SpookOptions& options, const SpookUnilateral& row,
+                     const UnilateralResidual<T>& r, RightSide& right, const Add& add) {
+  const int a = row.body_a < 0 ? -1 : structure.node_of_body[row.body_a];
+  const int b = row.body_b < 0 ? -1 : structure.node_of_body[row.body_b];
+  for (int i = 0; i < 6; ++i) {
+    if (a >= 0) add(1.0, r.a[i], right.x(a, i));
+    if (b >= 0) add(1.0, r.b[i], right.x(b, i));
+  }
+  add(1.0, r.normal, right.z(row.z));
+  if (!(row.friction > 0)) return;
+  for (int k = 0; k < options.directions; ++k) {
+    const double angle = 2 * M_PI * k / options.directions;
+    const T slip = std::cos(angle) * r.slip_x + std::sin(angle) * r.slip_y;
+    add(1.0, slip, right.z(row.z + 1 + k));
+  }
+  add(1.0, r.bound, right.z(row.z + 1 + options.directions));
+}
+
+void AddBodies(const Model& model, const SpookStructure& structure, const StageTangentInput& in,
+               const SpookStageResult& stage, RightSide& right) {
+  const double gyroscopic = in.stage.stage == SpookStage::kStep ? in.stage.h : 0.0;
+  for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
+    const int body = structure.body_of_node[node];
+    const Vector6<double> v = BodySix(*in.stage.v, body), v_out = BodySix(stage.v, body);
+    using Own = Jet<12>;
+    SpatialBody<Own> constant;
+    constant.mass = Own(model.spatial.bodies[body].mass);
+    constant.I_BBcm_B = model.spatial.bodies[body].I_BBcm_B.cast<Own>();
+    const auto r = MomentumResidual<Own>(constant, SeedPose<12>(in.stage.poses[body], 0).R, SeedVelocity<12>(v, 6),
+                                         v_out, gyroscopic);
+    for (int i = 0; i < 6; ++i) {
+      right.x(node, i) -= r[i].v.head<6>().transpose() * in.dq->middleRows<6>(6 * body) +
+                          r[i].v.tail<6>().transpose() * in.dv->middleRows<6>(6 * body);
+    }
+    for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
+      const SpatialModel<Parameter>& with = in.parameters->chunks[c];
+      Vector6<Parameter> q = MomentumResidual<Parameter>(with.bodies[body], in.stage.poses[body].R.cast<Parameter>(),
+                                                         v.cast<Parameter>(), v_out, gyroscopic);
+      if (in.force_time > 0) {
+        q -= LoadImpulse<Parameter>(with.loads, body, in.time, in.force_time, in.fired);
+        q.head<3>() -= in.force_time * with.bodies[body].mass * with.gravity;
+      }
+      for (int i = 0; i < 6; ++i) right.AddParameter(1.0, q[i], static_cast<int>(c), right.x(node, i));
+    }
+  }
+}
+
+JointUnknowns UnknownsOf(const SpatialJoint<double>& joint, int j, const SpookStructure& structure,
+                         const SpookStageInput& in, const SpookStageResult& stage) {
+  const auto& node = structure.joints[j];
+  JointUnknowns at;
+  at.v_parent = BodySix(stage.v, joint.parent);
+  at.v_child = BodySix(stage.v, joint.child);
+  at.lambda.head(node.rows) = stage.lambda.segment(node.offset, node.rows);
+  if (node.dry >= 0) at.dry = stage.dry[node.dry];
+  if (in.row_target) at.target.head(node.rows) = in.row_target->segment(node.offset, node.rows);
+  if (in.shaft) at.shaft = (*in.shaft)[j];
+  if (joint.has_motor && joint.motor_input < static_cast<int>(in.u.size())) at.u = in.u[joint.motor_input];
+  return at;
+}
+
+void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const SpookStructure& structure,
+               const StageTangentInput& in, const SpookStageResult& stage, RightSide& right) {
+  const bool dry = in.stage.stage != SpookStage::kImpact;
+  for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
+    const SpatialJoint<double>& joint = model.spatial.joints[j];
+    const auto& node = structure.joints[j];
+    const JointUnknowns at = UnknownsOf(joint, static_cast<int>(j), structure, in.stage, stage);
+    const MassPose<double> parent = ParentPose(in.stage.poses, joint.parent), child = in.stage.poses[joint.child];
+    const Vector6<double> vp = BodySix(*in.stage.v, joint.parent), vc = BodySix(*in.stage.v, joint.child);
+    const auto r =
+        EvaluateJointResidual<Pair>(in.stage.stage, in.stage.h, constant, constant.joints[j], SeedPose<24>(parent, 0),
+                                    SeedPose<24>(child, 6), SeedVelocity<24>(vp, 12), SeedVelocity<24>(vc, 18), at);
+    PlaceJoint<Pair>(structure, static_cast<int>(j), r, dry, right, [&](double scale, const Pair& value, RowRef to) {
+      right.AddPair(scale, value, joint.parent, joint.child, to);
+    });
+    for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
+      const SpatialModel<Parameter>& with = in.parameters->chunks[c];
+      const auto p = EvaluateJointResidual<Parameter>(in.stage.stage, in.stage.h, with, with.joints[j],
+                                                      CastPose<Parameter>(parent), CastPose<Parameter>(child),
+                                                      vp.cast<Parameter>(), vc.cast<Parameter>(), at);
+      PlaceJoint<Parameter>(structure, static_cast<int>(j), p, dry, right,
+                            [&](double scale, const Parameter& value, RowRef to) {
+                              right.AddParameter(scale, value, static_cast<int>(c), to);
+                            });
+    }
+    // Right sides that the caller differentiated.
+    if (in.dtarget) {
+      for (int i = 0; i < node.rows; ++i) right.x(node.node, i) += in.dtarget->row(node.offset + i);
+    }
+    if (in.dshaft && joint.has_motor) {
+      const JointMotion<double>& motion = in.stage.joints[j].motions.motion[0];
+      const double sign = in.stage.stage == SpookStage::kPosition ? -1 : 1;
+      const Eigen::RowVectorXd change = sign * joint.motor_shaft_inertia * in.dshaft->row(static_cast<Eigen::Index>(j));
+      for (int i = 0; i < 6; ++i) {
+        if (node.parent_node >= 0) right.x(node.parent_node, i) += motion.J_parent[i] * change;
+        if (node.child_node >= 0) right.x(node.child_node, i) += motion.J_child[i] * change;
+      }
+    }
+  }
+}
+
+void AddUnilateral(const SpatialModel<Pair>& constant, const SpookWorkspace& ws, const StageTangentInput& in,
+                   const SpookStageResult& stage, RightSide& right) {
+  for (const SpookUnilateral& row : in.stage.unilateral) {
+    const MassPose<double> a = ParentPose(in.stage.poses, row.body_a), b = ParentPose(in.stage.poses, row.body_b);
+    const Vector6<double> va = BodySix(*in.stage.v, row.body_a), vb = BodySix(*in.stage.v, row.body_b);
+    const Vector6<double> out_a = BodySix(stage.v, row.body_a), out_b = BodySix(stage.v, row.body_b);
+    const Eigen::Vector3d impulse = UnilateralImpulse(row, ws.options, stage.solution.z);
+    const auto geometry =
+        UnilateralGeometryOf<Pair>(constant, ws.options, in.stage.h, row, SeedPose<24>(a, 0), SeedPose<24>(b, 6));
+    const auto r = EvaluateUnilateralResidual<Pair>(in.stage.stage, in.stage.h, geometry, SeedVelocity<24>(va, 12),
+                                                    SeedVelocity<24>(vb, 18), out_a, out_b, impulse, in.impact_speed);
+    PlaceUnilateral<Pair>(ws.structure, ws.options, row, r, right, [&](double scale, const Pair& value, RowRef to) {
+      right.AddPair(scale, value, row.body_a, row.body_b, to);
+    });
+    for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
+      const auto with = UnilateralGeometryOf<Parameter>(in.parameters->chunks[c], ws.options, in.stage.h, row,
+                                                        CastPose<Parameter>(a), CastPose<Parameter>(b));
+      const auto p =
+          EvaluateUnilateralResidual<Parameter>(in.stage.stage, in.stage.h, with, va.cast<Parameter>(),
+                                                vb.cast<Parameter>(), out_a, out_b, impulse, in.impact_speed);
+      PlaceUnilateral<Parameter>(ws.structure, ws.options, row, p, right,
+                                 [&](double scale, const Parameter& value, RowRef to) {
+                                   right.AddParameter(scale, value, static_cast<int>(c), to);
+                                 });
+    }
+  }
+}
+
+/// The active set for derivatives: where friction sticks, equations for all tangential directions, also those whose
+/// multiplier happens to be zero.
+void CompleteSticking(const SpookWorkspace& ws, const SpookStageInput& in, SpookStageResult& stage) {
+  auto& active = stage.solution.active;
+  if (in.stage != SpookStage::kImpact) {
+    for (size_t k = 0; k < ws.structure.dry_joints.size(); ++k) {
+      const size_t z = 3 * k;
+      if (!active[z] && !active[z + 1] && !active[z + 2]) active[z] = 1;
+    }
+  }
+  const int d = ws.options.directions;
+  for (const SpookUnilateral& row : in.unilateral) {
+    if (!(row.friction > 0) || !active[row.z] || active[row.z + 1 + d]) continue;
+    int first = -1, second = -1;
+    for (int k = 0; k < d; ++k) {
+      if (active[row.z + 1 + k]) (first < 0 ? first : second) = k;
+    }
+    const auto independent = [&](int k) { return first >= 0 && (k - first) % (d / 2) != 0; };
+    if (first < 0) active[row.z + 1 + (first = 0)] = 1;
+    if (second < 0 || !independent(second)) active[row.z + 1 + (first + 1) % d] = 1;
+  }
+}
+
+}  // namespace
+
+void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTangentInput& in, SpookStageResult& stage,
+                          StageTangents& out) {
+  const SpatialModel<Pair> constant = CastModel<Pair>(model.spatial);
+  RightSide right(in, stage);
+  AddBodies(model, ws.structure, in, stage, right);
+  AddJoints(model, constant, ws.structure, in, stage, right);
+  AddUnilateral(constant, ws, in, stage, right);
+  CompleteSticking(ws, in.stage, stage);
+
+  out.v.setZero(in.dq->rows(), right.columns());
+  out.lambda.setZero(ws.structure.multiplier_count, right.columns());
+  out.regular = true;
+  Eigen::VectorXd x, z;
+  // The step may have ended with factors of bounds that were slightly different.
+  if (stage.by_chain) out.regular = stage.chain.Factorize(stage.problem, ws.structure.dry_nodes, stage.modes);
+  for (int c = 0; c < right.columns(); ++c) {
+    // SolveActive takes the explicit part of w with its own sign.
+    x = right.x().col(c);
+    z = -right.z().col(c);
+    if (stage.by_chain) {
+      stage.chain.Solve(stage.problem, x, z);
+    } else {
+      out.regular = SolveActive(stage.problem, stage.solution.active, stage.workspace, x, z) && out.regular;
+    }
+    for (size_t node = 0; node < ws.structure.body_of_node.size(); ++node) {
+      out.v.col(c).segment<6>(6 * ws.structure.body_of_node[node]) = x.segment<6>(6 * node);
+    }
+    for (const auto& node : ws.structure.joints) {
+      out.lambda.col(c).segment(node.offset, node.rows) = -x.segment(6 * node.node, node.rows);
+    }
+  }
+}
+
+}  // namespace ricochet
