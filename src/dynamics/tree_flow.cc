@@ -19,6 +19,7 @@ constexpr double kFarAway = 1e6;      // [rad], [m], [1/s]
 
 using Vector = TreeMechanism::Vector;
 using Modes = TreeMechanism::Modes;
+using Side = InputSignal::Side;
 
 struct Point {
   Vector x{}, r{}, a{};
@@ -41,9 +42,11 @@ class Runner {
         parameters_(parameters),
         options_(options),
         inputs_(inputs),
-        n_(mechanism.dof()),
-        u_(inputs.linear.size(), 0.0) {
+        n_(mechanism.dof()) {
     modes_.fill(1);
+    int count = 0;
+    for (const auto& link : mechanism.links()) count = std::max(count, link.input + 1);
+    u_.assign(static_cast<std::size_t>(count), 0.0);
   }
 
   bool Run(const Vector& x, const Vector& r, double t0, double t1, bool derivatives,
@@ -51,13 +54,13 @@ class Runner {
 
  private:
   bool Slides(int k) const { return options_.slides[static_cast<std::size_t>(k)] != 0; }
-  void Accelerate(double t, bool after, const Vector& x, const Vector& r, const Modes& modes, Vector& a) {
-    if (any_linear_) inputs_.At(t, after, u_);
+  void Accelerate(double t, Side side, const Vector& x, const Vector& r, const Modes& modes, Vector& a) {
+    if (any_linear_) inputs_.At(t, side, u_);
     mechanism_.Accelerate(constants_, x.data(), r.data(), u_, modes, a.data(), ws_);
   }
   void HoldInputs(double t) {
-    any_linear_ = std::any_of(inputs_.linear.begin(), inputs_.linear.end(), [](char c) { return c != 0; });
-    if (!u_.empty()) inputs_.At(t, true, u_);
+    any_linear_ = inputs_.HasLinear();
+    inputs_.At(t, Side::kAfter, u_);
   }
   bool ChooseModes(double t, Point& at);
   bool Settle(double t, int k, Point& at);
@@ -121,7 +124,7 @@ double Runner::Step(double t, const Point& from, double h, Point& to) {
       r[k] = from.r[k] + h * sr;
     }
     kx[i] = r;
-    Accelerate(t + kTime[i] * h, false, x, r, modes_, kr[i]);
+    Accelerate(t + kTime[i] * h, Side::kBefore, x, r, modes_, kr[i]);
   }
   double worst = 0;
   for (int k = 0; k < n_; ++k) {
@@ -146,7 +149,7 @@ double Runner::Step(double t, const Point& from, double h, Point& to) {
   for (int k = 0; k < n_; ++k)
     if (modes_[k] == 0) to.x[k] = from.x[k], to.r[k] = 0;
   to.a = kr[kStages - 1];
-  Accelerate(t + h, false, to.x, to.r, modes_, to.a);
+  Accelerate(t + h, Side::kBefore, to.x, to.r, modes_, to.a);
   return worst;
 }
 
@@ -217,7 +220,7 @@ double Runner::Locate(double t, const Event& event, const Point& from, double h,
       place = std::clamp(event.place, 0.02, 0.98);
     Between(from, to, h, place, at);
     scratch.a = from.a;
-    Accelerate(t + place * h, false, at.x, at.r, modes_, scratch.a);
+    Accelerate(t + place * h, Side::kBefore, at.x, at.r, modes_, scratch.a);
     const double value = EventValue(event);
     const bool after = (value < 0) == negative_after;
     (after ? high : low) = place;
@@ -232,11 +235,11 @@ double Runner::Locate(double t, const Event& event, const Point& from, double h,
 bool Runner::Settle(double t, int k, Point& at) {
   at.r[k] = 0;
   modes_[k] = 0;
-  Accelerate(t, true, at.x, at.r, modes_, at.a);
+  Accelerate(t, Side::kAfter, at.x, at.r, modes_, at.a);
   double torque;
   if (mechanism_.StickingSlack(constants_, k, ws_, torque) >= 0) return true;
   modes_[k] = torque > 0 ? 1 : -1;
-  Accelerate(t, true, at.x, at.r, modes_, at.a);
+  Accelerate(t, Side::kAfter, at.x, at.r, modes_, at.a);
   return true;
 }
 
@@ -245,7 +248,7 @@ bool Runner::ChooseModes(double t, Point& at) {
     modes_[k] = 1;
     if (Slides(k)) modes_[k] = std::abs(at.r[k]) < kRestRate ? 0 : at.r[k] > 0 ? 1 : -1;
   }
-  Accelerate(t, true, at.x, at.r, modes_, at.a);
+  Accelerate(t, Side::kAfter, at.x, at.r, modes_, at.a);
   for (int k = 0; k < n_; ++k)
     if (Slides(k) && modes_[k] == 0) Settle(t, k, at);
   return true;
@@ -277,14 +280,15 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
   double t = t0, wanted = options_.step;
   int at_once = 0;
   end.pieces = 0;
-  std::size_t next = static_cast<std::size_t>(std::upper_bound(inputs_.time.begin(), inputs_.time.end(), t0 + 1e-12) -
-                                              inputs_.time.begin());
+  const std::vector<double>& changes = inputs_.changes();
+  std::size_t next =
+      static_cast<std::size_t>(std::upper_bound(changes.begin(), changes.end(), t0 + 1e-12) - changes.begin());
   bool fresh = true;  // modes and accelerations are to be found anew
   HoldInputs(t);
   while (t < t1 - 1e-12) {
     double stop = t1;
     bool at_input = false;
-    if (next < inputs_.time.size() && inputs_.time[next] < t1 - 1e-12) stop = inputs_.time[next], at_input = true;
+    if (next < changes.size() && changes[next] < t1 - 1e-12) stop = changes[next], at_input = true;
     if (fresh) {
       ChooseModes(t, from);
       if (derivatives) {
@@ -331,7 +335,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       Point middle;
       Between(from, to, h, 0.5, middle);
       middle.a = from.a;
-      Accelerate(t + 0.5 * h, false, middle.x, middle.r, modes_, middle.a);
+      Accelerate(t + 0.5 * h, Side::kBefore, middle.x, middle.r, modes_, middle.a);
       differentiate(middle);
       l1 = Sr;
       Tx = Sx + (0.5 * h) * l1;
@@ -351,7 +355,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       apply(Dm, Sx, Sr, k1);
       out.Sx1 = Sx, out.Sr1 = Sr, out.Sa1 = k1;
       // The workspace is that of the end again.
-      Accelerate(t + h, false, to.x, to.r, modes_, to.a);
+      Accelerate(t + h, Side::kBefore, to.x, to.r, modes_, to.a);
     }
     if (piece) piece(out);
     t += h;
@@ -367,7 +371,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
         }
         differentiate(from);
         apply(D, Sx, Sr, k1);
-        Accelerate(t, true, from.x, from.r, modes_, from.a);
+        Accelerate(t, Side::kAfter, from.x, from.r, modes_, from.a);
       }
     }
     if (at_input && t >= stop - 1e-12) {
@@ -384,19 +388,6 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
 }
 
 }  // namespace
-
-void InputSignal::At(double t, bool after, std::span<double> u) const {
-  if (time.empty()) return;
-  const double slack = 1e-12;
-  const auto found = after ? std::upper_bound(time.begin(), time.end(), t + slack)
-                           : std::lower_bound(time.begin(), time.end(), t - slack);
-  const std::size_t row = found == time.begin() ? 0 : static_cast<std::size_t>(found - time.begin()) - 1;
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    u[i] = rows[row][i];
-    if (linear[i] && row + 1 < time.size() && t > time[row])
-      u[i] += (rows[row + 1][i] - u[i]) * (t - time[row]) / (time[row + 1] - time[row]);
-  }
-}
 
 FlowPiece::Reading FlowPiece::Read(int dof, double t) const {
   Reading out{};

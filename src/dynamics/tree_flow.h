@@ -25,19 +25,10 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/input_signal.h"
 #include "dynamics/tree_mechanism.h"
 
 namespace ricochet {
-
-/// Motor inputs over time: held from their row on, or joined by lines.
-struct InputSignal {
-  std::vector<double> time;               // rows where something changes [s]
-  std::vector<std::vector<double>> rows;  // one value per input
-  std::vector<char> linear;               // per input
-
-  /// Values just after time t when `after`, else just before; held constant outside.
-  void At(double t, bool after, std::span<double> u) const;
-};
 
 /// A stretch of smooth motion with what is needed to read it and its derivatives anywhere inside.
 struct FlowPiece {

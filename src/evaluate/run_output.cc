@@ -76,9 +76,8 @@ RunSampler::RunSampler(const Model& model, const State& start, const SimulateOpt
       between_(start),
       turns_(model) {
   if (WritesInputs(*model.scene, options)) {
-    const std::vector<std::string> names = MotorInputs(*model.scene);
-    inputs_ = InputSignals(*options.inputs, names);
-    u_.resize(names.size());
+    inputs_ = InputSignal(*options.inputs, model, InputSignal::MissingColumn::kRefuse);
+    u_.resize(inputs_.size());
   }
   Emit(start);
 }
@@ -159,7 +158,7 @@ void RunSampler::AppendJoints(const State& state) {
     }
   }
   if (!u_.empty()) {
-    inputs_.Held(state.time, u_);
+    inputs_.At(state.time, InputSignal::Side::kAfter, u_);
     values_.insert(values_.end(), u_.begin(), u_.end());
   }
 }

@@ -55,7 +55,7 @@ class RunSampler final : public StepSink {
   long next_sample_ = 1;
   State between_;
   TurnCounter turns_;
-  InputSignals inputs_;
+  InputSignal inputs_;
   std::vector<double> values_, angles_, rates_, u_;
 };
 

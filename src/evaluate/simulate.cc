@@ -26,7 +26,7 @@ struct PreparedRun {
   const Stepper* stepper = nullptr;
   State start;
   RunOptions options;
-  InputSignals inputs;
+  InputSignal inputs;
 };
 
 /// Everything that can be wrong is found here, before any file is opened.
@@ -63,7 +63,7 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
     throw InputError({options.inputs->file, 0, 0}, "--inputs", "the scene has no motor that an input could drive.",
                      "Give a joint a motor with an input, or leave --inputs out.");
   run.start = InitialState(run.model);
-  if (options.inputs) run.inputs = InputSignals(*options.inputs, run.model.spatial.inputs);
+  if (options.inputs) run.inputs = InputSignal(*options.inputs, run.model, InputSignal::MissingColumn::kRefuse);
   run.options.inputs = &run.inputs;
   return run;
 }

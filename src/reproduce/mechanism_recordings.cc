@@ -42,12 +42,7 @@ Recording RecordMechanism(const Scene& scene, const MechanismRun& run, const std
                                             : x[k] + random.Normal(0, run.noise));
     if (motor) out.values.back().push_back(u);
     if (i + 1 == rows) break;
-    InputSignal inputs;
-    if (motor) {
-      inputs.linear = {0};
-      inputs.time = {t};
-      inputs.rows = {{u}};
-    }
+    const InputSignal inputs = motor ? InputSignal({t}, {{u}}, {InputSignal::Interpolation::kHold}) : InputSignal();
     TreeMechanism::Vector from_x{}, from_r{};
     std::copy(x.begin(), x.end(), from_x.begin());
     std::copy(r.begin(), r.end(), from_r.begin());

@@ -39,41 +39,6 @@ void Book(const StepResult& step, double energy_scale, bool surfaces_stand, RunS
 
 }  // namespace
 
-InputSignals::InputSignals(const Recording& recording, const std::vector<std::string>& names) : time_(recording.time) {
-  for (const std::string& name : names) {
-    const int column = recording.Find(name);
-    if (column < 0)
-      throw InputError({recording.file, 1, 0}, name,
-                       fmt::format("the recording has no column {} for the motor's input.", name),
-                       "Add the column, or name another one in the joint's motor.input.");
-    values_.push_back(recording.values[column]);
-    for (double& value : values_.back())
-      if (std::isnan(value)) value = &value == values_.back().data() ? 0 : *(&value - 1);
-  }
-}
-
-void InputSignals::Held(double t, std::span<double> u) const {
-  // A step that starts at a row, up to rounding, sees that row's value.
-  const auto after = std::upper_bound(time_.begin(), time_.end(), t + 1e-9 * std::max(1.0, std::abs(t)));
-  const long row = after - time_.begin() - 1;
-  for (size_t i = 0; i < u.size(); ++i) u[i] = row < 0 || i >= values_.size() ? 0 : values_[i][row];
-}
-
-void InputSignals::Linear(double t, std::span<double> u) const {
-  const long after = std::upper_bound(time_.begin(), time_.end(), t) - time_.begin();
-  const long last = static_cast<long>(time_.size()) - 1;
-  for (size_t i = 0; i < u.size(); ++i) {
-    if (i >= values_.size() || after == 0) {
-      u[i] = 0;
-    } else if (after > last) {
-      u[i] = values_[i][last];
-    } else {
-      const double s = (t - time_[after - 1]) / (time_[after] - time_[after - 1]);
-      u[i] = (1 - s) * values_[i][after - 1] + s * values_[i][after];
-    }
-  }
-}
-
 long StepCount(double duration, double step) {
   const double ratio = duration / step;
   const double nearest = std::round(ratio);
@@ -89,8 +54,9 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
   const auto workspace = stepper.MakeWorkspace(model);
 
   const size_t input_count = model.spatial.inputs.size();
-  std::vector<double> held(input_count), line_start(input_count), line_end(input_count);
   std::vector<double> u(input_count), u_end(input_count);
+  const InputSignal none;
+  const InputSignal& signal = options.inputs ? *options.inputs : none;
   std::vector<char> fired(model.triggers.size(), 0);
 
   StepResult result;
@@ -99,17 +65,7 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
   for (long k = 0; k < options.steps; ++k) {
     StepInputs inputs;
     if (input_count > 0) {
-      const InputSignals none;
-      const InputSignals& signals = options.inputs ? *options.inputs : none;
-      signals.Held(state.time, held);
-      signals.Linear(state.time, line_start);
-      signals.Linear(state.time + options.step, line_end);
-      for (const auto& joint : model.spatial.joints) {
-        if (joint.motor_input < 0) continue;
-        const bool linear = joint.motor_interpolation == InputInterpolation::kLinear;
-        u[joint.motor_input] = linear ? line_start[joint.motor_input] : held[joint.motor_input];
-        u_end[joint.motor_input] = linear ? line_end[joint.motor_input] : held[joint.motor_input];
-      }
+      signal.Over(state.time, options.step, u, u_end);
       inputs.u = u;
       inputs.u_end = u_end;
     }

@@ -10,27 +10,10 @@
 #include <vector>
 
 #include "dynamics/energy.h"
-#include "ricochet/recording.h"
+#include "dynamics/input_signal.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
-
-/// Motor inputs over time, from columns of a recording. Between rows the last value holds; before the first row and
-/// without a recording inputs are 0.
-class InputSignals {
- public:
-  InputSignals() = default;
-  /// Throws InputError when a needed column is missing.
-  InputSignals(const Recording& recording, const std::vector<std::string>& names);
-
-  /// Values at time t: held, or on the straight line between rows.
-  void Held(double t, std::span<double> u) const;
-  void Linear(double t, std::span<double> u) const;
-
- private:
-  std::vector<double> time_;
-  std::vector<std::vector<double>> values_;
-};
 
 struct RunSummary {
   long steps = 0;
@@ -53,7 +36,7 @@ struct RunSummary {
 struct RunOptions {
   double step = 0;  // [s]
   long steps = 0;
-  const InputSignals* inputs = nullptr;
+  const InputSignal* inputs = nullptr;  // all 0 without
 };
 
 /// Steps needed to cover a duration: the nearest whole number when that is within rounding, else the next above.

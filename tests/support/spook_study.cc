@@ -110,12 +110,12 @@ std::vector<FlowPiece> RigidMotion(const Motion& motion, const Model& model, Tre
     }
   }
   InputSignal inputs;
-  inputs.linear.assign(model.spatial.inputs.size(), 0);
-  if (!inputs.linear.empty()) {
-    inputs.time = {0};
-    inputs.rows = {{motion.on > 0 ? 0 : motion.u}};
-    if (motion.on > 0) inputs.time.push_back(motion.on), inputs.rows.push_back({motion.u});
-    if (motion.off > 0) inputs.time.push_back(motion.off), inputs.rows.push_back({0});
+  if (!model.spatial.inputs.empty()) {
+    std::vector<double> time = {0};
+    std::vector<std::vector<double>> rows = {{motion.on > 0 ? 0 : motion.u}};
+    if (motion.on > 0) time.push_back(motion.on), rows.push_back({motion.u});
+    if (motion.off > 0) time.push_back(motion.off), rows.push_back({0});
+    inputs = InputSignal(std::move(time), std::move(rows), {InputSignal::Interpolation::kHold});
   }
   std::vector<FlowPiece> pieces;
   TreeFlow::End end;

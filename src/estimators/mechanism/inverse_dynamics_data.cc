@@ -48,34 +48,6 @@ std::vector<double> Resample(const std::vector<double>& time, const std::vector<
   return out;
 }
 
-InputSignal MakeInputs(const Scene& scene, const Model& model, const Recording& recording) {
-  InputSignal out;
-  const std::size_t count = model.spatial.inputs.size();
-  out.linear.assign(count, 0);
-  std::vector<int> columns;
-  for (std::size_t i = 0; i < count; ++i) {
-    columns.push_back(recording.Find(model.spatial.inputs[i]));
-    for (const Joint& joint : scene.joints)
-      if (joint.motor && joint.motor->input == model.spatial.inputs[i])
-        out.linear[i] = joint.motor->interpolation == InputInterpolation::kLinear;
-  }
-  if (count == 0) return out;
-  const bool any_linear = std::any_of(out.linear.begin(), out.linear.end(), [](char c) { return c != 0; });
-  std::vector<double> row(count, 0.0), last;
-  for (int i = 0; i < recording.rows(); ++i) {
-    for (std::size_t c = 0; c < count; ++c) {
-      if (columns[c] < 0) continue;
-      const double value = recording.values[static_cast<std::size_t>(columns[c])][static_cast<std::size_t>(i)];
-      if (std::isfinite(value)) row[c] = value;
-    }
-    if (i > 0 && row == last && !any_linear) continue;
-    out.time.push_back(recording.time[static_cast<std::size_t>(i)]);
-    out.rows.push_back(row);
-    last = row;
-  }
-  return out;
-}
-
 /// Observations of a rounded channel: edges where the joint is slow, rows where it is fast, long counts.
 void AddRounded(const std::vector<double>& time, const std::vector<double>& values, const JointChannel& channel,
                 int index, JointTrack& track) {
@@ -200,7 +172,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
   const Channels channels = ResolveChannels(recording, scene);
   track.start = recording.time.front();
   track.end = recording.time.back();
-  track.inputs = MakeInputs(scene, model, recording);
+  track.inputs = InputSignal(recording, model, InputSignal::MissingColumn::kZero);
   std::vector<double> gaps;
   for (int i = 1; i < recording.rows(); ++i)
     gaps.push_back(recording.time[static_cast<std::size_t>(i)] - recording.time[static_cast<std::size_t>(i) - 1]);

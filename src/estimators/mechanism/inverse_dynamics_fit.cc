@@ -75,12 +75,12 @@ void JointedFit::StartFromEquations() {
     TreeWorkspace ws;
     int count = 0;
     for (const JointTrack& track : tracks) {
-      std::vector<double> u(track.inputs.linear.size(), 0.0);
+      std::vector<double> u(track.inputs.size(), 0.0);
       const int size = static_cast<int>(track.x.size()), edge = std::min(size / 10, 20);
       const int stride = std::max({1, static_cast<int>(std::lround(5e-3 / track.grid)), size / kEquationRows});
       for (int i = edge; i < size - edge; i += stride) {
         const std::size_t at = static_cast<std::size_t>(i);
-        track.inputs.At(track.start + i * track.grid, true, u);
+        track.inputs.At(track.start + i * track.grid, InputSignal::Side::kAfter, u);
         TreeMechanism::Modes modes;
         modes.fill(1);
         bool slow = false;

@@ -34,8 +34,8 @@ struct Observed {
 /// One recording at the steps.
 struct Chain {
   std::vector<State> states;
-  std::vector<std::vector<Observed>> observed;  // per state
-  std::vector<std::vector<double>> inputs;      // per state, held over the step that follows
+  std::vector<std::vector<Observed>> observed;          // per state
+  std::vector<std::vector<double>> inputs, inputs_end;  // per state, at both ends of the step that follows
 };
 
 /// Residuals of one step and their derivatives by both states and the parameters.
@@ -107,8 +107,8 @@ Chain Minimizer::MakeChain(const JointTrack& track) const {
     const double s = place - static_cast<double>(at);
     TreeMechanism::Vector x{}, r{}, a{};
     for (std::size_t j = 0; j < x.size(); ++j) x[j] = (1 - s) * track.x[at][j] + s * track.x[at + 1][j];
-    std::vector<double> u(track.inputs.linear.size(), 0.0);
-    track.inputs.At(t, true, u);
+    std::vector<double> u(track.inputs.size(), 0.0), u_end(u);
+    track.inputs.Over(t, h_, u, u_end);
     mechanism.Accelerate(instance.constants, x.data(), r.data(), u, modes, a.data(), ws);
     State state = placed;
     state.time = t;
@@ -121,6 +121,7 @@ Chain Minimizer::MakeChain(const JointTrack& track) const {
     if (k > 0) state.v = VelocityBetween(family_.model(), out.states.back(), state, h_);
     out.states.push_back(std::move(state));
     out.inputs.push_back(std::move(u));
+    out.inputs_end.push_back(std::move(u_end));
   }
   if (count > 1) out.states.front().v = out.states[1].v;
   // Rows belong to the step that they fall on; others are left out.
@@ -162,7 +163,7 @@ void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* model
     return;
   }
   const State& next = chain.states[k + 1];
-  const StepInputs inputs{chain.inputs[k], chain.inputs[k], {}};
+  const StepInputs inputs{chain.inputs[k], chain.inputs_end[k], {}};
   out.e.resize(n_);
   if (models) {
     out.by_this.setZero(n_, n_);

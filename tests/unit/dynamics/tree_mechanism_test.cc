@@ -92,9 +92,7 @@ double ErrorOf(const std::string& name, double seconds, double step) {
   const Model model = CompileModel(scene);
   const TreeMechanism mechanism(model);
   const TreeConstants<double> constants = mechanism.Constants<double>(model.spatial);
-  InputSignal inputs;
-  inputs.linear.assign(model.spatial.inputs.size(), 0);
-  const int input = truth.Find("u");
+  const InputSignal inputs(truth, model, InputSignal::MissingColumn::kZero);
   FlowOptions options;
   options.step = step;
   TreeMechanism::Vector x{}, r{};
@@ -105,12 +103,6 @@ double ErrorOf(const std::string& name, double seconds, double step) {
     options.slides.push_back(mechanism.IsDry(constants, k));
     for (const Initial& initial : scene.initial)
       if (initial.name == joint) x[k] = scene[initial.angle], r[k] = scene[initial.rate];
-  }
-  for (int i = 0; input >= 0 && !inputs.linear.empty() && i < truth.rows(); ++i) {
-    const double u = truth.values[static_cast<std::size_t>(input)][static_cast<std::size_t>(i)];
-    if (!inputs.rows.empty() && inputs.rows.back()[0] == u) continue;
-    inputs.time.push_back(truth.time[static_cast<std::size_t>(i)]);
-    inputs.rows.push_back({u});
   }
   const TreeFlow flow(mechanism, constants, {}, options);
   TreeFlow::End end;
@@ -145,10 +137,7 @@ TEST(TreeFlow, DerivativesAreThoseOfTheMotion) {
   RandomVectors random(5);
   Sample sample(RandomChain(random, 2, 1e-8, kDry));
   const int n = sample.mechanism.dof();
-  InputSignal inputs;
-  inputs.linear = {0};
-  inputs.time = {0, 0.33};
-  inputs.rows = {{0.4}, {-0.2}};
+  const InputSignal inputs({0, 0.33}, {{0.4}, {-0.2}}, {InputSignal::Interpolation::kHold});
   FlowOptions options;
   options.step = 0.005;
   options.tolerance = 1e-12;
@@ -190,12 +179,9 @@ TEST(TreeFlow, RatesDoNotJump) {
   options.tolerance = 1e-8;
   options.slides = {1, 1};
   const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
-  InputSignal inputs;
-  inputs.linear = {0};
-  inputs.time = {0};
   // Near the horizontal reactions change sign, and slow joints turn round there.
   for (int run = 0; run < 5000; ++run) {
-    inputs.rows = {{random.Uniform(-3, 3)}};
+    const InputSignal inputs({0}, {{random.Uniform(-3, 3)}}, {InputSignal::Interpolation::kHold});
     const TreeMechanism::Vector x{random.Uniform(-1, 1), M_PI_2 + random.Uniform(-0.1, 0.1)},
         r{random.Uniform(-1, 1), random.Uniform(-0.3, 0.3)};
     TreeMechanism::Vector last = r;
@@ -218,10 +204,7 @@ TEST(TreeFlow, DerivativesOfAJointThatBeginsAtRest) {
   FlowOptions options;
   options.slides = {1, 1};
   const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
-  InputSignal inputs;
-  inputs.linear = {0};
-  inputs.time = {0};
-  inputs.rows = {{0}};
+  const InputSignal inputs;
   TreeFlow::End end;
   ASSERT_TRUE(flow.Run({0.1, 0.0}, {0.0, 0.0}, 0, 0.5, inputs, true, nullptr, end));
   ASSERT_EQ(end.r[0], 0);
