@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string_view>
 
 #include "app/commands.h"
 #include "app/options.h"
@@ -43,6 +45,19 @@ std::string FingerprintOfFit(const IdentifyArguments& arguments, const Estimatio
   return text + fmt::format("{} {} {}", options.method, options.impact_restitutions, options.seed) + arguments.start;
 }
 
+/// Identifies; errors name the flag of an option in place of its field in IdentifyOptions.
+Identification IdentifyByFlags(const EstimationInputs& inputs, const IdentifyOptions& options) {
+  try {
+    return Identify(inputs.scene, inputs.recordings, inputs.paths, options);
+  } catch (const InputError& error) {
+    static const std::map<std::string_view, const char*> kFlags = {
+        {"method", "--method"}, {"bootstrap", "--bootstrap"}, {"profiles", "--profile"}, {"folds", "--folds"}};
+    const auto flag = kFlags.find(error.path());
+    if (flag == kFlags.end()) throw;
+    throw InputError(error.where(), flag->second, error.problem(), error.remedy());
+  }
+}
+
 void RunIdentify(IdentifyArguments& arguments) {
   if (!IsRoot() && arguments.options.bootstrap == 0) return;  // other ranks have nothing to share
   arguments.options.start = ParseRollStart(arguments.start);
@@ -52,12 +67,15 @@ void RunIdentify(IdentifyArguments& arguments) {
   RefuseOverwriting(files, {arguments.output, arguments.output.empty() ? "" : arguments.output + ".part",
                             arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
-  if (!IsRoot()) arguments.options.profiles.clear();  // the root makes and reports them
+  if (!IsRoot()) {  // the root makes and reports them
+    arguments.options.profiles.clear();
+    arguments.options.folds = 0;
+  }
   if (arguments.options.bootstrap > 0) {
     arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
     if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
   }
-  Identification result = Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options);
+  Identification result = IdentifyByFlags(inputs, arguments.options);
   if (!IsRoot()) return;
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);

@@ -12,6 +12,7 @@
 #include "evaluate/run_output.h"
 #include "report/run_collector.h"
 #include "ricochet/report.h"
+#include "steppers/stepper.h"
 
 namespace ricochet::app {
 namespace {
@@ -31,6 +32,8 @@ struct SimulateArguments {
 double OtherLoss(const SimulationSummary& s) {
   return s.kinetic_start + s.potential_start - s.kinetic_end - s.potential_end - s.dissipated;
 }
+
+bool FindsPatches(const SimulationSummary& s) { return FindStepper(s.method).info().patches; }
 
 nlohmann::ordered_json ToJson(const SimulationSummary& s) {
   nlohmann::ordered_json json = {
@@ -54,7 +57,7 @@ nlohmann::ordered_json ToJson(const SimulationSummary& s) {
       {"failed_steps", s.failed_steps},
       {"first_failure", s.failed_steps > 0 ? nlohmann::ordered_json(s.first_failure) : nlohmann::ordered_json(nullptr)},
       {"seconds", s.seconds}};
-  if (s.method == "ecp") {
+  if (FindsPatches(s)) {
     json["fallbacks"] = {{"enumeration", s.fallbacks[0]},
                          {"continuation", s.fallbacks[1]},
                          {"general", s.fallbacks[2]},
@@ -74,8 +77,8 @@ void Print(const SimulationSummary& s) {
              s.dissipated, OtherLoss(s));
   fmt::print("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
              s.contact_steps, s.deepest_penetration, s.largest_residual);
-  if (s.method == "ecp") fmt::print("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);
-  if (s.retried_steps > 0 && s.method == "ecp")
+  if (FindsPatches(s)) fmt::print("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);
+  if (s.retried_steps > 0 && FindsPatches(s))
     fmt::print(
         "{} steps were not solved at the first attempt: {} from other features, {} by continuation in friction, {} by "
         "the general solver, {} in halves\n",
@@ -84,8 +87,8 @@ void Print(const SimulationSummary& s) {
     fmt::print("{} steps were solved by a fall-back or in halves\n", s.retried_steps);
   if (s.gaining_steps > 0)
     fmt::print("note: in {} steps the contacts gave {:.3g} J: {}\n", s.gaining_steps, s.gained,
-               s.method == "ecp" ? "the normal impulse on a contact point that rolls on, of order h^2 per step"
-                                 : "Newton's restitution with friction can do that");
+               FindsPatches(s) ? "the normal impulse on a contact point that rolls on, of order h^2 per step"
+                               : "Newton's restitution with friction can do that");
 }
 
 void WriteSimulationReport(const SimulateArguments& arguments, RunCollector& collector,

@@ -20,11 +20,12 @@ struct IdentifyOptions {
   std::string method = "auto";          // trajectory, regression, joint, ...
   int bootstrap = 0;                    // repetitions of the bootstrap; 0: deviations from the likelihood or cost alone
   std::vector<std::string> profiles{};  // paths among the wanted ones, whose profile is asked for
-  int impact_restitutions = 0;          // trajectory: this many first impacts have a restitution each
-  std::string residual = "motion";      // inverse-dynamics: of the motion itself, or `paper`: of one step of spook
-  std::optional<double> kappa{};        // and there: weight of impulses over that of observations; none: from the data
-  bool compare_friction = false;        // inverse-dynamics: viscous, dry, Stribeck by held-out cost; the best is fitted
-  RollStart start{};                    // tosses: where their prediction starts
+  int folds = 0;  // k-fold cross-validation: recordings left out in k groups, predicted by the rest; 0: none
+  int impact_restitutions = 0;      // trajectory: this many first impacts have a restitution each
+  std::string residual = "motion";  // inverse-dynamics: of the motion itself, or `paper`: of one step of spook
+  std::optional<double> kappa{};    // and there: weight of impulses over that of observations; none: from the data
+  bool compare_friction = false;    // inverse-dynamics: viscous, dry, Stribeck by held-out cost; the best is fitted
+  RollStart start{};                // tosses: where their prediction starts
   std::uint64_t seed = 0;
   std::string store{};        // file that keeps finished repetitions of the bootstrap until all are there; empty: none
   std::string fingerprint{};  // of everything the repetitions depend on; a store of another one is refused

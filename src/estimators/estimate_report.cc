@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "estimators/assess_fit.h"
 
 namespace ricochet {
 
@@ -92,23 +93,7 @@ void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& cova
 }
 
 std::vector<int> ProfiledNumbers(const IdentifyRequest& request, const std::vector<SelectedParameter>& wanted) {
-  std::vector<int> out;
-  for (const std::string& path : request.options.profiles)
-    for (const SelectedParameter& selected : ParsePathList(request.scene, path)) {
-      const auto at = std::find_if(wanted.begin(), wanted.end(),
-                                   [&](const SelectedParameter& each) { return each.path == selected.path; });
-      if (at == wanted.end()) {
-        std::vector<std::string> known;
-        known.reserve(wanted.size());
-        for (const SelectedParameter& each : wanted) known.push_back(each.path);
-        throw InputError({}, "--profile",
-                         fmt::format("`{}` is not among the numbers that are estimated.", selected.path),
-                         known.empty() ? "" : fmt::format("Those are {}.", JoinList(known)));
-      }
-      const int index = static_cast<int>(at - wanted.begin());
-      if (std::find(out.begin(), out.end(), index) == out.end()) out.push_back(index);
-    }
-  return out;
+  return ProfiledParameters(request, wanted);
 }
 
 }  // namespace ricochet

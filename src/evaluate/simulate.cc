@@ -104,7 +104,7 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
   summary.largest_residual = r.largest_residual;
   summary.deepest_penetration = r.deepest_penetration;
   summary.retried_steps = r.retried_steps;
-  if (summary.method == "ecp") {
+  if (run.stepper->info().patches) {
     summary.fallbacks = r.attempts;
     summary.kinds = r.kinds;
   }
@@ -135,7 +135,7 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
     out.tangential_impulse = {c.tangential_impulse.x(), c.tangential_impulse.y()};
     out.point = {c.p_WC.x(), c.p_WC.y(), c.p_WC.z()};
     out.slides = c.slip == SlipState::kSlide;
-    if (run.stepper->info().name != "ecp") return;
+    if (!run.stepper->info().patches) return;
     out.torsional_impulse = c.torsional_impulse;
     out.kind = KindName(c.kind);
     out.active_facets = c.active_facets;
@@ -162,7 +162,7 @@ SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& opt
     std::vector<std::string> pairs;
     const size_t count = scene.space == Space::kPlanar ? run.model.planar.pairs.size() : run.model.spatial.pairs.size();
     for (size_t i = 0; i < count; ++i) pairs.push_back(run.model.PairName(static_cast<int>(i)));
-    contacts = std::make_unique<ContactsFile>(contacts_file, scene.space, run.stepper->info().name == "ecp", pairs);
+    contacts = std::make_unique<ContactsFile>(contacts_file, scene.space, run.stepper->info().patches, pairs);
   }
   Progress progress("simulate", run.options.steps);
   long rows = 0;

@@ -74,13 +74,23 @@ class Workspace {
   virtual ~Workspace() = default;
 };
 
+/// What a stepper is and what it can do. Nothing outside a stepper's room asks for its name: capabilities decide.
 struct StepperInfo {
-  std::string_view name;  // as in the scene file
+  std::string_view name;     // as in the scene file
+  std::string_view summary;  // one line: what it is for
   std::string_view paper;
   bool planar = false, spatial = false;
   bool joints = false;
   bool body_contacts = false;   // contact between bodies
+  bool restitution = false;     // impacts rebound
+  bool soft = false;            // joints and contacts give way: they have a compliance
+  bool exact = false;           // the motion does not depend on the step
+  bool jumps = false;           // contacts close on the grid of steps: the motion jumps, as its start or a parameter
+                                // changes, where one closes a step earlier or later
   bool undoes_overlap = false;  // an overlap at the start of a step is gone at its end
+  bool patches = false;        // tells point, line and surface contact apart; needs the friction ellipsoid of the patch
+  bool intersections = false;  // shapes given by inequalities
+  bool refined_laws = false;   // compliance, rounding, and a restitution that depends on speed
 };
 
 /// Receives states as they come; return false to stop the run.

@@ -112,7 +112,7 @@ TEST_F(IdentifyCommand, ProfilesAreToldStoredAndShown) {
       {"identify", "scene.yaml", "throw.csv", "--estimate", "contact.friction", "--profile", "contact.restitution"},
       folder_.path());
   EXPECT_EQ(other.status, 2);
-  EXPECT_NE(other.err.find("--profile: `contact.restitution` is not among the numbers"), std::string::npos)
+  EXPECT_NE(other.err.find("--profile: `contact.restitution` is not among the estimated parameters"), std::string::npos)
       << other.err;
 }
 

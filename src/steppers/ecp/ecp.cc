@@ -17,8 +17,14 @@ constexpr double kStandstill = 1e-13;  // velocities below this part of the velo
 class EcpStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {
-        .name = "ecp", .paper = "Xie eq. 7-9, 13-19", .spatial = true, .body_contacts = true, .undoes_overlap = true};
+    return {.name = "ecp",
+            .summary = "equivalent contact points: bodies that roll and slide with line and surface contact",
+            .paper = "Xie eq. 7-9, 13-19",
+            .spatial = true,
+            .body_contacts = true,
+            .undoes_overlap = true,
+            .patches = true,
+            .intersections = true};
   }
 
   void Check(const Model& model) const override;

@@ -31,7 +31,12 @@ class EventWorkspace : public Workspace {
 class EventStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {.name = "event", .paper = "the limit of small steps of Gabiccini eq. 16-19", .planar = true};
+    return {.name = "event",
+            .summary = "exact motion between impacts and changes of slip, which are found in time",
+            .paper = "the limit of small steps of Gabiccini eq. 16-19",
+            .planar = true,
+            .restitution = true,
+            .exact = true};
   }
 
   void Check(const Model& model) const override {

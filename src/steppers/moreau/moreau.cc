@@ -417,7 +417,14 @@ void CheckRefinements(const Model& model) {
 class MoreauStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {.name = "moreau", .paper = "Jongeneel sec. II", .spatial = true, .body_contacts = true};
+    return {.name = "moreau",
+            .summary = "tossed bodies: hard contact at corners, friction on the true cone, Newton's restitution",
+            .paper = "Jongeneel sec. II",
+            .spatial = true,
+            .body_contacts = true,
+            .restitution = true,
+            .jumps = true,
+            .refined_laws = true};
   }
 
   void Check(const Model& model) const override {

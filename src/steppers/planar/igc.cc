@@ -22,7 +22,12 @@ constexpr int kMostIterations = 50;
 
 class IgcStepper final : public PlanarStepper {
  public:
-  StepperInfo info() const override { return {.name = "igc", .paper = "Gabiccini sec. 4", .planar = true}; }
+  StepperInfo info() const override {
+    return {.name = "igc",
+            .summary = "time stepping with impulses tied to the gap at the end of the step; without restitution",
+            .paper = "Gabiccini sec. 4",
+            .planar = true};
+  }
 
   void Check(const Model& model) const override {
     PlanarStepper::Check(model);

@@ -8,7 +8,14 @@ namespace {
 /// Impulse-restitution complementarity: a contact takes part when it is closed and not opening (Gabiccini eq. 6).
 class IrcStepper final : public PlanarStepper {
  public:
-  StepperInfo info() const override { return {.name = "irc", .paper = "Gabiccini eq. 16-20", .planar = true}; }
+  StepperInfo info() const override {
+    return {.name = "irc",
+            .summary = "time stepping; contacts that are closed and not opening take part, with restitution",
+            .paper = "Gabiccini eq. 16-20",
+            .planar = true,
+            .restitution = true,
+            .jumps = true};
+  }
 
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
             StepResult& out) const override {

@@ -8,7 +8,14 @@ namespace {
 /// Linear complementarity time stepping: every closed contact takes part, whatever its rate (Fazeli eq. 8).
 class LcpStepper final : public PlanarStepper {
  public:
-  StepperInfo info() const override { return {.name = "lcp", .paper = "Fazeli eq. 8", .planar = true}; }
+  StepperInfo info() const override {
+    return {.name = "lcp",
+            .summary = "time stepping; all closed contacts take part in one complementarity problem, with restitution",
+            .paper = "Fazeli eq. 8",
+            .planar = true,
+            .restitution = true,
+            .jumps = true};
+  }
 
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
             StepResult& out) const override {

@@ -85,7 +85,15 @@ namespace {
 class SpookStepper final : public Stepper {
  public:
   StepperInfo info() const override {
-    return {.name = "spook", .paper = "Spook", .planar = false, .spatial = true, .joints = true, .body_contacts = true};
+    return {.name = "spook",
+            .summary = "mechanisms: joints and contacts as stiff, damped constraints, with dry friction and motors",
+            .paper = "Spook",
+            .spatial = true,
+            .joints = true,
+            .body_contacts = true,
+            .restitution = true,
+            .soft = true,
+            .jumps = true};
   }
 
   void Check(const Model& model) const override;

@@ -1,0 +1,61 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/assess_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/text.h"
+#include "inference/cross_validation.h"
+#include "inference/fit_bootstrap.h"
+#include "inference/parameter_profile.h"
+
+namespace ricochet {
+namespace {
+
+/// Parameters that the data do not identify stay where they are in every further search.
+void WarnOfHeld(const FitProblem& problem, const Fit& fit, Estimate& estimate) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < fit.held.size(); ++i)
+    if (fit.held[i]) names.push_back(problem.parameters().selected(static_cast<int>(i)).path);
+  if (!names.empty())
+    estimate.warnings.push_back(
+        fmt::format("bootstrap and profile hold parameters that the data do not identify at the scene's values: {}",
+                    JoinList(names)));
+}
+
+}  // namespace
+
+std::vector<int> ProfiledParameters(const IdentifyRequest& request, const std::vector<SelectedParameter>& parameters) {
+  std::vector<int> out;
+  for (const std::string& path : request.options.profiles)
+    for (const SelectedParameter& selected : ParsePathList(request.scene, path)) {
+      const auto at = std::find_if(parameters.begin(), parameters.end(),
+                                   [&](const SelectedParameter& each) { return each.path == selected.path; });
+      if (at == parameters.end()) {
+        std::vector<std::string> known;
+        known.reserve(parameters.size());
+        for (const SelectedParameter& each : parameters) known.push_back(each.path);
+        throw InputError({}, "profiles", fmt::format("`{}` is not among the estimated parameters.", selected.path),
+                         known.empty() ? "" : fmt::format("Those are {}.", JoinList(known)));
+      }
+      const int index = static_cast<int>(at - parameters.begin());
+      if (std::find(out.begin(), out.end(), index) == out.end()) out.push_back(index);
+    }
+  return out;
+}
+
+Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyRequest& request, Estimate& estimate) {
+  const IdentifyOptions& options = request.options;
+  const std::vector<int> profiled = ProfiledParameters(request, problem.parameters().selected());
+  if (options.bootstrap > 0 || !profiled.empty()) WarnOfHeld(problem, fit, estimate);
+  Eigen::MatrixXd covariance = fit.covariance;
+  if (options.bootstrap > 0)
+    TakeBootstrap(options, BootstrapFit(problem, fit, options), covariance, estimate, BootstrapKind(problem, fit));
+  for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
+  if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);
+  return covariance;
+}
+
+}  // namespace ricochet
