@@ -37,7 +37,7 @@ class BlockProblem final : public MarquardtProblem {
     Clip(point_.common);
   }
 
-  bool Linearise() override {
+  bool Linearize() override {
     if (!residuals_.SetCommon(point_.common)) return false;
     const Eigen::Index p = residuals_.common_size();
     ParallelFor(static_cast<int>(systems_.size()), [&](int k) {
@@ -179,8 +179,9 @@ class BlockProblem final : public MarquardtProblem {
 LeastSquaresSummary MinimizeBlocks(BlockResiduals& residuals, const BlockLeastSquaresOptions& options,
                                    BlockPoint& point) {
   BlockProblem problem(residuals, options, point);
-  const LeastSquaresSummary summary =
-      RunMarquardt(problem, {options.max_iterations, options.cost_tolerance, options.initial_lambda});
+  NielsenDamping damping(options.initial_lambda);
+  RelativeDecrease rule(options.cost_tolerance);
+  const LeastSquaresSummary summary = RunMarquardt(problem, damping, rule, {.max_iterations = options.max_iterations});
   residuals.SetCommon(point.common);
   return summary;
 }

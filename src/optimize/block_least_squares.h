@@ -2,7 +2,7 @@
 //
 // Least squares over many blocks that share a few parameters:
 //
-//   minimise  f = 1/2 sum_k sum_i rho(r_ki(x_k, c)^2)   subject to  lower <= c <= upper,
+//   minimize  f = 1/2 sum_k sum_i rho(r_ki(x_k, c)^2)   subject to  lower <= c <= upper,
 //
 // one block per recording with its own x_k (an initial state), c common to all (friction, inertia). The normal
 // equations have the form of an arrow; with H_k, G_k, C the blocks of J'J, damped as in least_squares.h,

@@ -2,6 +2,10 @@
 #include "optimize/chain_least_squares.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "math/dense.h"
 
 namespace ricochet {
 
@@ -27,6 +31,44 @@ bool EliminateChain(std::vector<ChainBlock>& chain, ChainBorder& border) {
     block.L = across.transpose();
   }
   return true;
+}
+
+Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                            const std::vector<char>& held, double ridge) {
+  const Eigen::Index p = border.h.size();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+  std::vector<char> fixed = held;
+  fixed.resize(static_cast<std::size_t>(p), 0);
+  for (Eigen::Index round = 0; round <= p; ++round) {
+    std::vector<Eigen::Index> free;
+    for (Eigen::Index i = 0; i < p; ++i)
+      if (!fixed[static_cast<std::size_t>(i)]) free.push_back(i);
+    const auto f = static_cast<Eigen::Index>(free.size());
+    if (f == 0) break;
+    Eigen::MatrixXd C(f, f);
+    Eigen::VectorXd right(f), size(f);
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const Eigen::Index i = free[static_cast<std::size_t>(a)];
+      right[a] = -border.h[i];
+      for (Eigen::Index j = 0; j < p; ++j)
+        if (fixed[static_cast<std::size_t>(j)]) right[a] -= border.C(i, j) * step[j];
+      for (Eigen::Index b = 0; b < f; ++b) C(a, b) = border.C(i, free[static_cast<std::size_t>(b)]);
+      size[a] = 1 / std::sqrt(std::max(C(a, a), 1e-300));
+    }
+    Eigen::MatrixXd scaled = size.asDiagonal() * C * size.asDiagonal();
+    scaled.diagonal().array() += ridge;
+    const Eigen::VectorXd found = size.asDiagonal() * SolveSymmetricVector(scaled, size.asDiagonal() * right);
+    bool hit = false;
+    for (Eigen::Index a = 0; a < f; ++a) {
+      const Eigen::Index i = free[static_cast<std::size_t>(a)];
+      step[i] = std::clamp(found[a], lower[i], upper[i]);
+      if (step[i] == found[a]) continue;
+      fixed[static_cast<std::size_t>(i)] = 1;
+      hit = true;
+    }
+    if (!hit) break;
+  }
+  return step;
 }
 
 void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,

@@ -31,6 +31,12 @@ struct ChainBorder {
 /// positive definite.
 bool EliminateChain(std::vector<ChainBlock>& chain, ChainBorder& border);
 
+/// Step c of the parameters behind eliminated chains, C c = -h, within lower <= c <= upper: those that would leave
+/// their bounds stop there, and the others are solved for again. `held` ones stay at 0 (empty: none). Each is solved
+/// for in its own units, C_ii; `ridge` is added to the diagonal in those, for borders of which rounding leaves nothing.
+Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                            const std::vector<char>& held = {}, double ridge = 0);
+
 /// Steps of the states of an eliminated chain for a step c of the parameters.
 void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,
                      std::vector<Eigen::VectorXd>& steps);

@@ -43,7 +43,7 @@ class DenseProblem final : public MarquardtProblem {
     Clip(x_);
   }
 
-  bool Linearise() override {
+  bool Linearize() override {
     if (!function_(x_, residuals_, &jacobian_) || !jacobian_.allFinite()) return false;
     if (!begun_) {
       if (!residuals_.allFinite()) return false;
@@ -122,7 +122,9 @@ class DenseProblem final : public MarquardtProblem {
 LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const LeastSquaresOptions& options,
                                          Eigen::VectorXd& x) {
   DenseProblem problem(function, options, x);
-  return RunMarquardt(problem, {options.max_iterations, options.cost_tolerance, options.initial_lambda});
+  NielsenDamping damping(options.initial_lambda);
+  RelativeDecrease rule(options.cost_tolerance);
+  return RunMarquardt(problem, damping, rule, {.max_iterations = options.max_iterations});
 }
 
 }  // namespace ricochet

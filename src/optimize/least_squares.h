@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Bounded nonlinear least squares: minimise f(x) = 1/2 sum rho(r_i(x)^2) subject to lower <= x <= upper.
+// Bounded nonlinear least squares: minimize f(x) = 1/2 sum rho(r_i(x)^2) subject to lower <= x <= upper.
 //
 // Levenberg-Marquardt on the normal equations of the scaled problem: with D = diag(column norms of J;
 // tiny where a column is 0), a step solves (J'J + lambda D^2) s = -J'r over the parameters that are not held at a

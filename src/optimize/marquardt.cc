@@ -5,92 +5,149 @@
 #include <cmath>
 
 namespace ricochet {
+
+void NielsenDamping::Succeed(double gain) {
+  lambda_ *= std::max(shrink_, 1.0 - std::pow(2.0 * std::min(gain, 1.0) - 1.0, 3));
+  lambda_ = std::max(lambda_, least_);
+  growth_ = 2;
+}
+
+bool NielsenDamping::Fail() {
+  lambda_ *= growth_;
+  growth_ *= 2;
+  return lambda_ <= most_;
+}
+
+bool NielsenDamping::FailToSolve() {
+  constexpr double kFirst = 1e-12;
+  lambda_ = std::max(10 * lambda_, kFirst);
+  return lambda_ <= most_;
+}
+
+std::optional<LeastSquaresEnd> RelativeDecrease::BeforeTrial(const MarquardtStep& step,
+                                                             const MarquardtProgress& progress) {
+  if (!step.negligible && !(std::abs(step.predicted) <= 0.1 * tolerance_ * progress.cost)) return std::nullopt;
+  return progress.attempt == 0 ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
+}
+
+bool RelativeDecrease::AfterStep(const MarquardtStep& step, const MarquardtProgress& progress) {
+  return progress.decrease < tolerance_ * progress.cost && step.predicted < tolerance_ * progress.cost;
+}
+
 namespace {
 
-constexpr int kMostAttempts = 25;
-constexpr double kLeastLambda = 1e-12;
-
-class Damping {
+class MarquardtLoop {
  public:
-  explicit Damping(double lambda) : lambda_(lambda) {}
+  MarquardtLoop(MarquardtProblem& problem, Damping& damping, StoppingRule& rule, const MarquardtOptions& options)
+      : problem_(problem), damping_(damping), rule_(rule), options_(options), rises_(options.rises) {}
 
-  double lambda() const { return lambda_; }
-
-  void Succeed(double gain) {
-    lambda_ *= std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * std::min(gain, 1.0) - 1.0, 3));
-    lambda_ = std::max(lambda_, kLeastLambda);
-    growth_ = 2;
-  }
-
-  void Fail() {
-    lambda_ *= growth_;
-    growth_ *= 2;
+  LeastSquaresSummary Run() {
+    if (!Linearize()) return End(LeastSquaresEnd::kFailed, "the residuals cannot be computed at the start");
+    summary_.initial_cost = summary_.cost = best_ = problem_.cost;
+    summary_.trace.push_back({problem_.cost, 0});
+    for (; summary_.iterations < options_.max_iterations; ++summary_.iterations) {
+      if (!problem_.Prepare())
+        return End(LeastSquaresEnd::kConverged, "all parameters are at bounds or without effect");
+      const std::optional<LeastSquaresEnd> end = TakeStep();
+      summary_.cost = problem_.cost;
+      if (end) return End(*end, *end == LeastSquaresEnd::kStalled && exhausted_ ? "no step decreases the cost" : "");
+      if (!Linearize()) return End(LeastSquaresEnd::kFailed, "the derivatives cannot be computed");
+    }
+    return End(LeastSquaresEnd::kIterations, "the limit of iterations is reached");
   }
 
  private:
-  double lambda_, growth_ = 2;
+  bool Linearize() {
+    ++summary_.evaluations;
+    return problem_.Linearize();
+  }
+
+  LeastSquaresSummary End(LeastSquaresEnd end, const char* message) {
+    summary_.end = end;
+    summary_.message = message;
+    return std::move(summary_);
+  }
+
+  /// Steps with growing damping until one is taken; returns how the loop ends, if it does.
+  std::optional<LeastSquaresEnd> TakeStep() {
+    MarquardtProgress progress{.cost = problem_.cost};
+    MarquardtStep step;
+    for (progress.attempt = 0; progress.attempt < options_.max_attempts; ++progress.attempt) {
+      if (trials_++ >= options_.max_trials) return LeastSquaresEnd::kIterations;
+      progress.lambda = damping_.lambda();
+      step = problem_.Propose(progress.lambda);
+      if (!step.solved && !risen_) {
+        if (!damping_.FailToSolve()) break;
+        continue;
+      }
+      if (step.solved) {
+        if (const std::optional<LeastSquaresEnd> end = rule_.BeforeTrial(step, progress)) return end;
+        ++summary_.evaluations;
+        const double trial = problem_.TrialCost();
+        if (Falls(trial) || MayRise(trial, progress.lambda)) {
+          Take(step, trial);
+          progress.decrease = progress.cost - trial;
+          if (rule_.AfterStep(step, progress)) return LeastSquaresEnd::kConverged;
+          return std::nullopt;
+        }
+        problem_.Reject();
+      }
+      if (risen_) {
+        if (!ReturnToBest()) return LeastSquaresEnd::kFailed;
+      } else if (rule_.GivesUp(step, progress) || !damping_.Fail()) {
+        break;
+      }
+    }
+    exhausted_ = true;
+    return rule_.WithoutStep(step, progress);
+  }
+
+  bool Falls(double trial) const {
+    return trial < problem_.cost ||
+           (options_.rounding > 0 && trial <= problem_.cost + options_.rounding * std::abs(problem_.cost));
+  }
+
+  bool MayRise(double trial, double lambda) const {
+    return rises_ > 0 && lambda == 0 && trial < options_.most_rise * best_;
+  }
+
+  void Take(const MarquardtStep& step, double trial) {
+    if (!Falls(trial)) {
+      if (!risen_) problem_.Keep();
+      risen_ = true;
+      --rises_;
+    }
+    damping_.Succeed(step.predicted > 0 ? (problem_.cost - trial) / step.predicted : 1.0);
+    problem_.cost = trial;
+    if (trial < best_) best_ = trial, risen_ = false;
+    summary_.trace.push_back({trial, problem_.Take()});
+  }
+
+  /// Rising led nowhere: back, with damping.
+  bool ReturnToBest() {
+    problem_.Return();
+    risen_ = false;
+    rises_ = 0;
+    damping_.Restart();
+    return Linearize();
+  }
+
+  MarquardtProblem& problem_;
+  Damping& damping_;
+  StoppingRule& rule_;
+  const MarquardtOptions& options_;
+  LeastSquaresSummary summary_;
+  int rises_, trials_ = 0;
+  bool risen_ = false;      // above the point that the problem keeps
+  bool exhausted_ = false;  // no step was taken
+  double best_ = 0;
 };
 
 }  // namespace
 
-LeastSquaresSummary RunMarquardt(MarquardtProblem& problem, const MarquardtOptions& options) {
-  LeastSquaresSummary summary;
-  ++summary.evaluations;
-  if (!problem.Linearise()) {
-    summary.message = "the residuals cannot be computed at the start";
-    return summary;
-  }
-  summary.initial_cost = summary.cost = problem.cost;
-  summary.trace.push_back({problem.cost, 0});
-  Damping damping(options.initial_lambda);
-  for (; summary.iterations < options.max_iterations; ++summary.iterations) {
-    if (!problem.Prepare()) {
-      summary.end = LeastSquaresEnd::kConverged;
-      summary.message = "all parameters are at bounds or without effect";
-      break;
-    }
-    // Steps with growing damping until one decreases the cost.
-    bool accepted = false, finished = false;
-    for (int attempt = 0; attempt < kMostAttempts && !accepted && !finished; ++attempt) {
-      const MarquardtStep step = problem.Propose(damping.lambda());
-      if (step.negligible || std::abs(step.predicted) <= 0.1 * options.cost_tolerance * problem.cost) {
-        summary.end = attempt == 0 ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
-        finished = true;
-        break;
-      }
-      ++summary.evaluations;
-      const double trial_cost = problem.TrialCost(), decrease = problem.cost - trial_cost;
-      if (!(trial_cost < problem.cost)) {
-        damping.Fail();
-        continue;
-      }
-      damping.Succeed(step.predicted > 0 ? decrease / step.predicted : 1.0);
-      accepted = true;
-      const double least = options.cost_tolerance * problem.cost;
-      finished = decrease < least && step.predicted < least;
-      if (finished) summary.end = LeastSquaresEnd::kConverged;
-      problem.cost = trial_cost;
-      summary.trace.push_back({trial_cost, problem.Take()});
-    }
-    summary.cost = problem.cost;
-    if (finished) break;
-    if (!accepted) {
-      summary.end = LeastSquaresEnd::kStalled;
-      summary.message = "no step decreases the cost";
-      break;
-    }
-    ++summary.evaluations;
-    if (!problem.Linearise()) {
-      summary.end = LeastSquaresEnd::kFailed;
-      summary.message = "the derivatives cannot be computed";
-      return summary;
-    }
-  }
-  if (summary.iterations >= options.max_iterations && summary.end == LeastSquaresEnd::kFailed) {
-    summary.end = LeastSquaresEnd::kIterations;
-    summary.message = "the limit of iterations is reached";
-  }
-  return summary;
+LeastSquaresSummary RunMarquardt(MarquardtProblem& problem, Damping& damping, StoppingRule& rule,
+                                 const MarquardtOptions& options) {
+  return MarquardtLoop(problem, damping, rule, options).Run();
 }
 
 }  // namespace ricochet

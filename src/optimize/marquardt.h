@@ -1,21 +1,32 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The loop of Levenberg and Marquardt, for problems that know how to linearise themselves and to solve the damped
-// system (least_squares.h: dense; block_least_squares.h: unknowns of blocks eliminated one by one).
+// The one loop of damped Gauss-Newton (Levenberg, Marquardt), for problems that linearize themselves and solve the
+// damped system in a structure of their own:
 //
-// A step is tried with the damping lambda and taken only when the cost f falls; lambda follows Nielsen's rule (Madsen,
-// Nielsen, Tingleff: "Methods for non-linear least squares problems", 2004, alg. 3.16): after a step that gained
-// rho = (decrease found) / (decrease predicted) it shrinks by max(1/3, 1 - (2 rho - 1)^3), after one that failed it
-// grows by 2, 4, 8, ...
+//   dense              least_squares.h
+//   arrow              block_least_squares.h: local unknowns of each block, common parameters
+//   chain with border  chain_least_squares.h: states along time, common parameters
+//   band with border   bordered_band.h: the same where couplings are a few scalars
+//
+//   repeat   linearize; solve (J'J + lambda D^2) s = -J'r; try s; take it when the cost f falls, else raise lambda
+//
+// Three parts can be chosen: the problem (what a step is), the damping (how lambda follows the steps) and the stopping
+// rule (when to end). By default a step must lower f. Where kinks of friction make good steps look bad, an undamped one
+// may raise f a few times (MarquardtOptions::rises); if that leads nowhere, the loop returns to the best point and goes
+// on with damping.
 #pragma once
+
+#include <limits>
+#include <optional>
 
 #include "optimize/least_squares.h"
 
 namespace ricochet {
 
 struct MarquardtStep {
-  double predicted = 0;     // decrease of f that the linearised problem promises
+  double predicted = 0;     // decrease of f that the linearized problem promises
   bool negligible = false;  // too short to matter
+  bool solved = true;       // false: the damped system has no solution, the step is not tried
 };
 
 class MarquardtProblem {
@@ -23,25 +34,111 @@ class MarquardtProblem {
   virtual ~MarquardtProblem() = default;
 
   /// Residuals and derivatives at the current point; at the start it also sets `cost`. False when there are none.
-  virtual bool Linearise() = 0;
+  virtual bool Linearize() = 0;
   /// What steps from the current point share. False when nothing can move.
-  virtual bool Prepare() = 0;
+  virtual bool Prepare() { return true; }
   /// The step with this damping; kept as the trial.
   virtual MarquardtStep Propose(double lambda) = 0;
   /// f at the trial; infinite where it cannot be computed.
   virtual double TrialCost() = 0;
-  /// Moves to the trial; returns LeastSquaresStep::step.
+  /// Moves to the trial, whose cost is in `cost` by then; returns LeastSquaresStep::step.
   virtual double Take() = 0;
+  /// Leaves the trial, which was not taken.
+  virtual void Reject() {}
+  /// Remembers the current point, from which a rising step is taken (MarquardtOptions::rises only).
+  virtual void Keep() {}
+  /// Returns to the point remembered; Linearize follows and must set `cost`.
+  virtual void Return() {}
 
   double cost = 0;  // f at the current point
 };
 
-struct MarquardtOptions {
-  int max_iterations = 60;
-  double cost_tolerance = 1e-9;  // stop when the relative decrease of f, predicted and found, is below
-  double initial_lambda = 1e-3;
+/// How lambda follows the steps. It may be 0 (undamped).
+class Damping {
+ public:
+  explicit Damping(double initial) : lambda_(initial) {}
+  virtual ~Damping() = default;
+
+  double lambda() const { return lambda_; }
+  /// After a step that gained (decrease found) / (decrease predicted).
+  virtual void Succeed(double gain) = 0;
+  /// After a step that was not taken. False when lambda is so large that no step can be expected to be.
+  virtual bool Fail() = 0;
+  /// After a system without solution.
+  virtual bool FailToSolve() { return Fail(); }
+  /// After rising steps that led nowhere.
+  virtual void Restart() {}
+
+ protected:
+  double lambda_;
 };
 
-LeastSquaresSummary RunMarquardt(MarquardtProblem& problem, const MarquardtOptions& options);
+/// Nielsen's rule (Madsen, Nielsen, Tingleff: "Methods for non-linear least squares problems", 2004, alg. 3.16): after
+/// a step that gained rho, lambda shrinks by max(shrink, 1 - (2 rho - 1)^3); after ones that failed it grows by 2, 4,
+/// 8,
+/// ...
+class NielsenDamping final : public Damping {
+ public:
+  explicit NielsenDamping(double initial, double shrink = 1.0 / 3.0, double least = 1e-12,
+                          double most = std::numeric_limits<double>::infinity())
+      : Damping(initial), shrink_(shrink), least_(least), most_(most) {}
+
+  void Succeed(double gain) override;
+  bool Fail() override;
+  bool FailToSolve() override;
+
+ private:
+  double shrink_, least_, most_, growth_ = 2;
+};
+
+/// Where the loop stands when it consults the stopping rule.
+struct MarquardtProgress {
+  int attempt = 0;      // steps that were tried from this point before
+  double lambda = 0;    // damping of the step
+  double cost = 0;      // f at the point that the iteration began at
+  double decrease = 0;  // of f by the step that was taken; negative where it rose
+};
+
+/// When the loop ends, besides its limits.
+class StoppingRule {
+ public:
+  virtual ~StoppingRule() = default;
+  /// Before a step is tried: how to end in place of trying it.
+  virtual std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep&, const MarquardtProgress&) { return {}; }
+  /// After a step was tried and not taken: whether another one with more damping is not worth trying.
+  virtual bool GivesUp(const MarquardtStep&, const MarquardtProgress&) { return false; }
+  /// When no step was taken: how that ends.
+  virtual LeastSquaresEnd WithoutStep(const MarquardtStep&, const MarquardtProgress&) {
+    return LeastSquaresEnd::kStalled;
+  }
+  /// After a step was taken, before the problem is linearized there: whether the point has converged.
+  virtual bool AfterStep(const MarquardtStep&, const MarquardtProgress&) { return false; }
+};
+
+/// Ends when the decrease of f, predicted and found, is below `tolerance` of f; a step that promises less than a tenth
+/// of that is not tried.
+class RelativeDecrease final : public StoppingRule {
+ public:
+  explicit RelativeDecrease(double tolerance) : tolerance_(tolerance) {}
+  std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep& step, const MarquardtProgress& progress) override;
+  bool AfterStep(const MarquardtStep& step, const MarquardtProgress& progress) override;
+
+ private:
+  double tolerance_;
+};
+
+struct MarquardtOptions {
+  int max_iterations = 60;                           // steps taken
+  int max_attempts = 25;                             // steps tried from one point
+  int max_trials = std::numeric_limits<int>::max();  // steps computed in all
+  double rounding = 0;                               // a step counts as falling when f is at most this part of it above
+  int rises = 0;                                     // undamped steps that may raise f
+  double most_rise = 1;                              // factor of the best f up to which they may
+};
+
+/// From the problem's current point; the problem stays at the best point found, except when `rises` are allowed and the
+/// limits end the loop.
+LeastSquaresSummary RunMarquardt(MarquardtProblem& problem, Damping& damping, StoppingRule& rule,
+                                 const MarquardtOptions& options = {});
 
 }  // namespace ricochet

@@ -28,7 +28,7 @@
 //              When restitution is wanted, impacts also obey v_n^+ = -e v_n^-; otherwise it is free, as in the paper.
 //
 // All rows carry exact derivatives (Jets). Rows of a node touch its neighbours only, hence the band; numbers of the
-// scene are the border (joint_band.h).
+// scene are the border (optimize/bordered_band.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -40,7 +40,7 @@
 
 #include "dataset/planar_track.h"
 #include "estimators/planar/planar_family.h"
-#include "estimators/program/joint_band.h"
+#include "optimize/bordered_band.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "estimators/optimizer_trace.h"
-#include "optimize/least_squares.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 namespace {
@@ -33,53 +33,73 @@ Eigen::VectorXd DampingScale(const JointProgram& program) {
   return scale;
 }
 
+/// The inner problem: the merit of the program with its present multipliers.
+class MeritProblem final : public MarquardtProblem, public StoppingRule {
+ public:
+  MeritProblem(JointProgram& program, const JointSolveOptions& options)
+      : program_(program), options_(options), scale_(DampingScale(program)) {}
+
+  bool Linearize() override {
+    value_ = program_.Linearize(system_);
+    cost = 0.5 * value_.merit;
+    return true;
+  }
+
+  MarquardtStep Propose(double lambda) override {
+    ++steps_;
+    if (!system_.Factor(lambda, scale_)) return {.solved = false};
+    step_ = system_.Solve();
+    return {.predicted = -0.5 * system_.gradient().dot(step_)};  // at least
+  }
+
+  double TrialCost() override {
+    from_ = program_.State();
+    program_.SetState(program_.Advance(from_, step_));
+    const double merit = program_.Evaluate().merit;
+    return std::isfinite(merit) ? 0.5 * merit : INFINITY;
+  }
+
+  double Take() override { return std::sqrt(step_.cwiseAbs2().dot(scale_)); }
+  void Reject() override { program_.SetState(from_); }
+
+  /// What is left of the equalities is small in the merit, so it does not end a solve.
+  std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep& step, const MarquardtProgress&) override {
+    const double least = value_.violation < options_.feasibility ? options_.tolerance : 1e-6 * options_.tolerance;
+    if (step.predicted > 0 && step.predicted >= 0.5 * least) return std::nullopt;
+    return LeastSquaresEnd::kConverged;
+  }
+
+  const JointProgram::Value& value() const { return value_; }
+  int steps() const { return steps_; }  // computed, in all rounds
+
+ private:
+  JointProgram& program_;
+  const JointSolveOptions& options_;
+  const Eigen::VectorXd scale_;
+  BorderedBand system_;
+  JointProgram::Value value_;
+  Eigen::VectorXd from_, step_;
+  int steps_ = 0;
+};
+
 }  // namespace
 
 JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options) {
   JointSummary out;
-  BorderedBand system;
-  const Eigen::VectorXd scale = DampingScale(program);
-  double damping = 1e-3, growth = 2;
+  MeritProblem problem(program, options);
+  NielsenDamping damping(1e-3, 0.1, 0, 1e8);
+  constexpr int kUnlimited = std::numeric_limits<int>::max();
   for (int round = 0; round < options.rounds; ++round) {
-    out.stationary = false;
-    JointProgram::Value value = program.Linearize(system);
-    std::vector<LeastSquaresStep> steps = {{0.5 * value.merit, 0}};
-    while (out.iterations < options.iterations) {
-      ++out.iterations;
-      const Eigen::VectorXd x = program.State();
-      if (!system.Factor(damping, scale)) {
-        damping = std::max(10 * damping, 1e-12);
-        if (damping > 1e8) break;
-        continue;
-      }
-      const Eigen::VectorXd step = system.Solve();
-      const double predicted = -system.gradient().dot(step);  // of the merit, at least
-      // What is left of the equalities is small in the merit, so it does not end a solve.
-      const double least = value.violation < options.feasibility ? options.tolerance : 1e-6 * options.tolerance;
-      if (!(predicted > 0) || predicted < least) {
-        out.stationary = true;
-        break;
-      }
-      program.SetState(program.Advance(x, step));
-      const JointProgram::Value trial = program.Evaluate();
-      const double gain = (value.merit - trial.merit) / predicted;
-      if (std::isfinite(trial.merit) && trial.merit < value.merit) {
-        damping *= std::max(0.1, 1 - std::pow(2 * gain - 1, 3));
-        growth = 2;
-        value = program.Linearize(system);
-        steps.push_back({0.5 * value.merit, std::sqrt(step.cwiseAbs2().dot(scale))});
-      } else {
-        program.SetState(x);
-        damping *= growth;
-        growth *= 2;
-        if (damping > 1e8) break;
-      }
-    }
-    AddStage(fmt::format("{} free numbers, multipliers {}", program.unknowns(), round + 1), steps, program.trace);
-    out.chi2 = value.chi2;
-    out.violation = value.violation;
-    out.data = value.data;
-    out.feasible = value.violation < options.feasibility;
+    const LeastSquaresSummary inner = RunMarquardt(
+        problem, damping, problem,
+        {.max_iterations = kUnlimited, .max_attempts = kUnlimited, .max_trials = options.iterations - problem.steps()});
+    AddStage(fmt::format("{} free numbers, multipliers {}", program.unknowns(), round + 1), inner.trace, program.trace);
+    out.iterations = problem.steps();
+    out.stationary = inner.converged();
+    out.chi2 = problem.value().chi2;
+    out.violation = problem.value().violation;
+    out.data = problem.value().data;
+    out.feasible = out.violation < options.feasibility;
     if ((out.feasible && out.stationary) || out.iterations >= options.iterations) break;
     program.UpdateMultipliers();
   }

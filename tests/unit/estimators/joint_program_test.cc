@@ -98,30 +98,5 @@ INSTANTIATE_TEST_SUITE_P(Shapes, JointDerivatives,
                                                               "{rectangle: {size: [0.06, 0.04]}}"),
                                             ::testing::Bool()));
 
-TEST(BorderedBand, SolvesLikeADenseLeastSquares) {
-  Random random(5, 0);
-  const int n = 30, p = 2, rows = 80;
-  BorderedBand band;
-  band.Reset(n, 4, p);
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(rows, n + p);
-  Eigen::VectorXd b(rows);
-  for (int r = 0; r < rows; ++r) {
-    const int first = r % (n - 4);
-    std::vector<int> index;
-    std::vector<double> derivative;
-    for (int i = 0; i < 5; ++i) index.push_back(first + i);
-    for (int i = 0; i < p; ++i) index.push_back(n + i);
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      derivative.push_back(random.Normal());
-      a(r, index[i]) = derivative.back();
-    }
-    b[r] = random.Normal();
-    band.AddRow(b[r], index, derivative);
-  }
-  ASSERT_TRUE(band.Factor());
-  const Eigen::VectorXd x = band.Solve();
-  EXPECT_LT((a.transpose() * (a * x + b)).norm(), 1e-9);
-}
-
 }  // namespace
 }  // namespace ricochet

@@ -2,10 +2,10 @@
 //
 // Normal equations of a least-squares problem along time chains with common numbers:
 //
-//     [ H   B ] [x]     [g]        H: band of half-width w (unknowns of neighbouring instants),
+//     [ H   B ] [x]     [g]        H: band of half-width w (unknowns of neighboring instants),
 //     [ B'  C ] [p] = - [f]        B: border, C: the few numbers common to all instants.
 //
-// Rows of the problem are added one by one. H = L L' within the band costs n w^2 operations; the numbers follow from
+// Rows of the problem are added one by one. H = L L' within the band costs n w^2 operations; the parameters follow from
 // the Schur complement S = C - (L^-1 B)'(L^-1 B), whose inverse is their covariance when rows are weighted by their
 // noise.
 #pragma once
@@ -32,11 +32,11 @@ class BorderedBand {
   /// left out. No index occurs twice.
   void AddRow(double value, std::span<const int> index, std::span<const double> derivative);
 
-  /// Factorises with `damping` times `scale` (one entry per unknown and number) added to the diagonal; an empty scale
+  /// Factorizes with `damping` times `scale` (one entry per unknown and number) added to the diagonal; an empty scale
   /// adds nothing. False when the matrix is not positive definite.
   bool Factor(double damping = 0, const Eigen::VectorXd& scale = {});
 
-  /// Step (x, p) that minimises the sum of squares of the added rows, after Factor.
+  /// Step (x, p) that minimizes the sum of squares of the added rows, after Factor.
   Eigen::VectorXd Solve() const;
 
   /// Solution for another right side.

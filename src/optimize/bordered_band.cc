@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/program/joint_band.h"
+#include "optimize/bordered_band.h"
 
 #include <algorithm>
 #include <cmath>
