@@ -142,7 +142,7 @@ class BlockProblem final : public MarquardtProblem {
       S.noalias() -= s.G.transpose() * s.solved_G;
       b.noalias() += s.G.transpose() * s.solved_g;
     }
-    trial_common_ = point_.common;
+    change_.setZero(point_.common.size());
     if (m > 0) {
       Eigen::MatrixXd A(m, m);
       Eigen::VectorXd rhs(m);
@@ -153,10 +153,15 @@ class BlockProblem final : public MarquardtProblem {
         rhs[i] = b[free_[i]] * unit;
       }
       const Eigen::VectorXd scaled = SolveSymmetric(A, rhs);
-      for (Eigen::Index i = 0; i < m; ++i) trial_common_[free_[i]] += scaled[i] / std::sqrt(C_(free_[i], free_[i]));
-      Clip(trial_common_);
+      for (Eigen::Index i = 0; i < m; ++i) change_[free_[i]] = scaled[i] / std::sqrt(C_(free_[i], free_[i]));
     }
-    change_ = trial_common_ - point_.common;
+    // Charts of several parameters move all of them; those that are held or at their bounds stay.
+    const Eigen::VectorXd moved = residuals_.MoveCommon(point_.common, change_);
+    trial_common_ = point_.common;
+    for (const Eigen::Index i : free_) trial_common_[i] = moved[i];
+    Clip(trial_common_);
+    for (const Eigen::Index i : free_)
+      if (trial_common_[i] != moved[i]) change_[i] = trial_common_[i] - point_.common[i];
     for (std::size_t k = 0; k < systems_.size(); ++k) {
       BlockSystem& s = systems_[k];
       s.step = -s.solved_g - s.solved_G * change_;

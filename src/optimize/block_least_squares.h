@@ -28,6 +28,11 @@ class BlockResiduals {
   virtual int blocks() const = 0;
   virtual int local_size(int block) const = 0;
   virtual int common_size() const = 0;
+  /// Common values after a step: on a chart of their own where not every value is possible. Must agree with
+  /// `common + step` to first order; derivatives are by the values.
+  virtual Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const {
+    return common + step;
+  }
   /// Called once before blocks are evaluated at these common values. False when there can be no residuals there.
   virtual bool SetCommon(const Eigen::VectorXd& common) = 0;
   /// Residuals of a block and, unless null, their Jacobian: local columns first, then common ones. Called from several

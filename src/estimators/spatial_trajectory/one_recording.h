@@ -17,6 +17,9 @@ class OneRecording final : public BlockResiduals {
   int blocks() const override { return 1; }
   int local_size(int) const override { return rollout_.local_size(); }
   int common_size() const override { return family_.size(); }
+  Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const override {
+    return family_.parameters().Move(common, step);
+  }
   bool SetCommon(const Eigen::VectorXd& common) override {
     instance_ = family_.Compile(common);
     return instance_.has_value();

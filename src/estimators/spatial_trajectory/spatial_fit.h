@@ -107,6 +107,9 @@ class SpatialFit final : public BlockResiduals {
   int blocks() const override { return static_cast<int>(used.size()) + (priors_ ? 1 : 0); }
   int local_size(int block) const override;
   int common_size() const override { return family_.size(); }
+  Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const override {
+    return family_.parameters().Move(common, step);
+  }
   bool SetCommon(const Eigen::VectorXd& common) override;
   bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& residuals,
                 Eigen::MatrixXd* jacobian) override;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "estimators/estimate_report.h"
 #include "math/statistics.h"
 #include "ricochet/error.h"
 #include "tests/support/test_paths.h"

@@ -17,7 +17,7 @@ namespace {
 constexpr int kRows = 20;
 
 /// Decays y = a_k exp(-c_0 t) + b_k + c_1 t: a_k, b_k per block, c common.
-class Decays final : public BlockResiduals {
+class Decays : public BlockResiduals {
  public:
   Decays(int count, double noise) {
     Random random(3);
@@ -118,6 +118,37 @@ TEST(BlockLeastSquares, KeepsBoundsAndHeldParameters) {
   EXPECT_EQ(point.common[1], 0.3);
   EXPECT_NEAR(point.common[0], 1.5, 1e-6);
   EXPECT_NEAR(point.local[3][0], 1.6, 1e-6);
+}
+
+/// The same on a chart that couples both common parameters at second order and keeps the first one positive.
+class DecaysOnAChart final : public Decays {
+ public:
+  using Decays::Decays;
+  Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const override {
+    return Eigen::Vector2d(common[0] * std::exp(step[0] / common[0]), common[1] + step[1] + 0.1 * step[0] * step[0]);
+  }
+  bool SetCommon(const Eigen::VectorXd& common) override {
+    least = std::min(least, common[0]);
+    return Decays::SetCommon(common);
+  }
+  double least = INFINITY;
+};
+
+TEST(BlockLeastSquares, MovesCommonParametersOnTheirChart) {
+  DecaysOnAChart problem(4, 0.0);
+  BlockPoint point = Start(problem);
+  point.common[0] = 6;  // from where a straight step leads below zero
+  MinimizeBlocks(problem, {.cost_tolerance = 1e-14}, point);
+  EXPECT_NEAR(point.common[0], 1.5, 1e-6);
+  EXPECT_NEAR(point.common[1], 0.3, 1e-6);
+  EXPECT_GT(problem.least, 0);
+
+  // What is held stays, although the chart would move it.
+  point = Start(problem);
+  point.common[1] = 0.3;
+  MinimizeBlocks(problem, {.cost_tolerance = 1e-14, .held = {0, 1}}, point);
+  EXPECT_EQ(point.common[1], 0.3);
+  EXPECT_NEAR(point.common[0], 1.5, 1e-6);
 }
 
 TEST(BlockLeastSquares, ResultDoesNotDependOnTheNumberOfThreads) {
