@@ -100,5 +100,22 @@ TEST(EstimateReport, RecordingsThatCannotBeUsedAreSetAsideByName) {
   EXPECT_THROW(UseRecordings(one.request, "Record more.", refuse, thrown), InputError);
 }
 
+TEST(EstimateReport, ProfilesNameParametersThatAreNotEstimated) {
+  const Scene scene = ReadScene(testing::SourcePath("examples/plywood_blind.yaml"));
+  const std::vector<Recording> recordings;
+  IdentifyRequest request{scene, recordings, ParsePathList(scene, "contact.friction, contact.restitution"), {}};
+  request.options.profiles = {"contact.restitution", "contact.friction", "contact.restitution"};
+  EXPECT_EQ(ProfiledNumbers(request, request.wanted), (std::vector<int>{1, 0}));
+  request.options.profiles = {"bodies.ellipse.inertia / bodies.ellipse.mass"};
+  try {
+    ProfiledNumbers(request, request.wanted);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("bodies.ellipse.inertia/bodies.ellipse.mass` is not among"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace ricochet
