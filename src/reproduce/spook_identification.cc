@@ -149,7 +149,7 @@ ExperimentResult FurutaFits() {
       if (told) worst = std::max(worst, std::abs(fit.params[k] - truth[wanted[i].numerator]) / std);
     }
     // The gain that the release does not tell is the scene's, as in the paper.
-    const JointedFamily calibrated(family.SceneAt(fit.params), wanted);
+    const JointedFamily calibrated(family.parameters().Apply(fit.params), wanted);
     std::vector<double> row = {static_cast<double>(f)};
     std::string held_out;
     for (std::size_t j = 0; j < tracks.size(); ++j) {

@@ -56,7 +56,7 @@ double MeanOf(const std::vector<double>& values) {
 
 /// What numbers that are held cost on a recording: the start state is free.
 std::vector<double> Try(const JointedFamily& family, const Eigen::VectorXd& params, const JointTrack& track) {
-  const JointedFamily found(family.SceneAt(params), family.wanted());
+  const JointedFamily found(family.parameters().Apply(params), family.parameters().selected());
   JointedFitOptions options;
   options.states_only = true;
   JointedFit states(found, {track}, options);

@@ -107,8 +107,9 @@ class InverseDynamicsEstimator final : public Estimator {
                                  const std::vector<JointTrack>& tracks, const std::vector<int>& recording_of,
                                  Estimate& estimate, std::chrono::steady_clock::time_point began) {
     const Scene& scene = family.scene();
+    const JointedInstance instance = family.Compile(family.start());
     for (int i = 0; i < family.size(); ++i)
-      if (family.delay_index() == i || IsOffset(family, i))
+      if (instance.IsOfSensors(i))
         throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
                          "the paper's residuals have no delay and no offset.", "Use --residual motion.");
     const double h = scene[scene.simulation.step];
@@ -129,7 +130,7 @@ class InverseDynamicsEstimator final : public Estimator {
       estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
     JointedFit motion(family, tracks);
     const bool found = motion.Run() && motion.converged && !motion.lost;
-    const std::vector<std::string> names = family.names();
+    const std::vector<std::string> names = family.parameters().paths();
     std::vector<std::string> beside, collapsed;
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
@@ -172,11 +173,11 @@ class InverseDynamicsEstimator final : public Estimator {
                                "the paper's residuals did not converge: with compliance below about 1e-5 they are too "
                                "curved (Spook sec. 4.7)");
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return {std::move(estimate), family.SceneAt(fit.params)};
+    return {std::move(estimate), family.parameters().Apply(fit.params)};
   }
 
   static bool HasInertia(const JointedFamily& family, int i) {
-    const Quantity kind = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator).quantity;
+    const Quantity kind = family.parameters().quantity(i);
     return kind == Quantity::kInertia || kind == Quantity::kMass;
   }
 
@@ -184,9 +185,8 @@ class InverseDynamicsEstimator final : public Estimator {
   static void RefuseNumbers(const JointedFamily& family) {
     const JointedInstance instance = family.Compile(family.start());
     for (int i = 0; i < family.size(); ++i) {
-      if (!instance.parameters[static_cast<std::size_t>(i)].none || family.delay_index() == i || IsOffset(family, i))
-        continue;
-      const SceneNumber number = family.scene().number(family.wanted()[static_cast<std::size_t>(i)].numerator);
+      if (!instance.parameters[static_cast<std::size_t>(i)].none || instance.IsOfSensors(i)) continue;
+      const SceneNumber number = family.scene().number(family.parameters().selected(i).numerator);
       throw InputError(number.where, number.path,
                        "it does not enter the rigid motion of the joints that inverse-dynamics fits.",
                        "Leave it out of --estimate.");
@@ -197,8 +197,9 @@ class InverseDynamicsEstimator final : public Estimator {
   static void CheckInputs(const JointedFamily& family, const Recording& recording, Estimate& estimate) {
     for (const Joint& joint : family.scene().joints) {
       if (!joint.motor || recording.Find(joint.motor->input) >= 0) continue;
-      for (const SelectedParameter& selected : family.wanted())
-        if (selected.numerator == joint.motor->gain)
+      for (const SelectedParameter& selected : family.parameters().selected())
+        if (selected.numerator == joint.motor->gain || selected.denominator == joint.motor->gain ||
+            selected.factor == joint.motor->gain)
           throw InputError({recording.file, 0, 0}, joint.motor->input,
                            fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is "
                                        "asked for.",
@@ -257,7 +258,7 @@ class InverseDynamicsEstimator final : public Estimator {
 
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
     const int p = family.size();
-    const std::vector<std::string> names = family.names();
+    const std::vector<std::string> names = family.parameters().paths();
     for (int i = 0; i < p; ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
       const HeldNumber* held = nullptr;
@@ -301,12 +302,6 @@ class InverseDynamicsEstimator final : public Estimator {
                                               JoinList(alone), alone.size() > 1 ? "s" : ""));
   }
 
-  static bool IsOffset(const JointedFamily& family, int i) {
-    for (int k = 0; k < family.dof(); ++k)
-      if (family.offset_index(k) == i) return true;
-    return false;
-  }
-
   /// The sums and differences that can be told, as entries of their own, with their part of the covariance.
   static void AppendCombinations(const JointedFamily& family, const JointedFit& fit,
                                  const std::vector<std::string>& names, Estimate& estimate) {
@@ -318,7 +313,7 @@ class InverseDynamicsEstimator final : public Estimator {
         EstimatedParameter out;
         out.path =
             Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
-        out.unit = UnitOf(family.scene(), family.wanted()[static_cast<std::size_t>(other)]);
+        out.unit = UnitOf(family.scene(), family.parameters().selected(other));
         out.value = fit.params[other] - per_unit * fit.params[entry.pivot];
         out.std = std::sqrt(fit.covariance(other, other));
         out.start = family.start()[other] - per_unit * family.start()[entry.pivot];
@@ -331,15 +326,18 @@ class InverseDynamicsEstimator final : public Estimator {
 
   /// How far moment i of a body exceeds the sum of the other two at `at`, and the direction of the numbers in which it
   /// changes.
-  static double Excess(const JointedFamily& family, const Scene& at, const Body& body, int i, Eigen::VectorXd& by) {
+  static double Excess(const JointedFamily& family, const Eigen::VectorXd& values, const Body& body, int i,
+                       Eigen::VectorXd& by) {
+    const Scene at = family.parameters().Apply(values);
+    const Eigen::MatrixXd pivot_by_value = family.parameters().PivotByValue(values);
     by.setZero(family.size());
     double sum = 0;
     for (int j = 0; j < 3; ++j) {
       const double sign = j == i ? 1 : -1;
       sum += sign * at[body.inertia[static_cast<std::size_t>(j)]];
       for (int k = 0; k < family.size(); ++k)
-        if (family.wanted()[static_cast<std::size_t>(k)].numerator == body.inertia[static_cast<std::size_t>(j)])
-          by[k] = sign;
+        if (family.parameters().pivots()[static_cast<std::size_t>(k)] == body.inertia[static_cast<std::size_t>(j)])
+          by += sign * pivot_by_value.row(k).transpose();
     }
     return sum;
   }
@@ -348,33 +346,32 @@ class InverseDynamicsEstimator final : public Estimator {
   /// their covariance says: the likeliest numbers that a body can have, to first order.
   static void KeepPossible(const JointedFamily& family, JointedFit& fit, Estimate& estimate) {
     Eigen::VectorXd by;
-    const Eigen::VectorXd found = fit.params;
     for (const Body& body : family.scene().bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
       for (int i = 0; i < 3; ++i) {
-        const double excess = Excess(family, family.SceneAt(fit.params), body, i, by);
+        const double excess = Excess(family, fit.params, body, i, by);
         const double variance = by.dot(fit.covariance * by);
         if (excess <= 0 || !(variance > 0) || excess > kBeyondNoise * std::sqrt(variance)) continue;
-        fit.params -= fit.covariance * by * (excess * (1 + 1e-6) / variance);
+        const Eigen::VectorXd moved = fit.params - fit.covariance * by * (excess * (1 + 1e-6) / variance);
+        if (moved != family.parameters().Clamp(moved)) continue;
+        fit.params = moved;
         estimate.log.push_back(
             fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "
                         "{:.2g}); the numbers given are the likeliest that a body can have",
                         body.name, i, excess, std::sqrt(variance)));
       }
     }
-    for (int i = 0; i < family.size(); ++i)
-      if (fit.params[i] < family.lower()[i] || fit.params[i] > family.upper()[i]) fit.params = found;
   }
 
   /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
   /// break the triangle inequality, that is said.
   static Scene Calibrated(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
-    Scene scene = family.SceneAt(fit.params);
+    Scene scene = family.parameters().Apply(fit.params);
     for (const Body& body : scene.bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
       const auto told = [&](NumberId id) {
         for (int i = 0; i < family.size(); ++i)
-          if (family.wanted()[static_cast<std::size_t>(i)].numerator == id)
+          if (family.parameters().pivots()[static_cast<std::size_t>(i)] == id)
             return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
         return true;  // not asked for: as the scene says
       };

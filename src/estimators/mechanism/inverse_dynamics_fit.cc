@@ -34,19 +34,8 @@ JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> give
   for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
   fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
   if (options.frictionless)
-    for (const int i : DryNumbers())
+    for (const int i : family.DryFriction())
       params[i] = std::max(0.0, family.lower()[i]), fixed_[static_cast<std::size_t>(i)] = 1;
-}
-
-std::vector<int> JointedFit::DryNumbers() const {
-  std::vector<int> out;
-  for (int i = 0; i < family_.size(); ++i)
-    for (const Joint& joint : family_.scene().joints) {
-      const NumberId id = family_.wanted()[static_cast<std::size_t>(i)].numerator;
-      if ((joint.dry && joint.dry->friction == id) || (joint.stribeck && joint.stribeck->static_friction == id))
-        out.push_back(i);
-    }
-  return out;
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
@@ -198,7 +187,6 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
   std::size_t next = segment.first;
   Eigen::RowVectorXd row(m);
   TreeFlow::End end;
-  const int delay = family_.delay_index();
   segment.ok = flow.Run(
       x, r, segment.start, segment.end, track.inputs, derivatives,
       [&](const FlowPiece& piece) {
@@ -227,9 +215,8 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
             const std::array<double, 6>& w = reading.weights;
             row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
                             w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
-            if (const int at = family_.offset_index(k); at >= 0) row[2 * n + at] += 1;
+            row.tail(p) += instance.offset_by[static_cast<std::size_t>(k)] - reading.rate * instance.delay_by;
           }
-          if (delay >= 0 && !observation.rate) row[2 * n + delay] -= reading.rate;
           row /= sigma;
           Part& part = segment.parts[by_channel ? channel : 0];
           part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());

@@ -119,8 +119,6 @@ class JointedFit {
   /// Takes over the result of another fit of the same recordings.
   void Adopt(JointedFit&& other);
   void CheckMisfit();
-  /// Numbers of dry friction among those asked for.
-  std::vector<int> DryNumbers() const;
   double Misfit() const;
   void StartFromEquations();
   bool Tie();

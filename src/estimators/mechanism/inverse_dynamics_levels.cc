@@ -164,7 +164,7 @@ bool JointedFit::Run() {
   // once without dry friction, which near an unstable rest holds a joint that never stuck.
   for (const bool frictionless : {false, true}) {
     if (found && Misfit() < kDoubtful) return true;
-    if (frictionless && DryNumbers().empty()) break;
+    if (frictionless && family_.DryFriction().empty()) break;
     JointedFitOptions options = options_;
     options.equation_start = frictionless;
     options.frictionless = frictionless;
@@ -251,7 +251,7 @@ void JointedFit::Firm(double weight) {
   MakeSegments({kNodeSpacing, weight, false});
   tie = weight;
   if (options_.frictionless)
-    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+    for (const int i : family_.DryFriction()) fixed_[static_cast<std::size_t>(i)] = 0;
   converged = Minimize(kTolerance, 0);
   UpdateNoise();
   converged = Minimize(kTolerance, 0) && converged;
@@ -278,7 +278,7 @@ bool JointedFit::Single(double tied) {
   UpdateNoise();
   converged = Minimize(kTolerance, 0);
   if (options_.frictionless) {
-    for (const int i : DryNumbers()) fixed_[static_cast<std::size_t>(i)] = 0;
+    for (const int i : family_.DryFriction()) fixed_[static_cast<std::size_t>(i)] = 0;
     converged = Minimize(kTolerance, 0);
     UpdateNoise();
     converged = Minimize(kTolerance, 0) && converged;

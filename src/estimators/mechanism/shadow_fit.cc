@@ -56,7 +56,6 @@ class Minimizer {
     fit_.params = family.start();
     for (int i = 0; i < family.size(); ++i)
       fit_.params[i] = std::clamp(fit_.params[i], family.lower()[i], family.upper()[i]);
-    for (const SelectedParameter& selected : family.wanted()) ids_.push_back(selected.numerator);
     for (const JointTrack& track : tracks) chains_.push_back(MakeChain(track));
   }
 
@@ -83,7 +82,7 @@ class Minimizer {
   double softened_ = 0;    // least compliance [m/N], [rad/(N m)]: that of a start
   std::vector<int> slot_;  // per body: place among those that move
   int moving_ = 0, n_ = 0;
-  std::vector<NumberId> ids_;
+  Eigen::MatrixXd pivot_by_value_;  // of the current point
   std::vector<Chain> chains_;
   std::vector<std::vector<StepRows>> rows_;  // of the current point; the first of a chain has the start's residual
   std::vector<StepRows> first_;
@@ -203,9 +202,7 @@ void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* model
       out.by_this.block<6, 3>(row, column + 3) -= block.by_end_velocity.rightCols<3>() * right;
     }
   }
-  for (int i = 0; i < p && models; ++i)
-    if (const NumberId divisor = family_.wanted()[static_cast<std::size_t>(i)].denominator)
-      out.by_params.col(i) *= family_.scene()[divisor];
+  if (models) out.by_params = out.by_params * pivot_by_value_;
 }
 
 void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const {
@@ -248,13 +245,16 @@ void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorks
 }
 
 double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives) {
-  Scene scene = family_.SceneAt(params);
+  Scene scene = family_.parameters().Apply(params);
   for (const Joint& joint : scene.joints)
     for (const NumberId id : {joint.compliance_linear, joint.compliance_angular})
       if (scene[id] < softened_) scene.Set(id, softened_);
   const Model model = CompileModel(scene);
   std::unique_ptr<SpookInverseModels> models;
-  if (derivatives) models = std::make_unique<SpookInverseModels>(model, ids_);
+  if (derivatives) {
+    models = std::make_unique<SpookInverseModels>(model, family_.parameters().pivots());
+    pivot_by_value_ = family_.parameters().PivotByValue(params);
+  }
   impulses_ = misses_ = 0;
   impulse_count_ = miss_count_ = 0;
   if (derivatives) {
