@@ -4,23 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "dataset/noise.h"
 #include "dataset/strange_motion.h"
 #include "math/statistics.h"
+#include "recording/channels.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
 
-/// Column of a body's coordinate: "body.x", or "x" for the first body.
-int FindColumn(const Scene& scene, const Recording& recording, int body, const char* coordinate) {
-  const int column = recording.Find(scene.bodies[static_cast<std::size_t>(body)].name + "." + coordinate);
-  return column >= 0 || body != 0 ? column : recording.Find(coordinate);
-}
+constexpr double kLeastSpeedNoise = 1e-7;  // [m/s], [rad/s]
 
 /// Adds whole turns where the recorder wrapped the angle. Angles beyond one turn show that it did not.
 void Unwrap(PlanarTrack& track) {
@@ -84,21 +81,18 @@ struct ArcSums {
 PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least) {
   PlanarTrack track;
   track.name = recording.file.empty() ? "recording" : recording.file;
-  const char* const names[] = {"x", "y", "theta", "vx", "vy", "omega"};
-  std::array<int, 6> columns{};
-  for (int i = 0; i < 6; ++i) columns[i] = FindColumn(scene, recording, body, names[i]);
-  for (int i = 0; i < 3; ++i)
-    if (columns[i] < 0)
-      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, names[i],
-                       fmt::format("the recording has no column `{}` of body {}.", names[i],
-                                   scene.bodies[static_cast<std::size_t>(body)].name),
-                       "Give the columns t, x, y, theta (metres, radians).");
-  const bool velocities = columns[3] >= 0 && columns[4] >= 0 && columns[5] >= 0;
+  const BodyChannels columns = ResolveChannels(recording, scene).bodies[static_cast<std::size_t>(body)];
+  if (columns.pose.empty())
+    throw InputError(
+        {recording.file, recording.lines.empty() ? 0 : 1, 0}, "x",
+        fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
+        "Give the columns t, x, y, theta (metres, radians).");
+  const bool velocities = !columns.velocity.empty();
   for (int row = 0; row < recording.rows(); ++row) {
     Eigen::Vector3d pose, velocity;
     for (int i = 0; i < 3; ++i) {
-      pose[i] = recording.values[columns[i]][row];
-      velocity[i] = velocities ? recording.values[columns[3 + i]][row] : 0.0;
+      pose[i] = recording.values[columns.pose[i]][row];
+      velocity[i] = velocities ? recording.values[columns.velocity[i]][row] : 0.0;
     }
     if (!pose.allFinite() || (velocities && !velocity.allFinite())) {
       ++track.dropped_rows;
@@ -135,29 +129,27 @@ void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
   if (track.noise_given) return;
   std::vector<double> position, angle, speed, spin;
   double extent = 0;
+  const auto collect = [](const Eigen::Vector3d& d, std::vector<double>& linear, std::vector<double>& angular) {
+    linear.push_back(std::abs(d[0]));
+    linear.push_back(std::abs(d[1]));
+    angular.push_back(std::abs(d[2]));
+  };
   for (int i = 1; i + 1 < track.size(); ++i) {
     const double before = track.time[i] - track.time[i - 1], after = track.time[i + 1] - track.time[i];
-    const double w = after / (before + after);
-    const Eigen::Vector3d d =
-        track.pose[i] - w * track.pose[i - 1] - (1 - w) * track.pose[i + 1] + acceleration * (0.5 * before * after);
-    const double unit = 1.0 / std::sqrt(1 + w * w + (1 - w) * (1 - w));
-    position.push_back(std::abs(d[0]) * unit);
-    position.push_back(std::abs(d[1]) * unit);
-    angle.push_back(std::abs(d[2]) * unit);
-    if (!track.velocity.empty()) {
-      // Velocities are linear in time whatever forces act, so that a wrong mass does not pass for noise.
-      const Eigen::Vector3d u = track.velocity[i] - w * track.velocity[i - 1] - (1 - w) * track.velocity[i + 1];
-      speed.push_back(std::abs(u[0]) * unit);
-      speed.push_back(std::abs(u[1]) * unit);
-      spin.push_back(std::abs(u[2]) * unit);
-    }
+    collect(FlightDifference(track.pose[i - 1], track.pose[i], track.pose[i + 1], before, after, acceleration),
+            position, angle);
+    // Velocities are linear in time whatever forces act, so that a wrong mass does not pass for noise.
+    if (!track.velocity.empty())
+      collect(FlightDifference(track.velocity[i - 1], track.velocity[i], track.velocity[i + 1], before, after,
+                               Eigen::Vector3d(Eigen::Vector3d::Zero())),
+              speed, spin);
     extent = std::max(extent, (track.pose[i] - track.pose[0]).head<2>().norm());
   }
-  // Exact data have no noise; weights then come from the size of the motion.
-  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * std::max(extent, 1e-3));
-  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
-  track.noise_velocity = std::max(QuartileDeviation(speed), 1e-7);
-  track.noise_rate = std::max(QuartileDeviation(spin), 1e-7);
+  const PoseNoise noise = NoiseFromDifferences(std::move(position), std::move(angle), extent);
+  track.noise_position = noise.position;
+  track.noise_angle = noise.angle;
+  track.noise_velocity = std::max(QuartileDeviation(std::move(speed)), kLeastSpeedNoise);
+  track.noise_rate = std::max(QuartileDeviation(std::move(spin)), kLeastSpeedNoise);
   track.log.push_back(fmt::format("{}: noise from the scatter about free flight: {:.3g} m, {:.3g} rad", track.name,
                                   track.noise_position, track.noise_angle));
 }

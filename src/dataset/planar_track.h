@@ -3,10 +3,9 @@
 // What we make of the recorded poses of one planar body: the angle without wraps, the noise, the arcs of free flight.
 // Every choice is written to a log that ends in the estimate.
 //
-// Noise. A frame between two others is compared with the parabola of free flight through its neighbours,
-//   d = z_i - w z_(i-1) - (1 - w) z_(i+1) + g_z dt_1 dt_2 / 2,   var d = sigma^2 (1 + w^2 + (1 - w)^2),
-// and sigma is read off the lower quartile of |d|, which impacts and lasting contact leave alone as long as a third of
-// the frames fly. It is a start value: fits replace it by what their own residuals say.
+// Noise. A frame between two others is compared with the parabola of free flight through its neighbors (noise.h).
+// Sigma is read off the lower quartile of the sizes, which impacts and lasting contact leave alone as long as a third
+// of the frames fly.
 //
 // Arcs. The frames are cut into stretches, each with its own ballistic motion (straight in x, y after gravity and known
 // forces are removed; constant rate in the angle), so that chi^2 + (penalty per stretch) is least, by dynamic

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/noise.h"
+#include "dataset/recorded_poses.h"
 #include "dataset/strange_motion.h"
 #include "math/dense.h"
-#include "math/statistics.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -30,26 +31,19 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
           fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
           "Give the columns t, x, y, z, qw, qx, qy, qz (metres); with several bodies `body.x` and so on.");
   const std::size_t count = track.bodies.size();
+  std::vector<RecordedPoses> recorded;
+  for (const int body : track.bodies) {
+    recorded.push_back(ReadPoses(recording, Space::kSpatial, channels.bodies[static_cast<std::size_t>(body)].pose));
+    track.dropped_rows += recorded.back().incomplete_rows;
+  }
   int complete = 0;
+  std::vector<int> next(count, 0);  // pose of each body at or behind the row
   for (int row = 0; row < recording.rows(); ++row) {
     std::vector<SpatialPose<double>> poses(count, SpatialPose<double>::Zero());
     std::vector<char> present(count, 0);
     for (std::size_t b = 0; b < count; ++b) {
-      const BodyChannels& columns = channels.bodies[static_cast<std::size_t>(track.bodies[b])];
-      for (int i = 0; i < 7; ++i)
-        poses[b][i] = recording.values[static_cast<std::size_t>(columns.pose[static_cast<std::size_t>(i)])]
-                                      [static_cast<std::size_t>(row)];
-      if (!poses[b].allFinite()) {
-        ++track.dropped_rows;
-        continue;
-      }
-      const double length = poses[b].tail<4>().norm();
-      if (!(length > 0.5 && length < 2))
-        throw InputError(
-            {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0}, "qw",
-            fmt::format("the quaternion has length {:.3g}.", length),
-            "Give unit quaternions in the order qw, qx, qy, qz.");
-      poses[b].tail<4>() /= length;
+      if (next[b] == recorded[b].size() || recorded[b].row[static_cast<std::size_t>(next[b])] != row) continue;
+      poses[b] = recorded[b].pose[static_cast<std::size_t>(next[b]++)];
       present[b] = 1;
     }
     if (std::none_of(present.begin(), present.end(), [](char p) { return p; })) continue;
@@ -110,22 +104,20 @@ void EstimateNoise(PoseTracks& track) {
       }
       if (!usable) continue;
       const auto pose = [&](int k) -> const SpatialPose<double>& { return track.pose[track.At(i + k, b)]; };
-      const auto turn = [&](int k) {
-        return BoxMinusRotation<double>(Quaternion<double>(pose(k + 1).tail<4>()),
-                                        Quaternion<double>(pose(k).tail<4>()));
-      };
-      const Vector3<double> d = pose(3).head<3>() - 3 * pose(2).head<3>() + 3 * pose(1).head<3>() - pose(0).head<3>();
-      const Vector3<double> w = turn(2) - 2 * turn(1) + turn(0);
+      const auto place = [&](int k) { return Vector3<double>(pose(k).head<3>()); };
+      const auto rotation = [&](int k) { return Quaternion<double>(pose(k).tail<4>()); };
+      const Vector3<double> d = ThirdDifference(place(0), place(1), place(2), place(3));
+      const Vector3<double> w = ThirdDifferenceOfRotations(rotation(0), rotation(1), rotation(2), rotation(3));
       for (int k = 0; k < 3; ++k) {
-        position.push_back(std::abs(d[k]) / std::sqrt(20.0));
-        angle.push_back(std::abs(w[k]) / std::sqrt(20.0));
+        position.push_back(std::abs(d[k]));
+        angle.push_back(std::abs(w[k]));
       }
       extent = std::max(extent, (pose(3).head<3>() - track.pose[track.At(0, b)].head<3>()).norm());
     }
   }
-  // Exact data have no noise; weights then come from the size of the motion.
-  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * std::max(extent, 1e-2));
-  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
+  const PoseNoise noise = NoiseFromDifferences(std::move(position), std::move(angle), extent);
+  track.noise_position = noise.position;
+  track.noise_angle = noise.angle;
   track.log.push_back(fmt::format("{}: noise from third differences: {:.3g} m, {:.3g} rad", track.name,
                                   track.noise_position, track.noise_angle));
 }

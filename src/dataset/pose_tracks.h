@@ -3,10 +3,8 @@
 // What we make of the recorded poses of moving bodies in space: complete poses, their noise, and the state at the first
 // row.
 //
-// Noise. Over four rows at equal spacing the third difference of a smooth motion is small, and that of noise of
-// deviation sigma has deviation sqrt(20) sigma. Rotations take part with the rotation vectors between rows. Sigma is
-// read off the lower quartile of the sizes, which impacts leave alone. It is a start value: fits replace it by what
-// their own residuals say.
+// Noise. Third differences over four rows at equal spacing (noise.h); sigma is read off the lower quartile of their
+// sizes, which impacts leave alone.
 //
 // Start. A parabola (of the centre of mass, and of the rotation vector from a row in the middle) is fitted to the first
 // rows, as many as it follows within the noise: a few before an impact, more in flight or while sliding.
@@ -42,8 +40,8 @@ struct PoseTracks {
   }
 };
 
-/// Reads the columns of `bodies`. Throws InputError when one has none, when a quaternion has no length, or when fewer
-/// than `least` rows are complete.
+/// Reads the columns of `bodies`. Throws InputError when one has none, when a quaternion is not of unit length, or when
+/// fewer than `least` rows are complete.
 PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::vector<int> bodies, int least = 6);
 
 /// Noise from third differences; see above. Leaves a given noise alone.

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "dataset/noise.h"
+#include "dataset/recorded_poses.h"
 #include "math/manifold.h"
 #include "math/so3.h"
 #include "math/statistics.h"
@@ -30,10 +31,6 @@ double MedianInterval(const std::vector<double>& time) {
   for (std::size_t i = 1; i < time.size(); ++i) steps.push_back(time[i] - time[i - 1]);
   if (steps.empty()) return 0;
   return Median(std::move(steps));
-}
-
-int LineOf(const Recording& recording, int row) {
-  return recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)];
 }
 
 }  // namespace
@@ -63,39 +60,16 @@ SpatialTrack MakeSpatialTrack(const Recording& recording, const std::string& pre
                        "the recording has no such column.",
                        "A pose is x,y,z,qw,qx,qy,qz in space and x,y,theta in the plane (metres, radians).");
   }
-  std::array<double, 7> cell{};
-  for (int row = 0; row < recording.rows(); ++row) {
-    bool complete = true;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      cell[c] = recording.values[static_cast<std::size_t>(columns[c])][static_cast<std::size_t>(row)];
-      complete = complete && std::isfinite(cell[c]);
-    }
-    if (!complete) {
-      ++track.incomplete_rows;
-      continue;
-    }
-    if (track.planar) {
-      track.position.emplace_back(cell[0], 0, cell[1]);
-      track.rotation.push_back(ExpSO3(Eigen::Vector3d(0, -cell[2], 0)));
-    } else {
-      Quaternion<double> q(cell[3], cell[4], cell[5], cell[6]);
-      const double norm = q.norm();
-      if (!(std::abs(norm - 1) < 0.05))
-        throw InputError({recording.file, LineOf(recording, row), 0}, Prefixed(prefix, "qw"),
-                         fmt::format("the quaternion has the length {:.4g}, which is no rotation.", norm),
-                         "Columns qw, qx, qy, qz hold a unit quaternion, real part first; check their order and unit.");
-      track.norm_error = std::max(track.norm_error, std::abs(norm - 1));
-      q /= norm;
-      track.position.emplace_back(cell[0], cell[1], cell[2]);
-      track.rotation.push_back(q);
-    }
-    if (track.rotation.size() > 1 && track.rotation.back().dot(track.rotation[track.rotation.size() - 2]) < 0) {
-      track.rotation.back() = -track.rotation.back();
-      if (!track.planar) ++track.sign_flips;
-    }
-    track.row.push_back(row);
-    track.time.push_back(recording.time[static_cast<std::size_t>(row)]);
+  RecordedPoses recorded = ReadPoses(recording, space, columns);
+  track.row = std::move(recorded.row);
+  track.time = std::move(recorded.time);
+  for (const SpatialPose<double>& pose : recorded.pose) {
+    track.position.emplace_back(pose.head<3>());
+    track.rotation.emplace_back(pose.tail<4>());
   }
+  track.incomplete_rows = recorded.incomplete_rows;
+  track.sign_flips = recorded.sign_flips;
+  track.norm_error = recorded.norm_error;
   if (track.size() < least)
     throw InputError({recording.file, 0, 0}, "",
                      fmt::format("{} complete rows are too few; at least {} are needed.", track.size(), least),
@@ -135,27 +109,26 @@ void EstimateNoise(SpatialTrack& track) {
   const int moving = StandstillAtEnd(track);
   const int end = moving < 12 ? track.size() : moving;
   std::vector<double> position, angle;
-  const std::vector<Eigen::Vector3d> turned = UnwrappedRotation(track, 0, track.size());
   for (int k = 0; k + 3 < end; ++k) {
     // Third differences need equal spacing.
     bool even = true;
     for (int i = k; i < k + 3; ++i)
       even = even && std::abs(track.time[i + 1] - track.time[i] - track.interval) < 0.1 * track.interval;
     if (!even) continue;
-    const auto third = [k](const std::vector<Eigen::Vector3d>& z) {
-      return Eigen::Vector3d((z[k + 3] - 3 * z[k + 2] + 3 * z[k + 1] - z[k]) / std::sqrt(20.0));
-    };
-    const Eigen::Vector3d p = third(track.position), a = third(turned);
+    const Eigen::Vector3d p =
+        ThirdDifference(track.position[k], track.position[k + 1], track.position[k + 2], track.position[k + 3]);
+    const Eigen::Vector3d a = ThirdDifferenceOfRotations(track.rotation[k], track.rotation[k + 1],
+                                                         track.rotation[k + 2], track.rotation[k + 3]);
     for (int i = 0; i < 3; ++i) {
       if (!track.planar || i != 1) position.push_back(std::abs(p[i]));
       if (!track.planar || i == 1) angle.push_back(std::abs(a[i]));
     }
   }
-  // Exact data have no noise; weights then come from the size of the motion and the digits of the file.
-  double extent = 1e-3;
+  double extent = 0;
   for (const Eigen::Vector3d& p : track.position) extent = std::max(extent, (p - track.position[0]).norm());
-  track.noise_position = std::max(QuartileDeviation(position), 1e-7 * extent);
-  track.noise_angle = std::max(QuartileDeviation(angle), 1e-7);
+  const PoseNoise noise = NoiseFromDifferences(std::move(position), std::move(angle), extent);
+  track.noise_position = noise.position;
+  track.noise_angle = noise.angle;
 }
 
 MeanPose AveragePose(const SpatialTrack& track, int first, int last) {

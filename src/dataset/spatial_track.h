@@ -3,18 +3,15 @@
 // The recorded poses of one body in space, with what every later stage asks of them: frames in order, quaternions of
 // one sign, velocities as in the paper, noise, standstill.
 //
-// Planar recordings are lifted: (x, y, theta) becomes the position (x, 0, y) and the turn by theta that takes the
-// world's x axis towards z. So z is up in both, and what follows is written once.
+// Planar recordings are lifted to space (recorded_poses.h), so that what follows is written once.
 //
 // Velocities (Jongeneel 12-15), for frames k with neighbours at equal distances:
 //   v(k) = (p(k+1) - p(k-1)) / (2 dt)                                                        world axes
 //   w(k) = R(k) [log(R(k)^T R(k+1)) - log(R(k)^T R(k-1))] / (2 dt)                           body to world axes
 // At an impact they mix what was before and after; flight_arc.h fits arcs instead.
 //
-// Noise is first read off third differences, which no smooth motion of this length has: d = z3 - 3 z2 + 3 z1 - z0 has
-// the variance 20 sigma^2. The lower quartile of |d| is used, which impacts leave alone as long as a third of the
-// frames move smoothly; frames of standstill are left out, because a tracker at rest is quieter than in motion. Fits of
-// arcs later replace it by what their own residuals say.
+// Noise is first read off the lower quartile of third differences (noise.h). Frames of standstill are left out, because
+// a tracker at rest is quieter than in motion. Fits of arcs later replace it by what their own residuals say.
 #pragma once
 
 #include <Eigen/Core>

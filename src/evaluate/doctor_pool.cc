@@ -8,6 +8,7 @@
 #include "dynamics/spatial_contacts.h"
 #include "evaluate/doctor_tracks.h"
 #include "math/so3.h"
+#include "math/statistics.h"
 
 namespace ricochet {
 namespace {
@@ -45,12 +46,6 @@ std::optional<Measured> MeanOf(const std::vector<double>& values) {
   for (const double x : values) mean += x / n;
   for (const double x : values) squares += (x - mean) * (x - mean);
   return Measured{mean, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
-}
-
-double MedianOf(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, DoctorReport& report) {
@@ -207,7 +202,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     if (entry.rest_noise_position) rest_noise.push_back(*entry.rest_noise_position);
     if (entry.rest_noise_angle) rest_angle.push_back(*entry.rest_noise_angle);
   }
-  const double rate = MedianOf(rates);
+  const double rate = Median(rates);
   const double low = *std::min_element(rates.begin(), rates.end()),
                high = *std::max_element(rates.begin(), rates.end());
   const double worst_jitter = *std::max_element(jitter.begin(), jitter.end());
@@ -234,15 +229,13 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
     add({"noise in flight",
-         joints
-             ? fmt::format("{:.3g} deg (median)", MedianOf(angle) / kDegree)
-             : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(noise), MedianOf(angle) / kDegree),
+         joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree)
+                : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
          "", Verdict::kOk, ""});
   if (joints) report.findings.back().check = "noise";
   if (!rest_noise.empty())
     add({"noise at rest",
-         fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * MedianOf(rest_noise),
-                     MedianOf(rest_angle) / kDegree),
+         fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(rest_noise), Median(rest_angle) / kDegree),
          "", Verdict::kOk, ""});
   if (tracks.empty()) return;
 
@@ -381,7 +374,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   }
   add({"events",
        fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
-                   contacts, MedianOf(contact), rests, MedianOf(rest), MedianOf(impacts)),
+                   contacts, Median(contact), rests, Median(rest), Median(impacts)),
        "", flights == static_cast<int>(report.recordings.size()) ? Verdict::kOk : Verdict::kWatch, ""});
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dataset/noise.h"
 #include "dynamics/spatial_contacts.h"
 #include "math/manifold.h"
 #include "math/statistics.h"
@@ -261,14 +262,14 @@ void ReportJoints(const Recording& recording, const std::vector<int>& columns, R
     for (std::size_t k = 1; k < z.size(); ++k)
       if (std::abs(std::abs(z[k] - z[k - 1]) - 2 * std::numbers::pi) < 1) ++wraps;
     for (std::size_t k = 0; k + 3 < z.size(); ++k) {
-      const double d = z[k + 3] - 3 * z[k + 2] + 3 * z[k + 1] - z[k];
-      if (std::isfinite(d)) third.push_back(std::abs(d) / std::sqrt(20.0));
+      const double d = ThirdDifference(z[k], z[k + 1], z[k + 2], z[k + 3]);
+      if (std::isfinite(d)) third.push_back(std::abs(d));
     }
     if (wraps > 0)
       report.reasons.push_back(
           fmt::format("{} jumps by a whole turn {} times", recording.columns[static_cast<std::size_t>(column)], wraps));
     if (third.empty()) continue;
-    const double noise = std::max(Median(third) / 0.6745, 1e-9);
+    const double noise = std::max(MedianDeviation(third), 1e-9);
     noises.push_back(noise);
     // A single bad frame leaves (-1/2, 1, -1/2) in the second differences.
     for (std::size_t k = 1; k + 1 < z.size(); ++k) second[k] = z[k] - 0.5 * (z[k - 1] + z[k + 1]);

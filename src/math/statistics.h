@@ -15,11 +15,18 @@ namespace ricochet {
 /// Rise of chi^2 of one degree of freedom at the ends of a 95 % interval, and at a one-sided limit of 95 %.
 inline constexpr double kChi2TwoSided = 3.841459, kChi2OneSided = 2.705543;
 
-/// The upper of the two middle ones where their number is even; at least one is needed.
+/// The upper of the two middle ones where their number is even; 0 when there are none.
 inline double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  if (values.empty()) return 0;
+  const std::size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
+  return values[middle];
+}
+
+/// Standard deviation of normal numbers about 0 from the median of their sizes; 0 when there are none.
+inline double MedianDeviation(std::vector<double> sizes) {
+  constexpr double kMedian = 0.6744897501960817;  // of |x| for a standard normal x
+  return Median(std::move(sizes)) / kMedian;
 }
 
 /// Standard deviation of normal numbers about 0 from the lower quartile of their sizes; 0 when there are none.

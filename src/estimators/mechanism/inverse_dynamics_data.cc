@@ -7,32 +7,17 @@
 #include <cmath>
 #include <numbers>
 
+#include "dataset/noise.h"
+#include "math/statistics.h"
 #include "recording/channels.h"
 
 namespace ricochet {
 namespace {
 
 constexpr int kFewRows = 20;
-constexpr double kSixth = 30.397368307141328;  // root of the sum of squares of 1 6 15 20 15 6 1
-constexpr double kMedian = 0.6744897501960817;
 constexpr double kLeastGrid = 2e-3;  // [s] of smoothed values
 constexpr double kLongCount = 0.05;  // [s], a count that stays longer is an observation of its own
 constexpr double kMargin = 3;        // of the noise, from a limit
-
-double MedianOf(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-double NoiseOf(const std::vector<double>& values) {
-  std::vector<double> sizes;
-  for (std::size_t i = 6; i < values.size(); ++i)
-    sizes.push_back(std::abs(values[i] - 6 * values[i - 1] + 15 * values[i - 2] - 20 * values[i - 3] +
-                             15 * values[i - 4] - 6 * values[i - 5] + values[i - 6]));
-  return MedianOf(std::move(sizes)) / kMedian / kSixth;
-}
 
 /// Values at uniform times, joined by lines.
 std::vector<double> Resample(const std::vector<double>& time, const std::vector<double>& values, double start,
@@ -176,7 +161,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
   std::vector<double> gaps;
   for (int i = 1; i < recording.rows(); ++i)
     gaps.push_back(recording.time[static_cast<std::size_t>(i)] - recording.time[static_cast<std::size_t>(i) - 1]);
-  const double dt = MedianOf(gaps);
+  const double dt = Median(gaps);
   const int fine = static_cast<int>(std::floor((track.end - track.start) / dt + 1e-6)) + 1;
   const int skip = std::max(1, static_cast<int>(std::lround(kLeastGrid / dt)));
   track.grid = skip * dt;
@@ -214,7 +199,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       channel.rounded = channel.quantum > 0 && !rate;
       const NumberId given = scene.observe.noise_angle;
       channel.given = !rate && !joint.name.empty() && given && scene[given] > 0 && joint.type == JointType::kHinge;
-      channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseOf(value);
+      channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseFromSixthDifferences(value);
       if (!channel.rounded) channel.rows_noise = channel.noise;
       const auto [least, most] = std::minmax_element(value.begin(), value.end());
       channel.range = *most - *least;

@@ -2,7 +2,7 @@
 //
 // Recorded joint angles as observations of a mechanism's coordinates.
 //
-// Noise that looks Gaussian is estimated from sixth differences (the median of their size) and again from the residuals
+// Noise that looks Gaussian is estimated from sixth differences (dataset/noise.h) and again from the residuals
 // of the fit. An encoder rounds to a multiple of its step D: the error of a row is then D / sqrt(12), but not
 // independent from row to row, because a joint that stands or creeps is rounded the same way every time. What is
 // independent is the instant at which the count changes. So where the joint moves less than D between rows, the rows

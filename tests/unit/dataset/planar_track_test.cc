@@ -67,6 +67,14 @@ TEST(PlanarTrack, CutsAtTheBounce) {
   }
 }
 
+TEST(PlanarTrack, ColumnsWithoutPrefixBelongToTheFirstBodyThatMoves) {
+  const Scene scene = ParseScene(
+      "ricochet: 1\nspace: planar\nbodies:\n  block: {shape: {rectangle: {size: [1, 1]}}, fixed: true}\n"
+      "  disc: {shape: {circle: {radius: 0.1}}, mass: 1}\ninitial: {block: {pose: [9, 0, 0]}}\n",
+      "disc.yaml");
+  EXPECT_EQ(MakePlanarTrack(scene, Bounce(0, false, 0), 1).size(), 101);
+}
+
 TEST(PlanarTrack, LeavesOutMissingRowsAndRefusesTooFew) {
   Recording recording = Bounce(0, false, 0);
   recording.values[1][7] = NAN;

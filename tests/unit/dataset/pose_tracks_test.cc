@@ -75,8 +75,25 @@ TEST(PoseTracks, TooFewRowsAndBadQuaternionsAreNamed) {
   }
   recording = FreeFlight(0, 0, 3);
   recording.file = "toss.csv";
-  for (std::size_t k = 3; k < 7; ++k) recording.values[k][5] = 0;
-  EXPECT_THROW(MakePoseTracks(scene, recording, {0}), InputError);
+  for (std::size_t k = 3; k < 7; ++k) recording.values[k][5] *= 0.9;
+  try {
+    MakePoseTracks(scene, recording, {0});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "toss.csv: qw: the quaternion has the length 0.9, which is no rotation. Columns qw, qx, qy, qz hold a "
+                 "unit quaternion, real part first; check their order and unit.");
+  }
+}
+
+TEST(PoseTracks, QuaternionsHaveTheSignOfTheOneBefore) {
+  const Scene scene = ParseScene(kScene, "scene.yaml");
+  Recording recording = FreeFlight(0, 0, 4);
+  const PoseTracks plain = MakePoseTracks(scene, recording, {0});
+  for (const std::size_t row : {3u, 4u, 9u})
+    for (std::size_t k = 3; k < 7; ++k) recording.values[k][row] *= -1.01;
+  const PoseTracks flipped = MakePoseTracks(scene, recording, {0});
+  for (std::size_t i = 0; i < plain.pose.size(); ++i) EXPECT_LT((plain.pose[i] - flipped.pose[i]).norm(), 1e-14);
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Noise of recorded rows from the rows alone, before any model is fitted. A difference of neighboring rows removes the
+// smooth motion and leaves a known multiple of the noise. Every difference below is divided by that multiple, so that
+// for independent noise of standard deviation sigma it has the standard deviation sigma itself:
+//
+//   flight   z_1 - w z_0 - (1 - w) z_2 + a dt_1 dt_2 / 2,  w = dt_2 / (dt_1 + dt_2)       sqrt(1 + w^2 + (1 - w)^2)
+//            any spacing; exact for the parabola of a known acceleration a
+//   third    z_3 - 3 z_2 + 3 z_1 - z_0                                                    sqrt(20)
+//            equal spacing; removes every parabola
+//   sixth    z_6 - 6 z_5 + 15 z_4 - 20 z_3 + 15 z_2 - 6 z_1 + z_0                         sqrt(924)
+//            equal spacing; removes polynomials of degree 5, for joints driven through many frequencies
+//
+// Third differences of a rotation are those of its increments, turn_k = log(R_(k+1) R_k^T): turn_2 - 2 turn_1 + turn_0.
+//
+// Sigma then follows from many differences robustly: from the lower quartile of their sizes where impacts spoil some
+// (QuartileDeviation of math/statistics.h; right as long as a third of the rows move smoothly), from the median where
+// few rows are spoiled. These are start values: fits replace them by what their own residuals show. The differences
+// see only the part of the noise that is independent from row to row.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "math/manifold.h"
+
+namespace ricochet {
+
+/// Row 1 of three less the parabola of acceleration `a` through its neighbors, `before` and `after` it in time.
+template <class Vector>
+Vector FlightDifference(const Vector& z0, const Vector& z1, const Vector& z2, double before, double after,
+                        const Vector& a) {
+  const double w = after / (before + after);
+  const Vector d = z1 - w * z0 - (1 - w) * z2 + a * (0.5 * before * after);
+  return d * (1.0 / std::sqrt(1 + w * w + (1 - w) * (1 - w)));
+}
+
+template <class Value>
+Value ThirdDifference(const Value& z0, const Value& z1, const Value& z2, const Value& z3) {
+  return (z3 - 3 * z2 + 3 * z1 - z0) / std::sqrt(20.0);
+}
+
+/// The same of four rotations, world axes.
+inline Eigen::Vector3d ThirdDifferenceOfRotations(const Quaternion<double>& q0, const Quaternion<double>& q1,
+                                                  const Quaternion<double>& q2, const Quaternion<double>& q3) {
+  const Eigen::Vector3d turn0 = BoxMinusRotation<double>(q1, q0), turn1 = BoxMinusRotation<double>(q2, q1),
+                        turn2 = BoxMinusRotation<double>(q3, q2);
+  return (turn2 - 2 * turn1 + turn0) / std::sqrt(20.0);
+}
+
+/// Standard deviation of the noise of evenly spaced values from the median of their sixth differences; 0 for fewer
+/// than 7 values.
+double NoiseFromSixthDifferences(const std::vector<double>& values);
+
+/// The noise of positions and of angles per axis, from the lower quartile of the sizes of their differences. Recordings
+/// without noise have that of their last digits, so that weights stay finite: 1e-7 of the extent of the motion [m], at
+/// least of 1 mm, and 1e-7 rad.
+struct PoseNoise {
+  double position = 0;  // [m]
+  double angle = 0;     // [rad]
+};
+PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double> angles, double extent);
+
+}  // namespace ricochet

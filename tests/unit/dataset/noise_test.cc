@@ -1,0 +1,77 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "dataset/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.h"
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kRows = 4000;
+constexpr double kSigma = 2e-3;
+
+TEST(Noise, FlightDifferencesVanishOnParabolasAndHaveTheNoiseOfOneRow) {
+  Random random(1);
+  const Eigen::Vector3d a(0.5, -9.81, 0), v(1, 2, 3);
+  const auto pose = [&](double t) { return Eigen::Vector3d(v * t + a * (0.5 * t * t)); };
+  EXPECT_LT(FlightDifference(pose(0.1), pose(0.13), pose(0.2), 0.03, 0.07, a).norm(), 1e-15);
+  const auto noisy = [&](double t) {
+    return Eigen::Vector3d(pose(t) + kSigma * Eigen::Vector3d(random.Normal(), random.Normal(), random.Normal()));
+  };
+  double squares = 0;
+  for (int i = 0; i < kRows; ++i)
+    squares += FlightDifference(noisy(0.1), noisy(0.13), noisy(0.2), 0.03, 0.07, a).squaredNorm();
+  EXPECT_NEAR(std::sqrt(squares / (3 * kRows)), kSigma, 0.03 * kSigma);
+}
+
+TEST(Noise, ThirdDifferencesVanishOnParabolasAndHaveTheNoiseOfOneRow) {
+  const auto cube = [](double t) { return t * t * t; };
+  EXPECT_NEAR(ThirdDifference(1.0, 4.0, 9.0, 16.0), 0, 1e-15);
+  EXPECT_NEAR(ThirdDifference(cube(0), cube(1), cube(2), cube(3)), 6 / std::sqrt(20.0), 1e-15);
+  Random random(2);
+  double squares = 0;
+  for (int i = 0; i < kRows; ++i) {
+    const double z[] = {random.Normal(), random.Normal(), random.Normal(), random.Normal()};
+    squares += std::pow(kSigma * ThirdDifference(z[0], z[1], z[2], z[3]), 2);
+  }
+  EXPECT_NEAR(std::sqrt(squares / kRows), kSigma, 0.05 * kSigma);
+}
+
+TEST(Noise, ThirdDifferencesOfRotationsVanishForAConstantSpin) {
+  const Eigen::Vector3d w(0.3, -0.2, 0.5);
+  const Quaternion<double> q = ExpSO3(Eigen::Vector3d(1, 2, -1));
+  const auto at = [&](double t) { return BoxPlusRotation<double>(q, Eigen::Vector3d(w * t)); };
+  EXPECT_LT(ThirdDifferenceOfRotations(at(0), at(1), at(2), at(3)).norm(), 1e-14);
+  Random random(3);
+  const auto noisy = [&](double t) {
+    const Eigen::Vector3d error(random.Normal(), random.Normal(), random.Normal());
+    return BoxPlusRotation<double>(at(t), Eigen::Vector3d(kSigma * error));
+  };
+  double squares = 0;
+  for (int i = 0; i < kRows; ++i)
+    squares += ThirdDifferenceOfRotations(noisy(0), noisy(0.01), noisy(0.02), noisy(0.03)).squaredNorm();
+  EXPECT_NEAR(std::sqrt(squares / (3 * kRows)), kSigma, 0.05 * kSigma);
+}
+
+TEST(Noise, SixthDifferencesSeeNoiseUnderAFastMotion) {
+  Random random(4);
+  std::vector<double> values;
+  for (int i = 0; i < kRows; ++i) values.push_back(std::sin(0.05 * i) + kSigma * random.Normal());
+  for (int i = 0; i < kRows; i += 100) values[static_cast<std::size_t>(i)] += 1;  // outliers
+  EXPECT_NEAR(NoiseFromSixthDifferences(values), kSigma, 0.15 * kSigma);
+  EXPECT_EQ(NoiseFromSixthDifferences({1, 2, 3, 4, 5, 6}), 0);
+}
+
+TEST(Noise, ExactRecordingsHaveTheNoiseOfTheirDigits) {
+  const PoseNoise exact = NoiseFromDifferences({0, 0, 0, 0}, {0, 0}, 2.0);
+  EXPECT_DOUBLE_EQ(exact.position, 2e-7);
+  EXPECT_DOUBLE_EQ(exact.angle, 1e-7);
+  EXPECT_DOUBLE_EQ(NoiseFromDifferences({}, {}, 0).position, 1e-10);
+}
+
+}  // namespace
+}  // namespace ricochet
