@@ -260,6 +260,21 @@ struct Simulation {
   SourcePosition method_where;
 };
 
+/// What a tracker follows of a body: a frame F fixed to it, X_WF = X_WB X_BF. All 0 and not `given`: the body frame.
+struct TrackedFrame {
+  std::string body;
+  std::vector<NumberId> position;  // p_BF, 2 or 3
+  std::vector<NumberId> rotation;  // R_BF: planar an angle, spatial a rotation vector of 3
+};
+
+/// A point of a body that is recorded by its position in the columns NAME.x, NAME.y (, NAME.z).
+struct ObservedPoint {
+  std::string name;
+  std::string body;
+  std::vector<NumberId> at;  // in the body frame, 2 or 3
+  SourcePosition where;
+};
+
 struct Observation {
   std::vector<std::string> channels;     // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
   NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
@@ -269,6 +284,8 @@ struct Observation {
     NumberId value;
   };
   std::vector<Offset> offsets;
+  std::vector<TrackedFrame> frames;  // one per body that moves; none in scenes made without the reader: body frames
+  std::vector<ObservedPoint> points;
 };
 
 struct Gravity {
@@ -306,7 +323,8 @@ class Scene {
   NumberId Find(std::string_view path) const;
 
   /// All numbers a path pattern means, in table order: `bodies.*.mass`, `bodies.box.inertia`, `...inertia[0:2]`.
-  /// A path that names a list means all its entries. Throws InputError naming the nearest known path.
+  /// A path that names a list means all its entries, and one that names a tracked frame (`observe.frame`) its position
+  /// and rotation. Throws InputError naming the nearest known path.
   std::vector<NumberId> Match(std::string_view pattern) const;
 
   /// Sets a number. Throws InputError when the value is out of the quantity's bounds. Numbers derived from it

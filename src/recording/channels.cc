@@ -39,6 +39,7 @@ class Resolver {
     channels_.bodies.resize(scene.bodies.size());
     channels_.joints.resize(scene.joints.size());
     channels_.motor_inputs.assign(scene.joints.size(), -1);
+    for (const ObservedPoint& point : scene.observe.points) channels_.points.emplace_back(point.at.size(), -1);
     for (BodyChannels& body : channels_.bodies) {
       body.pose.assign(pose_.size(), -1);
       body.velocity.assign(velocity_.size(), -1);
@@ -48,12 +49,16 @@ class Resolver {
   Channels Resolve() {
     for (std::size_t i = 0; i < recording_.columns.size(); ++i) Place(static_cast<int>(i));
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-      Complete(static_cast<int>(i), "pose", pose_, channels_.bodies[i].pose);
-      Complete(static_cast<int>(i), "velocity", velocity_, channels_.bodies[i].velocity);
+      Complete(scene_.bodies[i].name, "pose", pose_, channels_.bodies[i].pose);
+      Complete(scene_.bodies[i].name, "velocity", velocity_, channels_.bodies[i].velocity);
+    }
+    for (std::size_t i = 0; i < channels_.points.size(); ++i) {
+      const Names axes(axes_.begin(), axes_.begin() + static_cast<std::ptrdiff_t>(channels_.points[i].size()));
+      Complete(scene_.observe.points[i].name, "position", axes, channels_.points[i]);
     }
     const bool has_inputs = std::any_of(channels_.motor_inputs.begin(), channels_.motor_inputs.end(),
                                         [](int column) { return column >= 0; });
-    if (!channels_.HasPoses() && !channels_.HasJoints() && !has_inputs) FailOnNothingKnown();
+    if (!channels_.HasPoses() && !channels_.HasPoints() && !channels_.HasJoints() && !has_inputs) FailOnNothingKnown();
     return std::move(channels_);
   }
 
@@ -67,6 +72,13 @@ class Resolver {
       is_input = true;
     }
     if (is_input) return;
+    if (const std::optional<PointColumn> of = FindPointColumn(scene_, name)) {
+      PlaceOnce(column, channels_.points[static_cast<std::size_t>(of->point)][static_cast<std::size_t>(of->axis)],
+                fmt::format("`{0}.x` and `{1}.{0}.x` are the same column: remove or rename one.",
+                            scene_.observe.points[static_cast<std::size_t>(of->point)].name,
+                            scene_.observe.points[static_cast<std::size_t>(of->point)].body));
+      return;
+    }
 
     const std::size_t dot = name.find('.');
     if (dot == std::string::npos) {
@@ -97,7 +109,15 @@ class Resolver {
     Names known;
     for (const Body& body : scene_.bodies) known.push_back(body.name);
     for (const Joint& joint : scene_.joints) known.push_back(joint.name);
-    Fail(name, fmt::format("the scene has no body or joint `{}`.", prefix), SuggestName(prefix, known));
+    for (const ObservedPoint& point : scene_.observe.points) known.push_back(point.name);
+    if (std::any_of(scene_.observe.points.begin(), scene_.observe.points.end(),
+                    [&](const ObservedPoint& point) { return point.name == prefix; }))
+      Fail(name, fmt::format("a point of a {} scene has no `{}`.", SpaceName(), quantity),
+           fmt::format("Its columns are {}.", scene_.space == Space::kPlanar ? "x and y" : "x, y and z"));
+    Fail(name,
+         fmt::format("the scene has no body{} `{}`.", scene_.observe.points.empty() ? " or joint" : ", joint or point",
+                     prefix),
+         SuggestName(prefix, known));
   }
 
   bool PlaceInBody(int column, int body, std::string_view quantity) {
@@ -106,18 +126,23 @@ class Resolver {
     if (const int i = IndexOf(pose_, quantity); i >= 0) place = &channels.pose[static_cast<std::size_t>(i)];
     if (const int i = IndexOf(velocity_, quantity); i >= 0) place = &channels.velocity[static_cast<std::size_t>(i)];
     if (place == nullptr) return false;
-    if (*place >= 0) {
-      Fail(recording_.columns[static_cast<std::size_t>(column)],
-           fmt::format("this is the same quantity as `{}`.", recording_.columns[static_cast<std::size_t>(*place)]),
-           fmt::format("Columns without a prefix belong to `{}`: remove or rename one.",
-                       scene_.bodies[static_cast<std::size_t>(body)].name));
-    }
-    *place = column;
+    PlaceOnce(column, *place,
+              fmt::format("Columns without a prefix belong to `{}`: remove or rename one.",
+                          scene_.bodies[static_cast<std::size_t>(body)].name));
     return true;
   }
 
+  void PlaceOnce(int column, int& place, const std::string& remedy) const {
+    if (place >= 0) {
+      Fail(recording_.columns[static_cast<std::size_t>(column)],
+           fmt::format("this is the same quantity as `{}`.", recording_.columns[static_cast<std::size_t>(place)]),
+           remedy);
+    }
+    place = column;
+  }
+
   // All, or none, which empties the list.
-  void Complete(int body, const char* what, const Names& names, std::vector<int>& columns) const {
+  void Complete(const std::string& owner, const char* what, const Names& names, std::vector<int>& columns) const {
     Names missing, present;
     for (std::size_t i = 0; i < names.size(); ++i) (columns[i] < 0 ? missing : present).push_back(names[i]);
     if (present.empty()) columns.clear();
@@ -129,7 +154,7 @@ class Resolver {
       const std::string meant = NearestName(name, missing);
       if (!meant.empty()) remedy = fmt::format("Should `{}` be `{}`?", name, meant);
     }
-    Fail(scene_.bodies[static_cast<std::size_t>(body)].name,
+    Fail(owner,
          fmt::format("its {} has {} but lacks {}.", what, JoinList(InTicks(present)), JoinList(InTicks(missing))),
          remedy);
   }
@@ -152,6 +177,7 @@ class Resolver {
       const std::string angle = joint.name + ".angle";
       if (ChannelQuantity(scene_, angle)) wanted.append(", or ").append(angle);
     }
+    for (const ObservedPoint& point : scene_.observe.points) wanted.append(", or ").append(point.name).append(".x ...");
     Fail("", fmt::format("no column belongs to a body or joint of the scene: there is {}.", found),
          fmt::format("Name the columns {}.", wanted));
   }
@@ -166,6 +192,7 @@ class Resolver {
   const Scene& scene_;
   const Names& pose_;
   const Names& velocity_;
+  const Names axes_ = {"x", "y", "z"};
   Channels channels_;
 };
 
@@ -173,6 +200,10 @@ class Resolver {
 
 bool Channels::HasPoses() const {
   return std::any_of(bodies.begin(), bodies.end(), [](const BodyChannels& body) { return !body.pose.empty(); });
+}
+
+bool Channels::HasPoints() const {
+  return std::any_of(points.begin(), points.end(), [](const std::vector<int>& point) { return !point.empty(); });
 }
 
 bool Channels::HasJoints() const {

@@ -5,12 +5,14 @@
 //   body, planar     x y theta | vx vy omega
 //   body, spatial    x y z qw qx qy qz | vx vy vz wx wy wz
 //   joint            NAME.angle | NAME.rate
+//   observed point   NAME.x NAME.y (NAME.z)
 //   motor            the column named by `motor.input`
 //
 // A body's column is `body.x`; without a prefix it belongs to the first body that is not fixed. Poses are those of the
-// body frame and must be complete; velocities (of the centre of mass) may be absent but not in part. Other columns
-// without a prefix (a gap, an impulse) are allowed and listed; a prefix must name a body or a joint of the scene,
-// because a slip there would silently leave out what was measured.
+// tracked frame (the body frame, unless `observe.frame` says otherwise) and must be complete, as must points;
+// velocities (of the centre of mass) may be absent but not in part. Other columns without a prefix (a gap, an impulse)
+// are allowed and listed; a prefix must name a body, a joint or an observed point, because a slip there would silently
+// leave out what was measured.
 #pragma once
 
 #include <string>
@@ -34,17 +36,19 @@ struct JointChannels {
 };
 
 struct Channels {
-  std::vector<BodyChannels> bodies;   // one per body of the scene
-  std::vector<JointChannels> joints;  // one per joint of the scene
-  std::vector<int> motor_inputs;      // one per joint of the scene; -1: no motor, or not recorded
-  std::vector<int> others;            // columns that belong to none of these
+  std::vector<BodyChannels> bodies;      // one per body of the scene
+  std::vector<JointChannels> joints;     // one per joint of the scene
+  std::vector<std::vector<int>> points;  // one per observed point of the scene: 2 or 3 columns, or none
+  std::vector<int> motor_inputs;         // one per joint of the scene; -1: no motor, or not recorded
+  std::vector<int> others;               // columns that belong to none of these
 
   bool HasPoses() const;
+  bool HasPoints() const;
   bool HasJoints() const;
 };
 
-/// Throws InputError for columns with an unknown prefix or quantity, for incomplete poses and velocities, and when no
-/// column at all belongs to the scene.
+/// Throws InputError for columns with an unknown prefix or quantity, for incomplete poses, points and velocities, and
+/// when no column at all belongs to the scene.
 Channels ResolveChannels(const Recording& recording, const Scene& scene);
 
 /// Names of a body's columns without prefix.

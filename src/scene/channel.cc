@@ -22,6 +22,8 @@ constexpr Column kSpatialColumns[] = {
     {"wz", Quantity::kAngularVelocity},
 };
 
+constexpr char kAxes[] = "xyz";
+
 std::span<const Column> BodyColumns(const Scene& scene) {
   if (scene.space == Space::kPlanar) return kPlanarColumns;
   return kSpatialColumns;
@@ -39,10 +41,28 @@ std::vector<std::string> StateChannels(const Scene& scene) {
     channels.push_back(joint.name + ".angle");
     channels.push_back(joint.name + ".rate");
   }
+  for (const ObservedPoint& point : scene.observe.points) {
+    for (std::size_t axis = 0; axis < point.at.size(); ++axis) channels.push_back(point.name + "." + kAxes[axis]);
+  }
   return channels;
 }
 
+std::optional<PointColumn> FindPointColumn(const Scene& scene, std::string_view column) {
+  const std::size_t dot = column.rfind('.');
+  if (dot == std::string_view::npos || dot + 2 != column.size()) return std::nullopt;
+  const std::string_view owner = column.substr(0, dot);
+  const std::size_t axis = std::string_view(kAxes).find(column.back());
+  const std::vector<ObservedPoint>& points = scene.observe.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (axis >= points[i].at.size()) continue;  // npos, too
+    if (owner == points[i].name || owner == points[i].body + "." + points[i].name)
+      return PointColumn{static_cast<int>(i), static_cast<int>(axis)};
+  }
+  return std::nullopt;
+}
+
 std::optional<Quantity> ChannelQuantity(const Scene& scene, std::string_view channel) {
+  if (FindPointColumn(scene, channel)) return Quantity::kPosition;
   const std::size_t dot = channel.find('.');
   const std::string_view owner = dot == std::string_view::npos ? "" : channel.substr(0, dot);
   const std::string_view name = dot == std::string_view::npos ? channel : channel.substr(dot + 1);

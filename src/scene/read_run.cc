@@ -3,6 +3,8 @@
 // How the scene is run and what is observed.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "scene/channel.h"
 #include "scene/number_text.h"
@@ -39,10 +41,11 @@ void ReadOptions(SceneReader& reader, const YamlNode& node) {
   }
 }
 
-// `poses` is every body's pose, `NAME` a body's pose or a joint's angle, `NAME.column` one column.
+// `poses` is every body's pose, `NAME` the pose of a body or the position of a point, `NAME.column` one column.
 void CheckChannel(const SceneReader& reader, const Scene& scene, const YamlNode& node, const std::string& path,
                   const std::string& channel) {
   if (channel == "poses" || scene.BodyIndex(channel) >= 0 || ChannelQuantity(scene, channel)) return;
+  if (FindPointColumn(scene, channel + ".x")) return;
   std::vector<std::string> known = {"poses"};
   for (std::string& name : StateChannels(scene)) known.push_back(std::move(name));
   reader.Fail(node, path, fmt::format("`{}` is nothing that a recording of this scene has.", Printable(channel)),
@@ -86,6 +89,97 @@ void ReadOffsets(SceneReader& reader, const YamlNode& node) {
   }
 }
 
+/// Names of the bodies that move, which alone are tracked.
+std::vector<std::string> MovingBodies(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Body& body : scene.bodies)
+    if (!body.fixed) names.push_back(body.name);
+  return names;
+}
+
+void ReadFrame(SceneReader& reader, const YamlNode& map, const std::string& path, const std::string& body) {
+  reader.ExpectMap(map, path, {"position", "rotation"});
+  TrackedFrame frame;
+  frame.body = body;
+  frame.position =
+      reader.VectorOr(map, path, "position", Quantity::kPosition, std::vector<double>(reader.dimension(), 0.0));
+  frame.rotation =
+      reader.VectorOr(map, path, "rotation", Quantity::kAngle, std::vector<double>(reader.turn_dimension(), 0.0));
+  reader.scene().observe.frames.push_back(std::move(frame));
+}
+
+// `frame` of the only body that moves, `frames: {NAME: ...}` of several. Frames that are not written are the body
+// frames; their numbers have paths too.
+void ReadFrames(SceneReader& reader, const YamlNode& map) {
+  const std::vector<std::string> moving = MovingBodies(reader.scene());
+  const YamlNode *frame = map.Get("frame"), *frames = map.Get("frames");
+  if (frame != nullptr && moving.size() != 1) {
+    reader.Fail(
+        *frame, "observe.frame", moving.empty() ? "no body moves." : fmt::format("{} bodies move.", moving.size()),
+        moving.empty() ? "Leave it out."
+                       : fmt::format("Say which one is meant: `frames: {{{}: {{position: ..., rotation: ...}}}}`.",
+                                     moving.front()));
+  }
+  if (frames != nullptr && moving.size() == 1) {
+    reader.Fail(*frames, "observe.frames", fmt::format("only `{}` moves.", moving.front()),
+                "Write `frame: {position: ..., rotation: ...}`.");
+  }
+  if (moving.size() == 1) {
+    ReadFrame(reader, frame != nullptr ? *frame : EmptyMap(), "observe.frame", moving.front());
+    return;
+  }
+  const YamlNode& named = frames != nullptr ? *frames : EmptyMap();
+  reader.ExpectNamedMap(named, "observe.frames");
+  for (const YamlEntry& entry : named.entries) {
+    if (std::find(moving.begin(), moving.end(), entry.key) != moving.end()) continue;
+    throw InputError(reader.Where(entry), JoinPath("observe.frames", Printable(entry.key)),
+                     reader.scene().BodyIndex(entry.key) >= 0 ? "this body is fixed and not tracked."
+                                                              : "there is no body of this name.",
+                     SuggestName(entry.key, moving));
+  }
+  for (const std::string& body : moving) {
+    const YamlNode* of_body = named.Get(body);
+    ReadFrame(reader, of_body != nullptr ? *of_body : EmptyMap(), JoinPath("observe.frames", body), body);
+  }
+}
+
+// `NAME: [x, y, z]` on the only body that moves, or `NAME: {body: B, at: [x, y, z]}`.
+void ReadPoints(SceneReader& reader, const YamlNode& node) {
+  const std::string path = "observe.points";
+  reader.ExpectNamedMap(node, path);
+  Scene& scene = reader.scene();
+  const std::vector<std::string> moving = MovingBodies(scene);
+  for (const YamlEntry& entry : node.entries) {
+    reader.CheckName(entry, path);
+    const std::string at = JoinPath(path, entry.key);
+    ObservedPoint point;
+    point.name = entry.key;
+    point.where = reader.Where(entry);
+    const YamlNode* coordinates = &entry.value;
+    if (entry.value.kind == YamlNode::Kind::kMap) {
+      reader.ExpectMap(entry.value, at, {"body", "at"});
+      const YamlNode& body = reader.Require(entry.value, at, "body", "Name the body that has this point.");
+      point.body = reader.Word(body, JoinPath(at, "body"), "the name of a body");
+      if (std::find(moving.begin(), moving.end(), point.body) == moving.end()) {
+        reader.Fail(body, JoinPath(at, "body"), fmt::format("no body `{}` moves.", Printable(point.body)),
+                    SuggestName(point.body, moving));
+      }
+      coordinates =
+          &reader.Require(entry.value, at, "at", "Give the coordinates of the point in the frame of its body.");
+    } else if (moving.size() == 1) {
+      point.body = moving.front();
+    } else {
+      reader.Fail(entry.value, at,
+                  moving.empty() ? "no body moves that could have this point."
+                                 : fmt::format("{} bodies move, and any could have this point.", moving.size()),
+                  moving.empty() ? "Leave it out."
+                                 : fmt::format("Write `{}: {{body: {}, at: [...]}}`.", entry.key, moving.front()));
+    }
+    point.at = reader.Vector(*coordinates, at, Quantity::kPosition, reader.dimension());
+    scene.observe.points.push_back(std::move(point));
+  }
+}
+
 }  // namespace
 
 void ReadSimulation(SceneReader& reader, const YamlNode* node) {
@@ -110,7 +204,9 @@ void ReadObserve(SceneReader& reader, const YamlNode* node) {
     ReadChannels(reader, *map, "observe");
     map = &EmptyMap();
   } else {
-    reader.ExpectMap(*map, "observe", {"channels", "noise", "length_scale", "delay", "offset"});
+    reader.ExpectMap(*map, "observe",
+                     {"channels", "noise", "length_scale", "delay", "offset", "frame", "frames", "points"});
+    if (const YamlNode* points = map->Get("points")) ReadPoints(reader, *points);
     if (const YamlNode* channels = map->Get("channels")) ReadChannels(reader, *channels, "observe.channels");
   }
   const YamlNode* noise_node = map->Get("noise");
@@ -122,6 +218,7 @@ void ReadObserve(SceneReader& reader, const YamlNode* node) {
   observe.delay = reader.NumberOr(*map, "observe", "delay", Quantity::kTime, 0);
   const YamlNode* offset = map->Get("offset");
   ReadOffsets(reader, offset != nullptr ? *offset : EmptyMap());
+  ReadFrames(reader, *map);
 }
 
 }  // namespace ricochet

@@ -37,6 +37,13 @@ std::vector<std::string> KnownPaths(const std::vector<SceneNumber>& numbers) {
   return known;
 }
 
+// Whether a pattern names a tracked frame as a whole: `observe.frame`, `observe.frames.NAME`.
+bool NamesTrackedFrame(const std::vector<PathStep>& steps) {
+  const auto is = [&](std::size_t i, std::string_view name) { return !steps[i].is_index && steps[i].name == name; };
+  if (steps.size() == 2) return is(0, "observe") && is(1, "frame");
+  return steps.size() == 3 && is(0, "observe") && is(1, "frames") && !steps[2].is_index;
+}
+
 }  // namespace
 
 NumberId Scene::Add(SceneNumber number) {
@@ -55,11 +62,12 @@ NumberId Scene::Find(std::string_view path) const {
 std::vector<NumberId> Scene::Match(std::string_view pattern) const {
   if (const NumberId exact = Find(pattern)) return {exact};
   const std::string shown = Printable(pattern, 80);
-  const std::optional<std::vector<PathStep>> steps = SplitPath(pattern);
+  std::optional<std::vector<PathStep>> steps = SplitPath(pattern);
   if (!steps) {
     throw InputError({}, shown, "this is not a parameter path.",
                      "Write names parted by points and indices in brackets: `bodies.box.inertia[0]`, `bodies.*.mass`.");
   }
+  if (NamesTrackedFrame(*steps)) steps->push_back({false, "*", 0, 0});
   std::vector<NumberId> matches;
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const std::optional<std::vector<PathStep>> path = SplitPath(numbers_[i].path);

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -29,6 +30,9 @@ std::vector<std::string> KeysOf(std::string_view path) {
 const YamlNode& NodeOf(const YamlNode& root, const std::string& path) {
   const YamlNode* node = &root;
   for (const std::string& key : KeysOf(path)) {
+    // An observed point that names its body, `tip: {body: box, at: [...]}`, has its coordinates below `at`.
+    const bool index = !key.empty() && std::isdigit(static_cast<unsigned char>(key[0])) != 0;
+    if (index && node->kind == YamlNode::Kind::kMap && node->Get("at") != nullptr) node = node->Get("at");
     node = node->kind == YamlNode::Kind::kList ? &node->items.at(static_cast<std::size_t>(std::stoi(key)))
                                                : node->Get(key);
     if (node == nullptr) throw std::logic_error(fmt::format("{} is given but not in the scene's text", path));

@@ -75,6 +75,38 @@ TEST(ResolveChannels, PlanarPoseAndVelocityInAnyOrder) {
   EXPECT_FALSE(channels.HasJoints());
 }
 
+TEST(ResolveChannels, PointsOfABody) {
+  Scene scene = Linkage();
+  for (const char* name : {"tip", "heel"}) {
+    ObservedPoint point;
+    point.name = name;
+    point.body = "rod";
+    for (int axis = 0; axis < 3; ++axis)
+      point.at.push_back(scene.Add({std::string("observe.points.") + name + "[" + std::to_string(axis) + "]",
+                                    0.0,
+                                    Quantity::kPosition,
+                                    {},
+                                    true}));
+    scene.observe.points.push_back(point);
+  }
+  const Channels channels = ResolveChannels(WithColumns({"tip.z", "tip.x", "rod.tip.y", "u"}), scene);
+  ASSERT_EQ(channels.points.size(), 2u);
+  EXPECT_EQ(channels.points[0], (std::vector<int>{1, 2, 0}));
+  EXPECT_TRUE(channels.points[1].empty());
+  EXPECT_TRUE(channels.HasPoints());
+  EXPECT_FALSE(channels.HasPoses());
+  EXPECT_EQ(MessageFor({"tip.x", "tip.z"}, scene),
+            "a.csv: tip: its position has `x` and `z` but lacks `y`. Give all of x, y and z.");
+  EXPECT_EQ(MessageFor({"tip.x", "tip.y", "tip.w"}, scene),
+            "a.csv: tip.w: a point of a spatial scene has no `w`. Its columns are x, y and z.");
+  EXPECT_EQ(MessageFor({"tip.x", "rod.tip.x"}, scene),
+            "a.csv: rod.tip.x: this is the same quantity as `tip.x`. `tip.x` and `rod.tip.x` are the same column: "
+            "remove or rename one.");
+  EXPECT_EQ(MessageFor({"top.x"}, scene),
+            "a.csv: top.x: the scene has no body, joint or point `top`. Did you mean "
+            "`tip`?");
+}
+
 TEST(ResolveChannels, VelocityMayBeAbsent) {
   const Channels channels = ResolveChannels(WithColumns({"x", "y", "theta"}), OneBody(Space::kPlanar));
   EXPECT_TRUE(channels.bodies[0].velocity.empty());

@@ -98,6 +98,46 @@ TEST(ReadScene, SpatialScene) {
   EXPECT_EQ(scene.observe.offsets[0].channel, "box.x");
 }
 
+TEST(ReadScene, TrackedFramesAndPoints) {
+  // Frames that are not written have paths and are 0.
+  const Scene without = ParseScene(kSpatialScene, "scene.yaml");
+  ASSERT_EQ(without.observe.frames.size(), 1u);  // the post is fixed
+  EXPECT_EQ(without.observe.frames[0].body, "box");
+  EXPECT_EQ(without.number(without.observe.frames[0].rotation[2]).path, "observe.frame.rotation[2]");
+  EXPECT_EQ(without[without.observe.frames[0].position[1]], 0);
+  EXPECT_FALSE(without.number(without.observe.frames[0].position[1]).given);
+  EXPECT_EQ(without.Match("observe.frame").size(), 6u);
+
+  const Scene spatial = ParseScene(
+      Changed({"", kSpatialScene, "noise: {position: 1.0e-3}",
+               "frame: {position: [0.1, 0, 0.2]}, points: {tip: [0, 0, 0.15], side: {body: box, at: [0.1, 0, "
+               "0]}}, offset: {tip.z: 0.5}",
+               ""}),
+      "scene.yaml");
+  EXPECT_EQ(spatial[spatial.observe.frames[0].position[2]], 0.2);
+  EXPECT_FALSE(spatial.number(spatial.observe.frames[0].rotation[0]).given);
+  ASSERT_EQ(spatial.observe.points.size(), 2u);
+  EXPECT_EQ(spatial[spatial.Find("observe.points.tip[2]")], 0.15);
+  EXPECT_EQ(spatial[spatial.Find("observe.points.side[0]")], 0.1);
+  EXPECT_EQ(spatial.observe.points[1].body, "box");
+  EXPECT_EQ(spatial[spatial.Find("observe.offset.tip.z")], 0.5);
+
+  const Scene planar = ParseScene(std::string(kPlanarScene) + "observe: {frame: {rotation: 25 deg}}\n", "scene.yaml");
+  EXPECT_EQ(planar.Match("observe.frame").size(), 3u);
+  EXPECT_DOUBLE_EQ(planar[planar.Find("observe.frame.rotation")], 25 * std::numbers::pi / 180);
+
+  const Scene several = ParseScene(Changed({"", kMechanism, "observe: [shoulder.angle]",
+                                            "observe: {frames: {B: {rotation: [0, 0, 1]}}, points: {tip: {body: B, at: "
+                                            "[0.2, 0, 0]}}}",
+                                            ""}),
+                                   "scene.yaml");
+  ASSERT_EQ(several.observe.frames.size(), 2u);
+  EXPECT_EQ(several[several.Find("observe.frames.B.rotation[2]")], 1);
+  EXPECT_EQ(several[several.Find("observe.frames.A.position[0]")], 0);
+  EXPECT_EQ(several.Match("observe.frames.B").size(), 6u);
+  EXPECT_EQ(several.Match("observe.frames.*").size(), 12u);
+}
+
 TEST(ReadScene, Mechanism) {
   const Scene scene = ParseScene(kMechanism, "scene.yaml");
   ASSERT_EQ(scene.joints.size(), 2u);

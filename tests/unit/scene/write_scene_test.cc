@@ -78,6 +78,19 @@ TEST(WriteScene, AddsMissingKeysAfterTheirSiblings) {
                                                                     FormatSceneNumber(-9.81 * std::cos(0.5)) + "]"));
 }
 
+TEST(WriteScene, TrackedFramesAndPoints) {
+  EXPECT_EQ(After(kCommented, {"observe.frame.position[1]=0.5", "observe.frame.rotation=0.25"}),
+            std::string(kCommented) + "observe: {frame: {position: [0, 0.5], rotation: 0.25}}\n");
+  EXPECT_EQ(After(kMechanism, {"observe.frames.B.rotation=[0, 0, 1]"}),
+            Replaced(kMechanism, "observe: [shoulder.angle]",
+                     "observe: {channels: [shoulder.angle], frames: {B: {rotation: [0, 0, 1]}}}"));
+  const std::string points =
+      Replaced(kMechanism, "observe: [shoulder.angle]", "observe: {points: {tip: {body: B, at: [0.25, 0, 0]}}}");
+  EXPECT_EQ(After(points, {"observe.points.tip[1]=0.5"}), Replaced(points, "[0.25, 0, 0]", "[0.25, 0.5, 0]"));
+  const std::string short_form = std::string(kCommented) + "observe: {points: {tip: [0.25, 0]}}\n";
+  EXPECT_EQ(After(short_form, {"observe.points.tip[0]=0.5"}), Replaced(short_form, "[0.25, 0]", "[0.5, 0]"));
+}
+
 TEST(WriteScene, InnerAdditionsComeBeforeOuterOnesAtTheEndOfTheText) {
   const std::string text = "ricochet: 1\nspace: planar\nbodies:\n  b:\n    mass: 1\n    inertia: 1";
   EXPECT_EQ(After(text, {"bodies.b.center_of_mass[0]=0.5", "contact.friction=0.5", "gravity=[1, 2]"}),

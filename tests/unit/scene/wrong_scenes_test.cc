@@ -190,6 +190,34 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:27:39: observe.offset.box.xx: is no column that a recording of this scene has. Did you mean `box.x`?"},
     {"ScaleOfZero", kSpatialScene, "noise: {position: 1.0e-3}", "length_scale: 0",
      "scene.yaml:27:44: observe.length_scale: 0 cannot be: a scale is positive. Give 1 for no change."},
+    {"FrameInTheWrongSpace", kSpatialScene, "noise: {position: 1.0e-3}", "frame: {position: [0.1, 0]}",
+     "scene.yaml:27:48: observe.frame.position: expected 3 numbers, but found 2. The scene is `space: spatial`."},
+    {"FrameRotationIsNoQuaternion", kSpatialScene, "noise: {position: 1.0e-3}", "frame: {rotation: [1, 0, 0, 0]}",
+     "scene.yaml:27:48: observe.frame.rotation: expected 3 numbers, but found 4. Write a list of 3 numbers."},
+    {"FrameUnknownKey", kSpatialScene, "noise: {position: 1.0e-3}", "frame: {orientation: [0, 0, 0]}",
+     "scene.yaml:27:38: observe.frame.orientation: unknown key. Did you mean `rotation`?"},
+    {"FramesOfOneBody", kSpatialScene, "noise: {position: 1.0e-3}", "frames: {box: {position: [0, 0, 0]}}",
+     "scene.yaml:27:38: observe.frames: only `box` moves. Write `frame: {position: ..., rotation: ...}`."},
+    {"FrameOfSeveralBodies", kMechanism, "observe: [shoulder.angle]", "observe: {frame: {position: [0, 0, 0]}}",
+     "scene.yaml:25:18: observe.frame: 2 bodies move. Say which one is meant: `frames: {A: {position: ..., rotation: "
+     "...}}`."},
+    {"FrameOfNoBody", kMechanism, "observe: [shoulder.angle]", "observe: {frames: {C: {position: [0, 0, 0]}}}",
+     "scene.yaml:25:20: observe.frames.C: there is no body of this name. Known are A and B."},
+    {"PointWithoutBody", kMechanism, "observe: [shoulder.angle]", "observe: {points: {tip: [0, 0, 0]}}",
+     "scene.yaml:25:25: observe.points.tip: 2 bodies move, and any could have this point. Write `tip: {body: A, at: "
+     "[...]}`."},
+    {"PointOfNoBody", kMechanism, "observe: [shoulder.angle]", "observe: {points: {tip: {body: C, at: [0, 0, 0]}}}",
+     "scene.yaml:25:32: observe.points.tip.body: no body `C` moves. Known are A and B."},
+    {"PointOfFixedBody", kSpatialScene, "noise: {position: 1.0e-3}", "points: {tip: {body: post, at: [0, 0, 0]}}",
+     "scene.yaml:27:51: observe.points.tip.body: no body `post` moves. Known is box."},
+    {"PointInTheWrongSpace", kPlanarScene, "duration: 3}", "duration: 3}\nobserve: {points: {tip: [0, 0, 0]}}",
+     "scene.yaml:15:25: observe.points.tip: expected 2 numbers, but found 3. The scene is `space: planar`."},
+    {"PointNamedAsABody", kSpatialScene, "noise: {position: 1.0e-3}", "points: {box: [0, 0, 0]}",
+     "scene.yaml:27:39: observe.points.box: a body has this name too. Names are unique over bodies, surfaces and "
+     "joints; rename one."},
+    {"PointWithoutCoordinates", kSpatialScene, "noise: {position: 1.0e-3}", "points: {tip: {body: box}}",
+     "scene.yaml:27:44: observe.points.tip.at: is missing. Give the coordinates of the point in the frame of its "
+     "body."},
 };
 
 class WrongScenes : public ::testing::TestWithParam<WrongScene> {};
