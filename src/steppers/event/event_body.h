@@ -22,6 +22,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "math/is_constant.h"
 #include "math/jet.h"
 #include "model/planar_model.h"
 
@@ -34,13 +35,6 @@ inline constexpr int kMaxEventSurfaces = 8;
 
 template <class T>
 using EventVector = Eigen::Matrix<T, 3, 1>;  // x, y, angle
-
-/// Whether a number carries no derivatives.
-inline bool IsConstant(double) { return true; }
-template <int N>
-bool IsConstant(const Jet<N>& x) {
-  return (x.v.array() == 0).all();
-}
 
 /// A vertex or the smooth boundary against one line.
 template <class T>
