@@ -10,7 +10,6 @@
 
 #include "core/text.h"
 #include "core/threads.h"
-#include "ricochet/parameter.h"
 
 namespace ricochet::app {
 
@@ -134,17 +133,6 @@ void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector
         throw InputError({outputs[i], 0, 0}, "", "is named for two outputs.", "Choose two names.");
     }
   }
-}
-
-Scene WithEstimate(Scene scene, const Estimate& estimate) {
-  for (const EstimatedParameter& p : estimate.parameters) {
-    if (!p.value) continue;
-    const std::vector<SelectedParameter> selected = ParsePathList(scene, p.path);
-    const double factor = selected.front().denominator ? scene[selected.front().denominator] : 1;
-    scene.Set(selected.front().numerator, *p.value * factor);
-  }
-  CheckScene(scene);
-  return scene;
 }
 
 }  // namespace ricochet::app

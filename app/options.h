@@ -46,9 +46,6 @@ struct EstimationInputs {
 };
 EstimationInputs ReadInputs(const EstimationArguments& arguments);
 
-/// The scene with the values of an estimate. Throws InputError.
-Scene WithEstimate(Scene scene, const Estimate& estimate);
-
 /// The command line as it was typed, for reports; set once, at the start of the program.
 void SetCommandLine(std::vector<std::string> words);
 const std::vector<std::string>& CommandLine();

@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "result/apply_estimate.h"
 #include "ricochet/error.h"
 #include "ricochet/report.h"
 
@@ -40,7 +41,7 @@ void RunPredict(PredictArguments& arguments) {
   std::optional<Estimate> estimate;
   if (!arguments.with.empty()) {
     estimate = ReadEstimate(arguments.with);
-    scene = WithEstimate(std::move(scene), *estimate);
+    scene = ApplyEstimate(scene, *estimate);
   }
   arguments.options.start = ParseRollStart(arguments.start);
   const Estimate* given = estimate ? &*estimate : nullptr;

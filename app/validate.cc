@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "result/apply_estimate.h"
 #include "ricochet/cross_validate.h"
 #include "ricochet/error.h"
 #include "ricochet/estimate.h"
@@ -47,7 +48,7 @@ void RunValidate(const ValidateArguments& arguments) {
   std::vector<Validation> validations;
   if (arguments.with.empty()) validations.push_back(Validate(scene, recordings, options));
   for (const std::string& file : arguments.with) {
-    validations.push_back(Validate(WithEstimate(scene, ReadEstimate(file)), recordings, options));
+    validations.push_back(Validate(ApplyEstimate(scene, ReadEstimate(file)), recordings, options));
     validations.back().name = file;
   }
   for (const std::string& variant : arguments.variants) {
@@ -81,7 +82,7 @@ void RunValidate(const ValidateArguments& arguments) {
   const std::string text = FormatValidations(validations, sensitivities);
   if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
   if (!arguments.report.empty()) {
-    const Scene first = arguments.with.empty() ? scene : WithEstimate(scene, ReadEstimate(arguments.with.front()));
+    const Scene first = arguments.with.empty() ? scene : ApplyEstimate(scene, ReadEstimate(arguments.with.front()));
     ReportData report = MakeValidationReport(first, recordings, text, options);
     for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
     report.provenance.command_line = CommandLine();

@@ -19,6 +19,17 @@ const Initial* FindInitial(const Scene& scene, const std::string& name) {
   return nullptr;
 }
 
+/// Pose of a body's frame at t = 0, if the scene gives one; otherwise that of the world's frame.
+std::vector<double> FirstPose(const Scene& scene, Space space, const Initial* initial) {
+  std::vector<double> pose(PoseSize(space), 0.0);
+  if (space == Space::kSpatial) pose[3] = 1;
+  if (!initial || initial->position.empty()) return pose;
+  std::size_t k = 0;
+  for (const NumberId id : initial->position) pose[k++] = scene[id];
+  for (const NumberId id : initial->orientation) pose[k++] = scene[id];
+  return pose;
+}
+
 bool HangsOnJoint(const Scene& scene, const std::string& body) {
   for (const Joint& joint : scene.joints)
     if (joint.child == body || joint.parent == body) return true;
@@ -58,12 +69,21 @@ void SetBodyPose(const Model& model, int body, std::span<const double> pose, Sta
   state.q.segment<7>(7 * body) << p_WBcm, orientation.w(), orientation.x(), orientation.y(), orientation.z();
 }
 
+State StateAtRest(const Model& model) {
+  const Scene& scene = *model.scene;
+  const int n = model.body_count();
+  State state;
+  state.q = Eigen::VectorXd::Zero(PoseSize(model.space) * n);
+  state.v = Eigen::VectorXd::Zero(VelocitySize(model.space) * n);
+  for (int i = 0; i < n; ++i)
+    SetBodyPose(model, i, FirstPose(scene, model.space, FindInitial(scene, scene.bodies[i].name)), state);
+  return state;
+}
+
 State InitialState(const Model& model) {
   const Scene& scene = *model.scene;
-  const int nq = PoseSize(model.space), nv = VelocitySize(model.space), n = model.body_count();
-  State state;
-  state.q = Eigen::VectorXd::Zero(nq * n);
-  state.v = Eigen::VectorXd::Zero(nv * n);
+  const int nv = VelocitySize(model.space), n = model.body_count();
+  State state = StateAtRest(model);
   std::vector<char> placed(n, 0);
 
   for (int i = 0; i < n; ++i) {
@@ -78,18 +98,12 @@ State InitialState(const Model& model) {
                        fmt::format("the scene does not tell where {} starts.", body.name),
                        fmt::format("Add initial.{}: {}", body.name, form));
     }
-    std::vector<double> pose(nq, 0.0);
-    if (nq == 7) pose[3] = 1;
     if (posed) {
-      size_t k = 0;
-      for (NumberId id : initial->position) pose[k++] = scene[id];
-      for (NumberId id : initial->orientation) pose[k++] = scene[id];
       for (size_t j = 0; j < initial->velocity.size(); ++j) state.v[nv * i + j] = scene[initial->velocity[j]];
       const int linear = model.space == Space::kPlanar ? 2 : 3;
       for (size_t j = 0; j < initial->angular_velocity.size(); ++j)
         state.v[nv * i + linear + j] = scene[initial->angular_velocity[j]];
     }
-    SetBodyPose(model, i, pose, state);
     placed[i] = posed || body.fixed;
   }
   if (model.space == Space::kSpatial && !scene.joints.empty()) PlaceMechanism(model, placed, state);

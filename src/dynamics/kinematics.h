@@ -16,6 +16,10 @@ namespace ricochet {
 /// InputError naming the body whose motion is not given.
 State InitialState(const Model& model);
 
+/// All bodies at rest where the scene's `initial` puts them; those that it does not mention are at the world's frame.
+/// For callers that place the moving bodies themselves: fixed ones are where they belong.
+State StateAtRest(const Model& model);
+
 /// Pose of a body's frame B as recordings hold it: planar (x, y, theta); spatial (x, y, z, qw, qx, qy, qz).
 void BodyPose(const Model& model, const State& state, int body, std::span<double> pose);
 

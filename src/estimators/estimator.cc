@@ -90,6 +90,17 @@ MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
   return out;
 }
 
+MassRefusal RefuseMass(const IdentifyRequest& request) {
+  int moving = -1, count = 0;
+  for (std::size_t i = 0; i < request.scene.bodies.size(); ++i)
+    if (!request.scene.bodies[i].fixed) moving = static_cast<int>(i), ++count;
+  if (count == 1) return RefuseMass(request, moving);
+  MassRefusal none;
+  none.wanted = request.wanted;
+  for (std::size_t i = 0; i < request.wanted.size(); ++i) none.index.push_back(static_cast<int>(i));
+  return none;
+}
+
 namespace {
 
 /// What a method does not obey is refused, never ignored.

@@ -60,4 +60,8 @@ struct MassRefusal {
 };
 MassRefusal RefuseMass(const IdentifyRequest& request, int body);
 
+/// The same for the one body that moves, wherever it is listed. With several nothing is refused: the null space of the
+/// fit shows what their motion determines.
+MassRefusal RefuseMass(const IdentifyRequest& request);
+
 }  // namespace ricochet

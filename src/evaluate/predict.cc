@@ -21,6 +21,7 @@
 #include "estimators/tosses/toss_rollout.h"
 #include "evaluate/toss_model.h"
 #include "math/dense.h"
+#include "model/parameter_map.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
 
@@ -64,44 +65,52 @@ std::string FaceName(int face) {
   return (face % 2 ? "-" : "+") + axis;
 }
 
+/// Parameters that the estimate has values and standard deviations of, about the scene's values.
+class DrawnParameters {
+ public:
+  DrawnParameters(const Scene& scene, const Estimate& estimate) {
+    std::vector<Eigen::Index> known;
+    std::vector<SelectedParameter> selected;
+    for (std::size_t i = 0; i < estimate.parameters.size(); ++i) {
+      const EstimatedParameter& parameter = estimate.parameters[i];
+      if (!parameter.value || !parameter.std) continue;
+      known.push_back(static_cast<Eigen::Index>(i));
+      selected.push_back(ParsePathList(scene, parameter.path).front());
+    }
+    map_ = ParameterMap(scene, std::move(selected));
+    if (!known.empty()) root_ = EigenOfSymmetric(estimate.covariance(known, known)).Root();
+  }
+
+  /// One draw. Values beyond their bounds are at them; where no body has the inertia that was drawn, the draw is taken
+  /// along the charts, on which every inertia is possible.
+  Scene Draw(Random& random) const {
+    Eigen::VectorXd z(map_.size());
+    for (double& each : z) each = random.Normal();
+    if (z.size() == 0) return map_.scene();
+    const Eigen::VectorXd step = root_ * z;
+    if (std::optional<Scene> drawn = map_.TryApply(map_.Clamp(map_.start() + step))) return *std::move(drawn);
+    return map_.TryApply(map_.Clamp(map_.Move(map_.start(), step))).value_or(map_.scene());
+  }
+
+ private:
+  ParameterMap map_;
+  Eigen::MatrixXd root_;
+};
+
 /// Numbers of the scene, drawn: the estimate's covariance, and the scatter between tosses.
 std::vector<Model> DrawModels(const Scene& scene, const Estimate* estimate, double scale,
                               const PredictOptions& options) {
-  std::vector<int> known;
-  std::vector<SelectedParameter> selected;
-  Eigen::MatrixXd root;
-  if (estimate != nullptr) {
-    for (std::size_t i = 0; i < estimate->parameters.size(); ++i)
-      if (estimate->parameters[i].value && estimate->parameters[i].std) known.push_back(static_cast<int>(i));
-    Eigen::MatrixXd covariance(known.size(), known.size());
-    for (std::size_t a = 0; a < known.size(); ++a) {
-      selected.push_back(ParsePathList(scene, estimate->parameters[static_cast<std::size_t>(known[a])].path).front());
-      for (std::size_t b = 0; b < known.size(); ++b)
-        covariance(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
-            estimate->covariance(known[a], known[b]);
-    }
-    if (!known.empty()) root = EigenOfSymmetric(covariance).Root();
-  }
+  const DrawnParameters parameters(scene, estimate ? *estimate : Estimate());
   std::vector<Model> models;
   Random random(options.seed, 0x9ed1c7);
   for (int j = 0; j < options.samples; ++j) {
-    Scene drawn = scene;
-    Eigen::VectorXd z(static_cast<Eigen::Index>(known.size()));
-    for (double& each : z) each = random.Normal();
+    Scene drawn = parameters.Draw(random);
     const double friction = random.Normal(), restitution = random.Normal();
     const auto set = [&](NumberId id, double value) {
       const ParameterInfo& info = InfoOf(drawn.number(id).quantity);
       value = std::clamp(value, info.lower, info.upper);
       if (IsAllowed(drawn.number(id).quantity, value)) drawn.Set(id, value);
     };
-    if (!known.empty()) {
-      const Eigen::VectorXd by = root * z;
-      for (std::size_t a = 0; a < known.size(); ++a) {
-        const SelectedParameter& s = selected[a];
-        const double divisor = s.denominator ? scene[s.denominator] : 1;
-        set(s.numerator, scene[s.numerator] + by[static_cast<Eigen::Index>(a)] * divisor);
-      }
-    }
     const auto scatter = [&](const ContactLaw& law) {
       set(law.friction, drawn[law.friction] * std::exp(scale * kFrictionScatter * friction));
       set(law.restitution, drawn[law.restitution] + scale * kRestitutionScatter * restitution);

@@ -13,6 +13,7 @@
 #include "core/input_file.h"
 #include "report/evaluation_report.h"
 #include "report/summary.h"
+#include "result/apply_estimate.h"
 #include "result/contacts_reader.h"
 
 namespace ricochet {
@@ -103,29 +104,6 @@ std::string Locate(const std::string& name, const std::string& estimate_file) {
        "Run where the estimate was made, or put its inputs beside it.");
 }
 
-/// Puts the estimated values into the scene; of a ratio the first number changes.
-Scene Calibrate(Scene scene, const Estimate& estimate) {
-  for (const EstimatedParameter& parameter : estimate.parameters) {
-    if (!parameter.value || !parameter.identifiable) continue;
-    const std::size_t slash = parameter.path.find('/');
-    const auto trim = [](std::string text) {
-      text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-      text.erase(text.find_last_not_of(' ') + 1);
-      return text;
-    };
-    const NumberId top = scene.Find(trim(parameter.path.substr(0, slash)));
-    if (!top) continue;
-    double value = *parameter.value;
-    if (slash != std::string::npos) {
-      const NumberId bottom = scene.Find(trim(parameter.path.substr(slash + 1)));
-      if (!bottom) continue;
-      value *= scene[bottom];
-    }
-    scene.Set(top, value);
-  }
-  return scene;
-}
-
 ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
   Estimate& estimate = *results.estimate;
   std::vector<std::string> changed;
@@ -149,7 +127,7 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
            fmt::format("it has a motion of recording {}, and there are {}.", motion.recording,
                        results.recordings.size()),
            "Give a file that ricochet wrote, unchanged.");
-  const Identification identification{estimate, Calibrate(scene, estimate)};
+  const Identification identification{estimate, ApplyEstimate(scene, estimate)};
   ReportData data = MakeIdentifyReport(scene, results.recordings, identification);
   for (const std::string& file : changed)
     data.summary.push_back({Tone::kBad, fmt::format("{} has changed since the estimate was made: what is drawn may not "

@@ -43,10 +43,8 @@ bool Roll(const Model& model, const PreparedToss& toss, const ValidateOptions& o
   if (h <= 0) h = scene.number(scene.simulation.step).given ? scene[scene.simulation.step] : track.interval;
   const double begin = track.time[static_cast<std::size_t>(toss.start)];
   const double end = track.time[static_cast<std::size_t>(toss.end)];
+  state = StateAtRest(model);
   state.time = begin;
-  state.q.setZero(7 * model.body_count());
-  state.v.setZero(6 * model.body_count());
-  for (int b = 0; b < model.body_count(); ++b) state.q[7 * b + 3] = 1;
   SetBodyPose(model, toss.body, {toss.pose.data(), 7}, state);
   state.v.segment<6>(6 * toss.body) = toss.velocity;
   const std::unique_ptr<Workspace> workspace = stepper.MakeWorkspace(model);

@@ -12,6 +12,7 @@
 #include "estimators/mechanism/friction_models.h"
 #include "estimators/mechanism/inverse_dynamics_fit.h"
 #include "estimators/mechanism/shadow_fit.h"
+#include "model/parameter_map.h"
 #include "reproduce/mechanism_recordings.h"
 #include "reproduce/reproduce.h"
 
@@ -128,7 +129,7 @@ ExperimentResult FurutaFits() {
     tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
   DataTable numbers{"furuta_numbers", {"number", "truth"}, {}};
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    numbers.rows.push_back({static_cast<double>(i), truth[wanted[i].numerator]});
+    numbers.rows.push_back({static_cast<double>(i), ValueOf(truth, wanted[i])});
   DataTable cross{"furuta_cross_validation", {"fitted", "release", "pulse", "swing_up"}, {}};
   const std::vector<const char*> paper_cost = {"3.22e-5, CV 2.46e-5", "2.28e-6, CV 2.36e-4", "3.01e-5, CV 2.34e-5"};
   for (std::size_t f = 0; f < tracks.size(); ++f) {
@@ -146,7 +147,7 @@ ExperimentResult FurutaFits() {
           std > 0 && std::none_of(fit.held.begin(), fit.held.end(), [&](const HeldNumber& held) {
             return std::any_of(held.moves.begin(), held.moves.end(), [&](const auto& move) { return move.first == k; });
           });
-      if (told) worst = std::max(worst, std::abs(fit.params[k] - truth[wanted[i].numerator]) / std);
+      if (told) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, wanted[i])) / std);
     }
     // The gain that the release does not tell is the scene's, as in the paper.
     const JointedFamily calibrated(family.parameters().Apply(fit.params), wanted);

@@ -36,6 +36,26 @@ TEST(ValidateCommand, PrintsTheFieldsOfTheFormat) {
   EXPECT_TRUE(json["recordings"][0]["rest_face_correct"].is_boolean());
 }
 
+// What an estimate says does not depend on the order in which it was asked for.
+TEST(ValidateCommand, AppliesARatioAndItsDenominatorInEitherOrder) {
+  const testing::TemporaryFolder folder;
+  const nlohmann::json ratio = {{"path", "bodies.box.inertia[0]/bodies.box.mass"}, {"value", 3.2e-3}};
+  const nlohmann::json mass = {{"path", "bodies.box.mass"}, {"value", 0.5}};
+  std::vector<std::string> errors;
+  for (const auto& parameters : {nlohmann::json{ratio, mass}, nlohmann::json{mass, ratio}}) {
+    std::ofstream(folder.File("estimate.json")) << nlohmann::json{{"parameters", parameters}};
+    const auto result =
+        RunProgram({"validate", SceneFile(), Toss(0), "--with", "estimate.json", "--json"}, folder.path());
+    ASSERT_EQ(result.status, 0) << result.err;
+    errors.push_back(nlohmann::json::parse(result.out)["recordings"][0].dump());
+  }
+  EXPECT_EQ(errors[0], errors[1]);
+  const auto expected = RunProgram({"validate", SceneFile(), Toss(0), "--set", "bodies.box.mass=0.5", "--set",
+                                    "bodies.box.inertia[0]=1.6e-3", "--json"},
+                                   folder.path());
+  EXPECT_EQ(errors[0], nlohmann::json::parse(expected.out)["recordings"][0].dump());
+}
+
 TEST(IdentifyTosses, ScatterOfFewRecordingsIsRefused) {
   const testing::TemporaryFolder folder;
   for (const std::vector<std::string>& option :

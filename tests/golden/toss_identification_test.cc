@@ -99,6 +99,41 @@ TEST(TossIdentification, VelocityFromDrops) {
   }
 }
 
+/// Box006 with a post 9 m away, listed before the box or behind it.
+Scene WithPost(bool first) {
+  const std::string box =
+      "  box: {shape: {box: {size: [0.205, 0.155, 0.100]}}, mass: 0.365, inertia: [1.040e-3, 1.590e-3, 2.020e-3]}\n";
+  const std::string post = "  post: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, fixed: true}\n";
+  return ParseScene("ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n" +
+                        (first ? post + box : box + post) +
+                        "surfaces: {conveyor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+                        "contact: {friction: 0.2, restitution: 0.6, tangential_restitution: 0}\n"
+                        "initial: {post: {position: [9, 0, 0.1]}}\n"
+                        "simulation: {method: moreau, step: 0.002777777777777778, duration: 1.5}\n",
+                    "post.yaml");
+}
+
+// The body that is tossed is the one that moves, wherever it is listed, and a fixed one stays where the scene has it.
+TEST(TossIdentification, AFixedBodyFarAwayChangesNothing) {
+  const std::string paths = std::string(kLaw) + ",bodies.box.inertia[0],bodies.box.mass";
+  for (const char* method : {"velocity", "trajectory"}) {
+    IdentifyOptions options;
+    options.method = method;
+    const std::vector<Recording> tosses = Campaign(0, 5);
+    const Estimate alone = Identify(Blind(), tosses, paths, options).estimate;
+    for (const bool first : {true, false}) {
+      SCOPED_TRACE(std::string(method) + (first ? ", listed first" : ", listed last"));
+      const Estimate estimate = Identify(WithPost(first), tosses, paths, options).estimate;
+      ASSERT_EQ(estimate.parameters.size(), 5u);
+      EXPECT_FALSE(estimate.parameters[3].value) << "mass is not identifiable";
+      for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
+        ASSERT_TRUE(estimate.parameters[i].value && alone.parameters[i].value);
+        EXPECT_NEAR(*estimate.parameters[i].value, *alone.parameters[i].value, *alone.parameters[i].std);
+      }
+    }
+  }
+}
+
 bool Contains(const EstimatedProfile& profile, double value) {
   return profile.lower && profile.upper && *profile.lower < value && value < *profile.upper;
 }

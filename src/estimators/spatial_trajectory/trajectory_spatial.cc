@@ -43,7 +43,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
-    const MassRefusal refusal = Refuse(request);
+    const MassRefusal refusal = RefuseMass(request);
     const SpatialFamily family(request.scene, refusal.wanted);
 
     const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
@@ -121,18 +121,6 @@ class SpatialTrajectoryEstimator final : public Estimator {
               held.costs = {fit.HeldChi2(i, value, held.solution)};
               return held;
             }};
-  }
-
-  /// With one moving body mass is refused as in the plane; with several, the null space tells what their motion tells.
-  static MassRefusal Refuse(const IdentifyRequest& request) {
-    int body = -1, count = 0;
-    for (std::size_t i = 0; i < request.scene.bodies.size(); ++i)
-      if (!request.scene.bodies[i].fixed) body = static_cast<int>(i), ++count;
-    if (count == 1) return RefuseMass(request, body);
-    MassRefusal none;
-    none.wanted = request.wanted;
-    for (std::size_t i = 0; i < request.wanted.size(); ++i) none.index.push_back(static_cast<int>(i));
-    return none;
   }
 
   static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {

@@ -171,7 +171,7 @@ class VelocityEstimator final : public Estimator {
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = Clock::now();
-    const MassRefusal refusal = RefuseMass(request, 0);
+    const MassRefusal refusal = RefuseMass(request);
     const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
     const SpatialFamily family(request.scene, refusal.wanted);
     TossSet set(family, request.recordings, request.options.start);

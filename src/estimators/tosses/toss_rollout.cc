@@ -253,18 +253,19 @@ void RefitJumps(const Model& model, PreparedToss& toss) {
 }
 
 TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
-    : model_(model), stepper_(stepper), step_(step), workspace_(stepper.MakeWorkspace(model)) {
+    : model_(model),
+      stepper_(stepper),
+      step_(step),
+      workspace_(stepper.MakeWorkspace(model)),
+      at_rest_(StateAtRest(model)) {
   const Scene& scene = *model.scene;
   if (step_ == 0 && scene.number(scene.simulation.step).given) step_ = scene[scene.simulation.step];
   for (const SpatialPair<double>& pair : model.spatial.pairs) soft_ = soft_ || pair.law.has_compliance;
 }
 
 void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
-  state_.time = 0;
+  state_ = at_rest_;
   steps_ = 0;
-  state_.q.setZero(7 * model_.body_count());
-  state_.v.setZero(6 * model_.body_count());
-  for (int b = 0; b < model_.body_count(); ++b) state_.q[7 * b + 3] = 1;
   SetBodyPose(model_, body, {pose.data(), 7}, state_);
   state_.v.segment<6>(6 * body) = velocity;
 }

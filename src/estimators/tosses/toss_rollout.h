@@ -134,6 +134,7 @@ class TossRoller {
   bool soft_ = false;  // some contact has compliance
   std::unique_ptr<Workspace> workspace_;
   StepResult result_;
+  State at_rest_;  // every body where the scene has it
   State state_;
   long steps_ = 0;
   StepSink* sink_ = nullptr;
