@@ -3,35 +3,38 @@
 
 #include <fmt/format.h>
 
-#include "ricochet/error.h"
+#include "inference/cross_validation.h"
 
 namespace ricochet {
+namespace {
+
+std::vector<Recording> PartOf(const std::vector<Recording>& recordings, const std::vector<int>& part) {
+  std::vector<Recording> out;
+  for (const int i : part) out.push_back(recordings[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+}  // namespace
 
 Validation CrossValidate(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                          int folds, const IdentifyOptions& identify, const ValidateOptions& options) {
-  if (folds < 2 || static_cast<int>(recordings.size()) < folds)
-    throw InputError({}, "--folds", fmt::format("{} recordings cannot be put into {} folds.", recordings.size(), folds),
-                     "Give at least 2 folds and a recording for each.");
   Validation out;
   out.name = fmt::format("{}, {} folds", scene.file, folds);
   out.recordings.resize(recordings.size());
-  for (int fold = 0; fold < folds; ++fold) {
-    std::vector<Recording> others, own;
-    for (std::size_t i = 0; i < recordings.size(); ++i)
-      (static_cast<int>(i) % folds == fold ? own : others).push_back(recordings[i]);
+  for (const Fold& fold : SplitIntoFolds(static_cast<int>(recordings.size()), folds)) {
+    const std::vector<Recording> others = PartOf(recordings, fold.others), own = PartOf(recordings, fold.left_out);
     const Identification found = Identify(scene, others, paths, identify);
-    FoldEstimate told;
-    told.converged = found.estimate.converged;
+    FoldEstimate of_fold;
+    of_fold.converged = found.estimate.converged;
     out.fold_paths.clear();
     for (const EstimatedParameter& p : found.estimate.parameters) {
       out.fold_paths.push_back(p.path);
-      told.values.push_back(p.value.value_or(p.start));
+      of_fold.values.push_back(p.value.value_or(p.start));
     }
-    out.folds.push_back(std::move(told));
+    out.folds.push_back(std::move(of_fold));
     const Validation part = Validate(found.calibrated, own, options);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < recordings.size(); ++i)
-      if (static_cast<int>(i) % folds == fold) out.recordings[i] = part.recordings[next++];
+    for (std::size_t k = 0; k < own.size(); ++k)
+      out.recordings[static_cast<std::size_t>(fold.left_out[k])] = part.recordings[k];
   }
   Summarise(out);
   return out;

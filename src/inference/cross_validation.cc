@@ -9,18 +9,26 @@
 
 namespace ricochet {
 
-EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) {
-  const int blocks = problem.blocks();
-  if (folds < 2 || blocks < folds)
-    throw InputError({}, "folds", fmt::format("{} usable recordings cannot be split into {} folds.", blocks, folds),
+std::vector<Fold> SplitIntoFolds(int recordings, int folds) {
+  if (folds < 2 || recordings < folds)
+    throw InputError({}, "folds", fmt::format("{} recordings cannot be split into {} folds.", recordings, folds),
                      "Give at least 2 folds and a recording for each.");
+  std::vector<Fold> out(static_cast<std::size_t>(folds));
+  for (int fold = 0; fold < folds; ++fold)
+    for (int i = 0; i < recordings; ++i)
+      (i % folds == fold ? out[static_cast<std::size_t>(fold)].left_out : out[static_cast<std::size_t>(fold)].others)
+          .push_back(i);
+  return out;
+}
+
+EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) {
+  const std::vector<Fold> split = SplitIntoFolds(problem.blocks(), folds);
   EstimatedCrossValidation out;
   out.folds = folds;
   double squares = 0;
   long count = 0;
   for (int fold = 0; fold < folds; ++fold) {
-    std::vector<int> others, own;
-    for (int block = 0; block < blocks; ++block) (block % folds == fold ? own : others).push_back(block);
+    const auto& [own, others] = split[static_cast<std::size_t>(fold)];
     const std::unique_ptr<FitProblem> seen = problem.Subset(others), left_out = problem.Subset(own);
     const Fit fit = seen->Search();
     out.values.emplace_back();

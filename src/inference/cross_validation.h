@@ -6,12 +6,23 @@
 // how well they are known.
 #pragma once
 
+#include <vector>
+
 #include "inference/fit_problem.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {
 
-/// Throws InputError for fewer than two folds or more folds than recordings that take part.
+/// Recordings of one fold, left out, and those of all others.
+struct Fold {
+  std::vector<int> left_out, others;
+};
+
+/// Recording i is left out in fold i mod `folds`. Throws InputError for fewer than two folds or more folds than
+/// recordings.
+std::vector<Fold> SplitIntoFolds(int recordings, int folds);
+
+/// Throws InputError as SplitIntoFolds does.
 EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds);
 
 }  // namespace ricochet
