@@ -19,14 +19,15 @@ constexpr int kMostPerBlock = 16;  // recordings
 constexpr std::size_t kBlocksKept = 64;
 constexpr std::int64_t kPreparation = 24;  // of a recording takes about as long as so many roll-outs of it
 
-/// Whether the flight before the first contact, and so the start of roll-outs, depends on the number.
-bool MovesTheStart(const SweepAxis& axis) {
-  return axis.path.rfind("contact", 0) != 0 && axis.path.rfind("surfaces", 0) != 0 &&
-         axis.path.rfind("simulation", 0) != 0;
-}
-
 const char* Missing(SweepCost cost) {
   return cost == SweepCost::kRest ? "it does not end at rest" : "it has no impact on a single corner";
+}
+
+std::vector<SelectedParameter> NumbersOf(const Scene& scene, const std::vector<SweepAxis>& axes) {
+  std::vector<SelectedParameter> out;
+  for (const SweepAxis& axis : axes)
+    for (const NumberId id : axis.numbers) out.push_back({scene.number(id).path, id});
+  return out;
 }
 
 }  // namespace
@@ -100,12 +101,12 @@ std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell
 
 SweepCosts::SweepCosts(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
                        const SweepOptions& options)
-    : scene_(scene),
+    : parameters_(scene, NumbersOf(scene, axes)),
       recordings_(recordings),
       axes_(axes),
       options_(options),
       compiled_(scene),
-      again_(std::any_of(axes.begin(), axes.end(), MovesTheStart)),
+      again_(std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return MovesStart(axis.path); })),
       blocks_(std::make_unique<TossBlocks>(compiled_.model, recordings, options.start, again_)) {}
 
 SweepCosts::~SweepCosts() = default;
@@ -151,22 +152,22 @@ std::vector<std::string> SweepCosts::SetAside() const {
 }
 
 std::vector<double> SweepCosts::CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved) const {
-  Scene scene = scene_;
   const std::vector<int> indices = IndicesOf(axes_, cell);
-  for (std::size_t a = 0; a < axes_.size(); ++a) {
-    for (const NumberId id : axes_[a].numbers) scene.Set(id, axes_[a].Value(indices[a]));
-  }
-  const Model model = CompileModel(std::move(scene));
+  Eigen::VectorXd values(parameters_.size());
+  Eigen::Index i = 0;
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    for (std::size_t k = 0; k < axes_[a].numbers.size(); ++k) values[i++] = axes_[a].Value(indices[a]);
+  const Model model = CompileModel(parameters_.Apply(values));
   TossRoller roller(model, compiled_.stepper, options_.step.value_or(0));
   std::vector<SpatialPose<double>> poses;
   std::vector<double> costs;
   const std::shared_ptr<const TossBlocks::Block> held = blocks_->Get(block);
-  for (std::size_t i = 0; i < held->tosses.size(); ++i) {
-    if (!Usable(held->tosses[i])) continue;
+  for (std::size_t k = 0; k < held->tosses.size(); ++k) {
+    if (!Usable(held->tosses[k])) continue;
     PreparedToss own;
-    const PreparedToss* toss = &held->tosses[i];
+    const PreparedToss* toss = &held->tosses[k];
     if (again_) {
-      own = PrepareToss(model, held->recordings[i], options_.start);
+      own = PrepareToss(model, held->recordings[k], options_.start);
       toss = &own;
     }
     double cost = std::numeric_limits<double>::quiet_NaN();

@@ -14,6 +14,7 @@
 
 #include "estimators/tosses/toss_rollout.h"
 #include "evaluate/toss_model.h"
+#include "model/parameter_map.h"
 #include "ricochet/sweep.h"
 
 namespace ricochet {
@@ -57,7 +58,7 @@ class SweepCosts {
  private:
   bool Usable(const PreparedToss& toss) const;
 
-  const Scene& scene_;
+  const ParameterMap parameters_;  // every number of every axis
   const RecordingSource& recordings_;
   const std::vector<SweepAxis>& axes_;
   const SweepOptions& options_;

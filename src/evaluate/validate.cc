@@ -186,7 +186,7 @@ Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, s
     const double value = lower + 2 * radius * i / (count - 1);
     if (!IsAllowed(quantity, value)) continue;
     Scene varied = scene;
-    for (const NumberId id : numbers) varied.Set(id, value);
+    varied.Set(out.path, {value});
     out.rows.push_back({value, Validate(varied, recordings, options).summary});
   }
   return out;

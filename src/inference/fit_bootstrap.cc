@@ -39,7 +39,7 @@ BootstrapResult BootstrapFit(const FitProblem& problem, const Fit& fit, const Id
       return drawn != nullptr && Refit(*drawn, fit, all, values);
     });
   RefuseFewRecordings("bootstrap", problem.blocks(), size);
-  return BootstrapRecordings(options, size, problem.blocks(), size,
+  return BootstrapRecordings(options, size, problem.blocks(), problem.FreedomOfRecordings(),
                              [&](int, const std::vector<int>& drawn, Eigen::VectorXd& values) {
                                return Refit(*problem.Subset(drawn), fit, drawn, values);
                              });

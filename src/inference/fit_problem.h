@@ -104,6 +104,10 @@ class FitProblem {
 
   /// The same problem on some of its blocks, in this order; one that is named twice counts twice.
   virtual std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const = 0;
+
+  /// Degrees of freedom that a fit takes from the recordings, by which a bootstrap over them scatters too little
+  /// (inference/bootstrap.h).
+  virtual int FreedomOfRecordings() const { return parameters().size(); }
 };
 
 }  // namespace ricochet

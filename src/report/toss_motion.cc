@@ -105,11 +105,10 @@ std::optional<RestFan> MakeRestFan(const Scene& scene, const Recording& recordin
   RestFan fan;
   fan.recording = recording.file;
   fan.path = path;
-  const std::vector<NumberId> numbers = scene.Match(path);
-  fan.unit = std::string(InfoOf(scene.number(numbers.front()).quantity).unit);
+  fan.unit = std::string(InfoOf(scene.number(scene.Match(path).front()).quantity).unit);
   for (const double value : values) {
     Scene varied = scene;
-    for (const NumberId id : numbers) varied.Set(id, value);
+    varied.Set(path, {value});
     const Model model = CompileModel(varied);
     const PreparedToss toss = PrepareToss(model, recording, options.start);
     if (!ShowsRest(toss)) return std::nullopt;

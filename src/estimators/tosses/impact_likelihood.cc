@@ -24,23 +24,14 @@ struct PolishStep {
   double cost = 0, step = 0;
 };
 
-class Fit {
+class ImpactSearch {
  public:
-  /// Each of `tosses`, ascending, counts as often as it is named; all numbers but `held` are free.
-  Fit(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses, int held = -1)
-      : family_(family), set_(set), box_(MakeSearchBox(family)) {
-    std::vector<double> counts;
-    for (const int toss : tosses) {
-      if (!tosses_.empty() && tosses_.back() == toss) {
-        counts.back() += 1;
-        continue;
-      }
-      tosses_.push_back(toss);
-      counts.push_back(1);
-    }
-    counts_ = Eigen::Map<Eigen::VectorXd>(counts.data(), static_cast<Eigen::Index>(counts.size()));
+  /// All numbers are free but those that are held.
+  ImpactSearch(const SpatialFamily& family, const TossSet& set, const std::vector<char>& held = {})
+      : family_(family), set_(set), box_(MakeSearchBox(family)), tosses_(set.used().size()) {
+    std::iota(tosses_.begin(), tosses_.end(), 0);
     for (int i = 0; i < family.size(); ++i)
-      if (i != held) free_.push_back(i);
+      if (held.empty() || !held[static_cast<std::size_t>(i)]) free_.push_back(i);
   }
 
   /// Rows: points of the unit box, columns: tosses.
@@ -49,7 +40,11 @@ class Fit {
     params.reserve(units.size());
     for (const Eigen::VectorXd& unit : units) params.push_back(box_.FromUnit(unit));
     evaluations_ += static_cast<int>(units.size());
-    return set_.VelocityCosts(params, tosses_, allowance) * counts_.asDiagonal();
+    return set_.VelocityCosts(params, tosses_, allowance);
+  }
+  std::vector<double> CostsAt(const Eigen::VectorXd& unit) {
+    const Eigen::MatrixXd costs = Costs({unit}, 0);
+    return {costs.data(), costs.data() + costs.size()};
   }
   std::vector<double> Sums(const std::vector<Eigen::VectorXd>& units, double allowance) {
     const Eigen::MatrixXd costs = Costs(units, allowance);
@@ -91,13 +86,12 @@ class Fit {
   const TossSet& set_;
   SearchBox box_;
   std::vector<int> tosses_;
-  Eigen::VectorXd counts_;
   std::vector<int> free_;
   int evaluations_ = 0;
 };
 
-void Fit::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Eigen::MatrixXd& gradients,
-                      Eigen::MatrixXd& hessian) {
+void ImpactSearch::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Eigen::MatrixXd& gradients,
+                               Eigen::MatrixXd& hessian) {
   const Eigen::Index n = step.size();
   const auto number = [&](Eigen::Index i) { return free_[static_cast<std::size_t>(i)]; };
   std::vector<Eigen::VectorXd> points = {at};
@@ -131,7 +125,7 @@ void Fit::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Ei
     }
 }
 
-Eigen::VectorXd Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
+Eigen::VectorXd ImpactSearch::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
   const auto n = static_cast<Eigen::Index>(free_.size());
   Eigen::VectorXd step = Eigen::VectorXd::Constant(n, kFirstStep);
   Eigen::MatrixXd gradients, hessian;
@@ -182,7 +176,7 @@ Eigen::VectorXd Fit::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
   return step;
 }
 
-void Fit::Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& steps, ImpactMinimum& out) {
+void ImpactSearch::Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& steps, ImpactMinimum& out) {
   const Eigen::Index n = best.size();
   const int count = static_cast<int>(tosses_.size());
   Eigen::VectorXd step = steps;
@@ -211,7 +205,7 @@ void Fit::Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& steps, Impac
   out.covariance = slope.asDiagonal() * inverse * slope.asDiagonal();
 }
 
-void Fit::Bound(const Eigen::VectorXd& best, ImpactMinimum& out) {
+void ImpactSearch::Bound(const Eigen::VectorXd& best, ImpactMinimum& out) {
   out.lower = Eigen::VectorXd::Constant(best.size(), std::numeric_limits<double>::quiet_NaN());
   for (int i = 0; i < static_cast<int>(best.size()); ++i) {
     if (family_.quantity(i) != Quantity::kFriction) continue;
@@ -231,7 +225,7 @@ void Fit::Bound(const Eigen::VectorXd& best, ImpactMinimum& out) {
   }
 }
 
-ImpactMinimum Fit::Run(std::uint64_t seed) {
+ImpactMinimum ImpactSearch::Run(std::uint64_t seed) {
   const int n = family_.size();
   ImpactMinimum out;
   std::vector<Eigen::VectorXd> points = EvenPoints(n, 24 + 24 * n);
@@ -272,6 +266,7 @@ ImpactMinimum Fit::Run(std::uint64_t seed) {
     out.covariance = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::infinity());
     out.lower = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::quiet_NaN());
     out.enlarged = Eigen::VectorXd::Ones(n);
+    out.costs.assign(tosses_.size(), least);
     out.cost = least;
     return out;
   }
@@ -279,29 +274,28 @@ ImpactMinimum Fit::Run(std::uint64_t seed) {
   Judge(best, step, out);
   Bound(best, out);
   out.params = box_.FromUnit(best);
+  out.costs = CostsAt(best);
   out.evaluations = evaluations_;
   out.chi2_per_dof = set_.VelocityChi2(out.params, n);
   return out;
 }
 
-ImpactRefit Fit::Refit(const Eigen::VectorXd& start) {
+ImpactRefit ImpactSearch::Refit(const Eigen::VectorXd& start) {
   Eigen::VectorXd best = box_.ToUnit(start);
   ImpactMinimum found;
   Polish(best, found);
-  return {box_.FromUnit(best), found.cost, found.converged && std::isfinite(found.cost)};
+  return {box_.FromUnit(best), CostsAt(best), found.converged && std::isfinite(found.cost)};
 }
 
 }  // namespace
 
 ImpactMinimum MaximiseImpactLikelihood(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
-  std::vector<int> all(set.used().size());
-  std::iota(all.begin(), all.end(), 0);
-  return Fit(family, set, all).Run(seed);
+  return ImpactSearch(family, set).Run(seed);
 }
 
-ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
-                         const Eigen::VectorXd& start, int held) {
-  return Fit(family, set, tosses, held).Refit(start);
+ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                         const std::vector<char>& held) {
+  return ImpactSearch(family, set, held).Refit(start);
 }
 
 }  // namespace ricochet

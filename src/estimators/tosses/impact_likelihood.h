@@ -30,7 +30,8 @@ struct ImpactMinimum {
   Eigen::MatrixXd covariance;  // infinite diagonal entries: the cost does not rise along that number
   Eigen::VectorXd lower;       // one-sided statements; not a number where there is none
   Eigen::VectorXd enlarged;    // factor of each deviation for a scatter between tosses above what H^-1 says
-  double cost = 0;             // sum over the tosses
+  std::vector<double> costs;   // per toss
+  double cost = 0;             // their sum
   double chi2_per_dof = 0;     // of the velocities, in units of their noise
   int evaluations = 0;
   bool converged = false;
@@ -44,13 +45,12 @@ ImpactMinimum MaximiseImpactLikelihood(const SpatialFamily& family, const TossSe
 /// Newton's method alone.
 struct ImpactRefit {
   Eigen::VectorXd params;
-  double cost = 0;
+  std::vector<double> costs;  // per toss
   bool converged = false;
 };
 
-/// From `start`, over some tosses (indices of set.used(), ascending; one named several times counts as often), with
-/// number `held` where `start` has it (-1: none).
-ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const std::vector<int>& tosses,
-                         const Eigen::VectorXd& start, int held = -1);
+/// From `start`, with the `held` numbers (one entry each; empty: none) where it has them.
+ImpactRefit RefitImpacts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                         const std::vector<char>& held = {});
 
 }  // namespace ricochet

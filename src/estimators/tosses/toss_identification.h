@@ -17,7 +17,7 @@
 
 namespace ricochet {
 
-/// Whether the scene and its stepper make tosses: one moving body with a shape, moreau.
+/// Whether the scene and its stepper make tosses: one moving body with a shape, rigid contacts with restitution.
 bool TakesTosses(const SpatialFamily& family);
 
 /// None when no recording has a free flight to start from.

@@ -56,11 +56,16 @@ struct RoundTrace {
   double cost = 0, step = 0;
 };
 
+bool IsHeld(const TossLikelihoodOptions& options, int number) {
+  return !options.held.empty() && options.held[static_cast<std::size_t>(number)];
+}
+
 /// What one toss says by itself.
 struct RunResult : TossStatement {
   Vector12 moved;
   double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
+  int frames = 0;       // that are followed
   double followed = 1;  // part of the frames behind the first contact
   std::vector<RoundTrace> trace;
 };
@@ -95,6 +100,8 @@ class Ensemble {
         information += toss.weight * toss.reduced;
         slope += toss.weight * toss.reduced_slope;
       }
+      for (int j = 0; j < p; ++j)
+        if (IsHeld(options_, j)) information.row(j).setZero(), information.col(j).setZero(), slope[j] = 0;
       // A number without effect is not moved.
       Eigen::MatrixXd safe = information;
       safe.diagonal().array() += 1e-6 * std::max(1.0, information.diagonal().maxCoeff());
@@ -161,15 +168,8 @@ class Ensemble {
 
   /// Residual of a frame over the noise; 0 for outliers.
   static Vector6<double> FrameResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
-    const SpatialTrack& track = toss.toss.track;
-    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
-    if (track.outlier[frame]) return Vector6<double>::Zero();
-    SpatialPose<double> recorded;
-    recorded << track.position[frame], track.rotation[frame];
-    Vector6<double> difference = BoxMinus<double>(pose, recorded);
-    difference.head<3>() /= track.noise_position;
-    difference.tail<3>() /= track.noise_angle;
-    return difference;
+    if (toss.toss.track.outlier[static_cast<std::size_t>(toss.start + i)]) return Vector6<double>::Zero();
+    return PoseResidual(toss, i, pose);
   }
 
   /// Residuals over the noise, 6 per frame; those of frames that were not reached, and behind the window, stay 0.
@@ -400,7 +400,8 @@ class Ensemble {
     const OpenToss& first = tosses_.front();
     const int flight = first.toss->arc_last - first.toss->start;
     const int frames = first.toss->end - first.toss->start + 1;
-    out.followed = static_cast<double>(std::min(frames, first.window) - flight) / std::max(1, frames - flight);
+    out.frames = std::min(frames, first.window);
+    out.followed = static_cast<double>(out.frames - flight) / std::max(1, frames - flight);
     const Eigen::MatrixXd inverse = PseudoInverse(information);
     for (int j = 0; j < p; ++j) {
       const double known = information(j, j) > 0 ? std::sqrt(std::max(0.0, inverse(j, j))) : INFINITY;
@@ -443,7 +444,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     ParallelFor(count * runs, [&](int i) {
       Random random = Random(options.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * pass + i));
       Eigen::VectorXd from = out.params;
-      for (int j = 0; j < p; ++j) from[j] += open[j] * random.Normal();
+      for (int j = 0; j < p; ++j)
+        if (!IsHeld(options, j)) from[j] += open[j] * random.Normal();
       from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
       // Nearer where no body has them.
       for (int halving = 0; halving < kHalvings && !family.Compile(from); ++halving) from = 0.5 * (from + out.params);
@@ -461,7 +463,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     const std::vector<CombinedNumber> combined = CombineNumbers(out.told);
     for (int j = 0; j < p; ++j) {
       const CombinedNumber& number = combined[static_cast<std::size_t>(j)];
-      out.params[j] = number.value;
+      if (!IsHeld(options, j)) out.params[j] = number.value;
       // The next pass starts farther away than the tosses are apart.
       open[j] = std::clamp(3 * number.between, 0.3 * spread[j], 2 * spread[j]);
     }
@@ -481,6 +483,7 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     }
     out.ratio.push_back(best->ratio);
     out.freedom.push_back(best->freedom);
+    out.frames.push_back(best->frames);
     out.followed.push_back(best->followed);
     out.moved.push_back(best->moved);
     out.alone.push_back(best->params);

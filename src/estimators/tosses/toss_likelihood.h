@@ -41,6 +41,7 @@ struct TossLikelihoodOptions {
   int draws = 6;   // starts beside the proposed one, per toss and round
   int fewest = 5;  // tosses for a covariance from their scatter
   std::uint64_t seed = 0;
+  std::vector<char> held{};  // numbers that stay where the start has them, one entry each; empty: none
 };
 
 struct TossLikelihoodResult {
@@ -50,6 +51,7 @@ struct TossLikelihoodResult {
   double chi2 = 0;
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
   std::vector<int> freedom;      // dof of each
+  std::vector<int> frames;       // that the model follows and that are compared, of each toss
   std::vector<double> followed;  // part of the frames of each toss behind its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to

@@ -221,6 +221,10 @@ SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss) {
   return PoseOf(mean.position, mean.rotation);
 }
 
+bool MovesStart(std::string_view path) {
+  return !path.starts_with("contact") && !path.starts_with("surfaces") && !path.starts_with("simulation");
+}
+
 void RefitStart(const Model& model, PreparedToss& toss) {
   SpatialTrack& track = toss.toss.track;
   UndoObservation(*model.scene, toss.body, track, toss.scale, toss.offset);
@@ -395,39 +399,55 @@ std::optional<double> TossRoller::VelocityLoss(const PreparedToss& toss) {
   return sum / static_cast<double>(toss.impacts.impacts.size());
 }
 
+std::optional<TossRoller::JumpResidual> TossRoller::ResidualBehind(const PreparedToss& toss,
+                                                                   const SelectedImpact& impact, double allowance) {
+  const auto residual = [&](const Vector15& moved) {
+    const std::optional<Vector6<double>> behind = VelocityBehind(toss, impact, moved.head<9>());
+    return behind ? Vector6<double>(impact.jump.after + moved.tail<6>() - *behind)
+                  : Vector6<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+  };
+  const Vector6<double> here = residual(Vector15::Zero());
+  const Matrix15& root = impact.jump.root;
+  Matrix6<double> spread = Matrix6<double>::Zero();
+  for (int j = 0; j < 15; ++j) {
+    const Vector6<double> up = residual(root.col(j)), down = residual(-root.col(j));
+    const Vector6<double> secant = 0.5 * (up - down), beyond = 0.5 * (up + down) - here;
+    spread += secant * secant.transpose() + beyond * beyond.transpose();
+  }
+  if (!here.allFinite() || !spread.allFinite()) return std::nullopt;
+  // Angular velocities in m/s, so that the determinant has numbers of one size.
+  Vector6<double> scale;
+  scale << 1, 1, 1, kAngularWeight, kAngularWeight, kAngularWeight;
+  Matrix6<double> matrix = scale.asDiagonal() * spread * scale.asDiagonal();
+  matrix.diagonal().array() += kLeastVariance + allowance * allowance;
+  const Eigen::LLT<Matrix6<double>> factor(matrix);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  JumpResidual out{factor.matrixL().solve(Vector6<double>(scale.cwiseProduct(here))), -6 * std::log(kLeastVariance)};
+  for (int j = 0; j < 6; ++j) out.log_determinant += 2 * std::log(factor.matrixLLT()(j, j));
+  return out;
+}
+
 std::optional<TossRoller::JumpCost> TossRoller::VelocityCost(const PreparedToss& toss, double allowance) {
   if (toss.impacts.impacts.empty()) return std::nullopt;
   JumpCost out;
   for (const SelectedImpact& impact : toss.impacts.impacts) {
-    const auto residual = [&](const Vector15& moved) {
-      const std::optional<Vector6<double>> behind = VelocityBehind(toss, impact, moved.head<9>());
-      return behind ? Vector6<double>(impact.jump.after + moved.tail<6>() - *behind)
-                    : Vector6<double>::Constant(std::numeric_limits<double>::quiet_NaN());
-    };
-    const Vector6<double> here = residual(Vector15::Zero());
-    const Matrix15& root = impact.jump.root;
-    Matrix6<double> spread = Matrix6<double>::Zero();
-    for (int j = 0; j < 15; ++j) {
-      const Vector6<double> up = residual(root.col(j)), down = residual(-root.col(j));
-      const Vector6<double> secant = 0.5 * (up - down), beyond = 0.5 * (up + down) - here;
-      spread += secant * secant.transpose() + beyond * beyond.transpose();
-    }
-    if (!here.allFinite() || !spread.allFinite()) return std::nullopt;
-    // Angular velocities in m/s, so that the determinant has numbers of one size.
-    Vector6<double> scale;
-    scale << 1, 1, 1, kAngularWeight, kAngularWeight, kAngularWeight;
-    Matrix6<double> matrix = scale.asDiagonal() * spread * scale.asDiagonal();
-    matrix.diagonal().array() += kLeastVariance + allowance * allowance;
-    const Eigen::LLT<Matrix6<double>> factor(matrix);
-    if (factor.info() != Eigen::Success) return std::nullopt;
-    const double distance = factor.matrixL().solve(Vector6<double>(scale.cwiseProduct(here))).squaredNorm();
-    double determinant = -6 * std::log(kLeastVariance);
-    for (int j = 0; j < 6; ++j) determinant += 2 * std::log(factor.matrixLLT()(j, j));
+    const std::optional<JumpResidual> residual = ResidualBehind(toss, impact, allowance);
+    if (!residual) return std::nullopt;
+    const double distance = residual->over_noise.squaredNorm();
     out.chi2 += distance;
-    out.cost += 0.5 * determinant;
+    out.cost += 0.5 * residual->log_determinant;
     out.cost += allowance > 0 ? 0.5 * distance : 0.5 * (kFreedom + 6) * std::log1p(distance / kFreedom);
   }
   return out;
+}
+
+Vector6<double> PoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
+  const SpatialTrack& track = toss.toss.track;
+  const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+  Vector6<double> difference = BoxMinus<double>(pose, PoseOf(track.position[frame], track.rotation[frame]));
+  difference.head<3>() /= track.noise_position;
+  difference.tail<3>() /= track.noise_angle;
+  return difference;
 }
 
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses) {

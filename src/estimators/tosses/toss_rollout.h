@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/impact_selection.h"
@@ -62,6 +63,9 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
 
 /// Recorded rest pose: the mean over the standstill, or one frame where the surface carries the body along.
 SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss);
+
+/// Whether the flight before the first contact, and so the start of roll-outs, depends on the parameter of this path.
+bool MovesStart(std::string_view path);
 
 /// Fits the start again for other numbers of the scene: gravity, inertia, centre of mass, scale and offset of the
 /// observation. Frames of flight, start and end stay.
@@ -120,6 +124,13 @@ class TossRoller {
   struct JumpCost {
     double cost = 0, chi2 = 0;  // chi2: sum of r^T S^-1 r
   };
+  /// r of one impact over its deviations, L^-1 r with S = L L^T.
+  struct JumpResidual {
+    Vector6<double> over_noise;
+    double log_determinant = 0;  // of S over that of the least S
+  };
+  std::optional<JumpResidual> ResidualBehind(const PreparedToss& toss, const SelectedImpact& impact,
+                                             double allowance = 0);
   std::optional<JumpCost> VelocityCost(const PreparedToss& toss, double allowance = 0);
 
  private:
@@ -139,6 +150,9 @@ class TossRoller {
   long steps_ = 0;
   StepSink* sink_ = nullptr;
 };
+
+/// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.
+Vector6<double> PoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose);
 
 /// Errors of a roll-out against the recording; lengths in metres, angles in radians.
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses);

@@ -21,8 +21,9 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTossesPerItem = 16;  // of a parallel loop
 constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
 constexpr int kClouds = 2, kDraws = 200, kFewTosses = 4;
-constexpr std::size_t kTop = 5;  // points whose mean stands for the minimum
-constexpr double kKink = 0.005;  // by which the cost of that mean may exceed the least
+constexpr std::size_t kTop = 5;     // points whose mean stands for the minimum
+constexpr double kRounding = 1e-9;  // relative change of a cost that is none
+constexpr double kKink = 0.005;     // by which the cost of that mean may exceed the least
 
 /// Mean over the columns that have a value.
 double MeanOf(const Eigen::RowVectorXd& row) {
@@ -248,6 +249,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     out.params = box.FromUnit(best);
     out.covariance = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::infinity());
     out.cost = kNone;
+    out.costs.assign(all.size(), kNone);
     return out;
   }
   best = TopMean(points, rows, every);
@@ -273,15 +275,14 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   return out;
 }
 
-std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses, int held,
-                                         std::uint64_t seed, Eigen::VectorXd& params) {
+std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
+                                         const std::vector<char>& held, std::uint64_t seed, Eigen::VectorXd& params) {
   const SearchBox box = MakeSearchBox(family);
-  const Eigen::VectorXd start = box.ToUnit(params);
-  const double value = params[held];
+  const Eigen::VectorXd given = params, start = box.ToUnit(params);
   std::vector<int> all(static_cast<std::size_t>(tosses)), others;
   std::iota(all.begin(), all.end(), 0);
   for (int i = 0; i < family.size(); ++i)
-    if (i != held) others.push_back(i);
+    if (!held[static_cast<std::size_t>(i)]) others.push_back(i);
   std::vector<double> best(all.size(), kNone);
   double least = std::numeric_limits<double>::infinity();
   const auto evaluate = [&](const std::vector<Eigen::VectorXd>& units) {
@@ -290,7 +291,8 @@ std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const Toss
       Eigen::VectorXd whole = start;
       for (std::size_t i = 0; i < others.size(); ++i) whole[others[i]] = unit[static_cast<Eigen::Index>(i)];
       points.push_back(box.FromUnit(whole));
-      points.back()[held] = value;
+      for (int i = 0; i < family.size(); ++i)
+        if (held[static_cast<std::size_t>(i)]) points.back()[i] = given[i];
     }
     const Eigen::MatrixXd values = costs(points, all);
     std::vector<double> means;
@@ -312,12 +314,35 @@ std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const Toss
   return best;
 }
 
+void MarkThoseWithoutEffect(const SpatialFamily& family, const TossCosts& costs, TossMinimum& found) {
+  const SearchBox box = MakeSearchBox(family);
+  std::vector<Eigen::VectorXd> points = {found.params};
+  for (int i = 0; i < family.size(); ++i)
+    for (const double end : {box.lower[i], box.upper[i]}) {
+      points.push_back(found.params);
+      points.back()[i] = end;
+    }
+  std::vector<int> all(found.costs.size());
+  std::iota(all.begin(), all.end(), 0);
+  const Eigen::MatrixXd values = costs(points, all);
+  for (int i = 0; i < family.size(); ++i) {
+    bool moves = false;
+    for (Eigen::Index k = 0; k < values.cols() && !moves; ++k)
+      for (const Eigen::Index at : {1 + 2 * i, 2 + 2 * i})
+        moves = moves || !(std::abs(values(at, k) - values(0, k)) <= kRounding * std::abs(values(0, k)));
+    if (moves) continue;
+    found.covariance.row(i).setZero();
+    found.covariance.col(i).setZero();
+    found.covariance(i, i) = std::numeric_limits<double>::infinity();
+  }
+}
+
 TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& recordings, const RollStart& start)
     : family_(family) {
   const Model model = CompileModel(family.scene());
-  tosses_.resize(recordings.size());
+  tosses_ = std::make_shared<std::vector<PreparedToss>>(recordings.size());
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
-    PreparedToss& toss = tosses_[static_cast<std::size_t>(i)];
+    PreparedToss& toss = (*tosses_)[static_cast<std::size_t>(i)];
     try {
       toss = PrepareToss(model, recordings[static_cast<std::size_t>(i)], start);
     } catch (const InputError& error) {
@@ -325,20 +350,25 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
       toss.problem = error.problem();
     }
   });
-  for (std::size_t i = 0; i < tosses_.size(); ++i)
-    if (tosses_[i].problem.empty()) used_.push_back(static_cast<int>(i));
-  for (const SelectedParameter& wanted : family.wanted()) {
-    moves_start_ = moves_start_ || (wanted.path.rfind("contact", 0) != 0 && wanted.path.rfind("surfaces", 0) != 0 &&
-                                    wanted.path.rfind("simulation", 0) != 0);
-  }
+  for (std::size_t i = 0; i < tosses_->size(); ++i)
+    if ((*tosses_)[i].problem.empty()) used_.push_back(static_cast<int>(i));
+  for (const SelectedParameter& selected : family.wanted()) moves_start_ = moves_start_ || MovesStart(selected.path);
+}
+
+TossSet TossSet::Subset(const std::vector<int>& tosses) const {
+  TossSet out = *this;
+  out.used_.clear();
+  for (const int k : tosses) out.used_.push_back(used_[static_cast<std::size_t>(k)]);
+  return out;
 }
 
 void TossSet::KeepThoseWithImpacts() {
   used_.clear();
-  for (std::size_t i = 0; i < tosses_.size(); ++i) {
-    if (!tosses_[i].problem.empty()) continue;
-    if (tosses_[i].impacts.impacts.empty()) {
-      tosses_[i].problem = "it has no impact on a single corner";
+  for (std::size_t i = 0; i < tosses_->size(); ++i) {
+    PreparedToss& toss = (*tosses_)[i];
+    if (!toss.problem.empty()) continue;
+    if (toss.impacts.impacts.empty()) {
+      toss.problem = "it has no impact on a single corner";
     } else {
       used_.push_back(static_cast<int>(i));
     }
@@ -348,17 +378,25 @@ void TossSet::KeepThoseWithImpacts() {
 template <class Cost>
 Eigen::MatrixXd TossSet::Evaluate(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
                                   const Cost& cost) const {
+  // One that is named several times in a row is rolled out once.
+  std::vector<int> distinct;
+  std::vector<Eigen::Index> column;
+  for (const int k : tosses) {
+    const int toss = used_[static_cast<std::size_t>(k)];
+    if (distinct.empty() || distinct.back() != toss) distinct.push_back(toss);
+    column.push_back(static_cast<Eigen::Index>(distinct.size()) - 1);
+  }
   Eigen::MatrixXd out = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(params.size()),
-                                                  static_cast<Eigen::Index>(tosses.size()), kNone);
-  const int items = (static_cast<int>(tosses.size()) + kTossesPerItem - 1) / kTossesPerItem;
+                                                  static_cast<Eigen::Index>(distinct.size()), kNone);
+  const int items = (static_cast<int>(distinct.size()) + kTossesPerItem - 1) / kTossesPerItem;
   ParallelFor(static_cast<int>(params.size()) * items, [&](int task) {
     const int row = task / items, first = (task % items) * kTossesPerItem;
     const std::optional<SpatialInstance> instance = family_.Compile(params[static_cast<std::size_t>(row)]);
     if (!instance) return;
     TossRoller roller(instance->model, family_.stepper());
-    const int last = std::min(first + kTossesPerItem, static_cast<int>(tosses.size()));
+    const int last = std::min(first + kTossesPerItem, static_cast<int>(distinct.size()));
     for (int k = first; k < last; ++k) {
-      const PreparedToss& toss = tosses_[static_cast<std::size_t>(used_[static_cast<std::size_t>(tosses[k])])];
+      const PreparedToss& toss = (*tosses_)[static_cast<std::size_t>(distinct[static_cast<std::size_t>(k)])];
       if (!moves_start_) {
         out(row, k) = cost(instance->model, roller, toss);
         continue;
@@ -368,7 +406,7 @@ Eigen::MatrixXd TossSet::Evaluate(const std::vector<Eigen::VectorXd>& params, co
       out(row, k) = cost(instance->model, roller, own);
     }
   });
-  return out;
+  return out(Eigen::all, column);
 }
 
 Eigen::MatrixXd TossSet::TrajectoryCosts(const std::vector<Eigen::VectorXd>& params,
@@ -395,7 +433,7 @@ double TossSet::VelocityChi2(const Eigen::VectorXd& params, int numbers) const {
         return JumpCostOf(model, roller, toss, 0).chi2;
       });
   int impacts = 0;
-  for (const int i : used_) impacts += static_cast<int>(tosses_[static_cast<std::size_t>(i)].impacts.impacts.size());
+  for (const int i : used_) impacts += static_cast<int>((*tosses_)[static_cast<std::size_t>(i)].impacts.impacts.size());
   return chi2.sum() / std::max(1, 6 * impacts - numbers);
 }
 

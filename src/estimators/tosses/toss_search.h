@@ -20,6 +20,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -70,10 +71,13 @@ struct TossSearchOptions {
 TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
                              const TossSearchOptions& options = {});
 
-/// The least costs of all tosses near `params` with number `held` where `params` has it: one per toss. Leaves the
-/// values of the others in `params`.
-std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses, int held,
-                                         std::uint64_t seed, Eigen::VectorXd& params);
+/// The least costs of all tosses near `params` with the `held` numbers where `params` has them: one per toss. Leaves
+/// the values of the others in `params`.
+std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
+                                         const std::vector<char>& held, std::uint64_t seed, Eigen::VectorXd& params);
+
+/// Gives numbers that change no cost, wherever they are in the box of the search, an infinite variance.
+void MarkThoseWithoutEffect(const SpatialFamily& family, const TossCosts& costs, TossMinimum& found);
 
 /// Recorded tosses of one scene, with roll-outs at any values of the wanted numbers.
 class TossSet {
@@ -81,11 +85,14 @@ class TossSet {
   /// `family` must outlive it.
   TossSet(const SpatialFamily& family, const std::vector<Recording>& recordings, const RollStart& start);
 
-  const std::vector<PreparedToss>& tosses() const { return tosses_; }  // one per recording, also those with a problem
+  const std::vector<PreparedToss>& tosses() const { return *tosses_; }  // one per recording, also those with a problem
   const std::vector<int>& used() const { return used_; }
   bool moves_start() const { return moves_start_; }  // some wanted number changes the fit of the flight
 
-  /// Sets aside the tosses without an impact that `velocity` can use.
+  /// The same on some of its tosses (indices of used()); one that is named several times counts as often.
+  TossSet Subset(const std::vector<int>& tosses) const;
+
+  /// Excludes the tosses without an impact that `velocity` can use.
   void KeepThoseWithImpacts();
 
   /// TossCosts by Jongeneel's (18); `tosses` index used().
@@ -93,6 +100,12 @@ class TossSet {
   /// By (17) with weights from the noise (TossRoller::VelocityCost); `tosses` index used().
   Eigen::MatrixXd VelocityCosts(const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses,
                                 double allowance) const;
+  /// The function that searches take, by (18).
+  TossCosts CostsOfTrajectories() const {
+    return [this](const std::vector<Eigen::VectorXd>& params, const std::vector<int>& tosses) {
+      return TrajectoryCosts(params, tosses);
+    };
+  }
   /// Squares of the velocities' errors over their noise, per degree of freedom, all used tosses.
   double VelocityChi2(const Eigen::VectorXd& params, int numbers) const;
 
@@ -104,7 +117,7 @@ class TossSet {
                                   double allowance) const;
 
   const SpatialFamily& family_;
-  std::vector<PreparedToss> tosses_;
+  std::shared_ptr<std::vector<PreparedToss>> tosses_;  // shared by subsets
   std::vector<int> used_;
   bool moves_start_ = false;
 };

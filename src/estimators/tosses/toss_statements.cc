@@ -43,6 +43,12 @@ CombinedNumber Combine(const std::vector<double>& values, const std::vector<doub
   return out;
 }
 
+/// Standard deviation of what a toss says about a number, with that between tosses; 0 where it says nothing.
+double WidthOf(const TossStatement& one, int number, const CombinedNumber& combined) {
+  const double width = std::hypot(one.deviation[static_cast<std::size_t>(number)], combined.between);
+  return std::isfinite(width) ? width : 0;
+}
+
 }  // namespace
 
 bool CombinedNumber::IsTold() const {
@@ -103,26 +109,25 @@ Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& told, const std
   return least;
 }
 
-std::function<double(double value)> DevianceOfNumber(const std::vector<TossStatement>& told, int number,
-                                                     double variance) {
-  const CombinedNumber combined = CombineNumbers(told)[static_cast<std::size_t>(number)];
-  const auto sum = [told, number, between = combined.between](double value, const auto& term) {
-    double out = 0;
-    for (const TossStatement& one : told) {
-      const double width = std::hypot(one.deviation[static_cast<std::size_t>(number)], between);
-      if (std::isfinite(width) && width > 0) out += one.quality * term((one.params[number] - value) / width, width);
-    }
-    return out;
-  };
-  const auto rho = [](double score, double /*width*/) {
-    const double size = std::abs(score);
-    return size < kHuber ? score * score : kHuber * (2 * size - kHuber);
-  };
-  const double half_curvature = sum(
-      combined.value, [](double score, double width) { return std::abs(score) < kHuber ? 1 / (width * width) : 0.0; });
-  return [=](double value) {
-    return half_curvature > 0 ? (sum(value, rho) - sum(combined.value, rho)) / (half_curvature * variance) : 0.0;
-  };
+std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& told, int number,
+                                      const CombinedNumber& combined, double value) {
+  std::vector<double> out;
+  for (const TossStatement& one : told) {
+    const double width = WidthOf(one, number, combined);
+    const double score = width > 0 ? std::abs(one.params[number] - value) / width : 0;
+    out.push_back(one.quality * (score < kHuber ? score * score : kHuber * (2 * score - kHuber)));
+  }
+  return out;
+}
+
+double CurvatureOfNumber(const std::vector<TossStatement>& told, int number, const CombinedNumber& combined) {
+  double sum = 0;
+  for (const TossStatement& one : told) {
+    const double width = WidthOf(one, number, combined);
+    if (width > 0 && std::abs(one.params[number] - combined.value) < kHuber * width)
+      sum += one.quality / (width * width);
+  }
+  return sum;
 }
 
 }  // namespace ricochet

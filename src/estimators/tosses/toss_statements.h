@@ -6,7 +6,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <vector>
 
 namespace ricochet {
@@ -38,9 +37,12 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& told,
 /// Variances of the combined numbers by the tosses' own deviations.
 Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& told, const std::vector<CombinedNumber>& combined);
 
-/// Deviance of a number, 2 sum_k quality_k rho((told_k - value) / width_k) with Huber's rho, whose least is the
-/// combined value. It is scaled so that its curvature there is 2 / `variance`.
-std::function<double(double value)> DevianceOfNumber(const std::vector<TossStatement>& told, int number,
-                                                     double variance);
+/// Deviance of a number by each statement k, quality_k rho((told_k - value) / width_k) with Huber's rho and width_k^2 =
+/// deviation_k^2 + between^2: their sum is least at the combined value.
+std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& told, int number,
+                                      const CombinedNumber& combined, double value);
+
+/// Half of the second derivative of that sum at the combined value: the inverse of the variance that it implies.
+double CurvatureOfNumber(const std::vector<TossStatement>& told, int number, const CombinedNumber& combined);
 
 }  // namespace ricochet

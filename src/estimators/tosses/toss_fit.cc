@@ -1,0 +1,112 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/tosses/toss_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "inference/bootstrap.h"
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kFew = kFewestRecordings;  // tosses, below which their scatter says nothing
+constexpr int kTrialTosses = 16;         // that show whether the model explains tosses
+constexpr double kExplains = 2.5;        // chi^2 / dof of a toss up to which it does
+constexpr double kFollowed = 0.4;        // of the frames behind the first contact, from which on that counts
+constexpr int kAgain = 3;                // times that the likelihood begins again
+constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be explained for that
+constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
+constexpr double kNarrower = 0.2;        // factor by which they are nearer each time, for few tosses
+constexpr double kLeastSpread = 0.01, kMostSpread = 0.1;  // of a number's size, of the starts of the likelihood
+
+/// Tosses that the model explains down to their noise, far enough behind the first contact.
+int CountExplained(const TossLikelihoodResult& fit) {
+  int count = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
+    count += fit.ratio[k] < kExplains && fit.followed[k] >= kFollowed ? 1 : 0;
+  return count;
+}
+
+/// The likelihood from the minimum of (18). That is off where few tosses have long chaotic ends (noise in the start
+/// pulls restitution down), and the tosses then end on wrong pieces. Where some of them are explained and too few, it
+/// begins again from what those say, each time with wider starts.
+TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                                          const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
+                                          std::vector<std::string>& log) {
+  TossLikelihoodResult best = MaximiseTossLikelihood(family, set, start, spread, options);
+  const int count = static_cast<int>(set.used().size());
+  for (int again = 1; again <= kAgain && !Explains(best); ++again) {
+    if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
+    Eigen::VectorXd from = best.params, wide = spread;
+    for (int i = 0; i < family.size(); ++i) {
+      std::vector<double> told;
+      for (std::size_t k = 0; k < best.alone.size(); ++k)
+        if (best.ratio[k] < kExplains && best.followed[k] >= kFollowed) told.push_back(best.alone[k][i]);
+      if (!told.empty()) from[i] = Median(told);
+      // Few tosses began with starts all over; their own scatter does not say how near they are.
+      wide[i] = count < kFew ? spread[i] * std::pow(kNarrower, again)
+                             : std::max(spread[i], kWider * again * family.scale()[i]);
+    }
+    TossLikelihoodOptions other = options;
+    other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
+    TossLikelihoodResult next = MaximiseTossLikelihood(family, set, from, wide, other);
+    log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
+                              count < kFew ? "nearer" : "wider", CountExplained(next)));
+    if (CountExplained(next) > CountExplained(best)) best = std::move(next);
+  }
+  return best;
+}
+
+/// `count` of the tosses, evenly spread.
+TossSet PartOf(const TossSet& set, int count) {
+  std::vector<int> part;
+  const int used = static_cast<int>(set.used().size());
+  for (int i = 0; i < count; ++i) part.push_back(i * used / count);
+  return set.Subset(part);
+}
+
+}  // namespace
+
+TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
+  const TossCosts costs = set.CostsOfTrajectories();
+  TossMinimum found = MinimiseTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
+  MarkThoseWithoutEffect(family, costs, found);
+  return found;
+}
+
+bool Explains(const TossLikelihoodResult& fit) {
+  return !fit.ratio.empty() && 2 * CountExplained(fit) > static_cast<int>(fit.ratio.size());
+}
+
+TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed,
+                                      TossMinimum& least, std::vector<std::string>& log) {
+  const int count = static_cast<int>(set.used().size()), p = family.size();
+  Eigen::VectorXd spread(p);
+  for (int i = 0; i < p; ++i) {
+    const double deviation = std::sqrt(least.covariance(i, i)), size = family.scale()[i];
+    spread[i] = count >= kFew && std::isfinite(deviation)
+                    ? std::clamp(deviation, kLeastSpread * size, kMostSpread * size)
+                    : kMostSpread * size;
+  }
+  TossLikelihoodOptions options;
+  options.seed = seed;
+  TossLikelihoodResult fit;
+  bool explains = true;
+  if (count > 2 * kTrialTosses) {
+    fit = FitFromSeveralStarts(family, PartOf(set, kTrialTosses), least.params, spread, options, log);
+    explains = Explains(fit);
+    if (explains) least.params = fit.params;
+  }
+  if (explains) fit = FitFromSeveralStarts(family, set, least.params, spread, options, log);
+  for (int i = 0; i < p; ++i) {
+    if (std::isfinite(least.covariance(i, i)) || std::isnan(least.covariance(i, i))) continue;
+    least.params[i] = fit.params[i] = family.start()[i];
+  }
+  return fit;
+}
+
+}  // namespace ricochet

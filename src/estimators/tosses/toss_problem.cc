@@ -1,0 +1,229 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/tosses/toss_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimators/tosses/toss_fit.h"
+#include "math/statistics.h"
+
+namespace ricochet {
+namespace {
+
+using Vector12 = Eigen::Matrix<double, 12, 1>;
+
+constexpr double kSpread = 0.1;  // of a parameter's scale: starts of fits from given values
+
+bool AreAllHeld(const HeldParameters& held, int size) {
+  return static_cast<int>(held.size()) == size && std::all_of(held.begin(), held.end(), [](char h) { return h != 0; });
+}
+bool IsAnyHeld(const HeldParameters& held) {
+  return std::any_of(held.begin(), held.end(), [](char h) { return h != 0; });
+}
+
+std::vector<Eigen::VectorXd> NoLocals(int blocks) {
+  return std::vector<Eigen::VectorXd>(static_cast<std::size_t>(blocks));
+}
+
+std::vector<double> Twice(std::vector<double> costs) {
+  for (double& cost : costs) cost *= 2;
+  return costs;
+}
+
+void Append(const Vector6<double>& residual, double time, ResidualBlock& out) {
+  const Eigen::Index size = out.residuals.size();
+  out.residuals.conservativeResize(size + 6);
+  out.residuals.tail<6>() = residual;
+  for (int channel = 0; channel < 6; ++channel) out.labels.push_back({time, channel});
+}
+
+}  // namespace
+
+std::pair<double, double> TossProblem::Range(int parameter) const {
+  const SearchBox box = MakeSearchBox(family_);
+  return {box.lower[parameter], box.upper[parameter]};
+}
+
+PreparedToss TossProblem::TossOf(int block, const Model& model) const {
+  PreparedToss toss = set_.tosses()[static_cast<std::size_t>(recording(block))];
+  if (set_.moves_start()) RefitStart(model, toss);
+  return toss;
+}
+
+std::uint64_t TossProblem::SeedOf(const std::vector<int>& blocks) const {
+  std::uint64_t seed = seed_ + 1;
+  for (const int block : blocks) seed = 31 * seed + static_cast<std::uint64_t>(block);
+  return seed;
+}
+
+bool TossProblem::PoseResiduals(int block, const Eigen::VectorXd& values, const Vector12& moved, int frames,
+                                ResidualBlock& out) const {
+  const std::optional<SpatialInstance> instance = family_.Compile(values);
+  if (!instance) return false;
+  const PreparedToss toss = TossOf(block, instance->model);
+  TossRoller roller(instance->model, family_.stepper());
+  std::vector<SpatialPose<double>> poses;
+  const bool rolled = roller.RollFrom(toss, moved, poses);
+  frames = std::min(frames, toss.end - toss.start + 1);
+  if (!rolled && static_cast<int>(poses.size()) < frames) return false;
+  out = {};
+  for (int i = 0; i < frames; ++i) {
+    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+    if (toss.toss.track.outlier[frame]) continue;
+    Append(PoseResidual(toss, i, poses[static_cast<std::size_t>(i)]), toss.toss.track.time[frame], out);
+  }
+  return true;
+}
+
+bool TossCostProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  return !derivatives && PoseResiduals(block, at.values, Vector12::Zero(), std::numeric_limits<int>::max(), out);
+}
+
+Fit TossCostProblem::FitOf(const TossMinimum& found) const {
+  Fit fit;
+  fit.point = {found.params, NoLocals(blocks())};
+  fit.costs = found.costs;
+  fit.covariance = found.covariance;
+  fit.enlargement = Eigen::VectorXd::Constant(found.params.size(), StudentFactor(blocks() - family_.size()));
+  fit.found = fit.converged = std::isfinite(found.cost);
+  return fit;
+}
+
+Fit TossCostProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  if (!from) return FitOf(FindLeastCost(family_, set_, seed_));
+  const TossCosts costs = set_.CostsOfTrajectories();
+  if (!IsAnyHeld(held))
+    return FitOf(MinimiseTossCost(family_, costs, blocks(), {.seed = seed_, .global = false, .start = from->values}));
+  Fit fit;
+  fit.point = {from->values, NoLocals(blocks())};
+  fit.costs = MinimiseOtherNumbers(family_, costs, blocks(), held, seed_, fit.point.values);
+  fit.found = fit.converged =
+      std::any_of(fit.costs.begin(), fit.costs.end(), [](double cost) { return std::isfinite(cost); });
+  return fit;
+}
+
+std::unique_ptr<FitProblem> TossCostProblem::Subset(const std::vector<int>& blocks) const {
+  return std::make_unique<TossCostProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
+}
+
+bool TossLikelihoodProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  if (derivatives || at.local.empty()) return false;
+  const Eigen::VectorXd& local = at.local[static_cast<std::size_t>(block)];
+  return PoseResiduals(block, at.values, local.head<12>(), static_cast<int>(local[12]), out);
+}
+
+Fit TossLikelihoodProblem::Take(const TossLikelihoodResult& found) {
+  const std::size_t count = found.moved.size(), runs = found.told.size() / count;
+  told_.assign(count, {});
+  Fit fit;
+  fit.point.values = found.params;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto first = found.told.begin() + static_cast<std::ptrdiff_t>(k * runs);
+    told_[k].assign(first, first + static_cast<std::ptrdiff_t>(runs));
+    Eigen::VectorXd& local = fit.point.local.emplace_back(13);
+    local << found.moved[k], found.frames[k];
+  }
+  fit.costs = DeviancesAt(found.params);
+  fit.covariance = found.covariance;
+  fit.enlargement = Eigen::VectorXd::Ones(family_.size());
+  const std::vector<CombinedNumber> combined = CombineNumbers(found.told);
+  for (int i = 0; i < family_.size(); ++i) {
+    const double curvature = CurvatureOfNumber(found.told, i, combined[static_cast<std::size_t>(i)]);
+    const double factor = std::sqrt(curvature * found.covariance(i, i));
+    if (factor > 0 && std::isfinite(factor)) fit.enlargement[i] = factor;
+  }
+  fit.found = fit.converged = found.params.allFinite();
+  return fit;
+}
+
+std::vector<double> TossLikelihoodProblem::DeviancesAt(const Eigen::VectorXd& values) const {
+  std::vector<TossStatement> told;
+  for (const std::vector<TossStatement>& of_one : told_) told.insert(told.end(), of_one.begin(), of_one.end());
+  const std::vector<CombinedNumber> combined = CombineNumbers(told);
+  std::vector<double> out(told_.size(), 0.0);
+  for (int i = 0; i < family_.size(); ++i) {
+    const std::vector<double> each =
+        DeviancesOfNumber(told, i, combined[static_cast<std::size_t>(i)], values[static_cast<Eigen::Index>(i)]);
+    for (std::size_t s = 0; s < each.size(); ++s) out[s * told_.size() / each.size()] += each[s];
+  }
+  return out;
+}
+
+Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  const auto is_held = [&](int i) { return !held.empty() && held[static_cast<std::size_t>(i)]; };
+  if (!from) {
+    TossMinimum least = FindLeastCost(family_, set_, seed_);
+    std::vector<std::string> log;
+    const TossLikelihoodResult found = FitFromLeastCost(family_, set_, seed_, least, log);
+    // Of many tosses that the model does not explain, only a part was fitted.
+    return static_cast<int>(found.moved.size()) == blocks() ? Take(found) : Fit{};
+  }
+  if (from->local.empty() || told_.empty()) {
+    // With all parameters held there is nothing that a second pass could start nearer to.
+    return Take(
+        MaximiseTossLikelihood(family_, set_, from->values, kSpread * parameters().scale(),
+                               {.passes = AreAllHeld(held, family_.size()) ? 1 : 2, .seed = seed_, .held = held}));
+  }
+  std::vector<TossStatement> told;
+  for (const std::vector<TossStatement>& of_one : told_) told.insert(told.end(), of_one.begin(), of_one.end());
+  Fit fit;
+  fit.point = *from;
+  const Eigen::VectorXd combined = CombineTosses(told);
+  for (int i = 0; i < family_.size(); ++i)
+    if (!is_held(i)) fit.point.values[i] = combined[i];
+  fit.costs = DeviancesAt(fit.point.values);
+  fit.found = fit.converged = fit.point.values.allFinite();
+  return fit;
+}
+
+std::unique_ptr<FitProblem> TossLikelihoodProblem::Subset(const std::vector<int>& blocks) const {
+  auto out = std::make_unique<TossLikelihoodProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
+  if (!told_.empty())
+    for (const int block : blocks) out->told_.push_back(told_[static_cast<std::size_t>(block)]);
+  return out;
+}
+
+bool ImpactProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  if (derivatives) return false;
+  const std::optional<SpatialInstance> instance = family_.Compile(at.values);
+  if (!instance) return false;
+  PreparedToss toss = TossOf(block, instance->model);
+  if (set_.moves_start()) RefitJumps(instance->model, toss);
+  TossRoller roller(instance->model, family_.stepper());
+  out = {};
+  for (const SelectedImpact& impact : toss.impacts.impacts) {
+    const std::optional<TossRoller::JumpResidual> residual = roller.ResidualBehind(toss, impact);
+    if (!residual) return false;
+    Append(residual->over_noise, impact.jump.time, out);
+  }
+  return true;
+}
+
+Fit ImpactProblem::FitOf(const ImpactMinimum& found) const {
+  Fit fit;
+  fit.point = {found.params, NoLocals(blocks())};
+  fit.costs = Twice(found.costs);
+  fit.covariance = found.covariance;
+  fit.enlargement = found.enlarged;
+  fit.found = std::isfinite(found.cost);
+  fit.converged = found.converged;
+  return fit;
+}
+
+Fit ImpactProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  if (!from) return FitOf(MaximiseImpactLikelihood(family_, set_, seed_));
+  const ImpactRefit refit = RefitImpacts(family_, set_, from->values, held);
+  Fit fit;
+  fit.point = {refit.params, NoLocals(blocks())};
+  fit.costs = Twice(refit.costs);
+  fit.found = std::isfinite(fit.cost());
+  fit.converged = refit.converged;
+  return fit;
+}
+
+std::unique_ptr<FitProblem> ImpactProblem::Subset(const std::vector<int>& blocks) const {
+  return std::make_unique<ImpactProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
+}
+
+}  // namespace ricochet
