@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "core/threads.h"
+#include "ricochet/parameter.h"
 
 namespace ricochet::app {
 

@@ -11,6 +11,7 @@
 #include "core/ranks.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "model/parameter_map.h"
 
 namespace ricochet {
 
@@ -42,8 +43,7 @@ Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method) 
     EstimatedParameter parameter;
     parameter.path = selected.path;
     parameter.unit = UnitOf(request.scene, selected);
-    parameter.start =
-        request.scene[selected.numerator] / (selected.denominator ? request.scene[selected.denominator] : 1.0);
+    parameter.start = ValueOf(request.scene, selected);
     estimate.parameters.push_back(parameter);
   }
   const Eigen::Index n = static_cast<Eigen::Index>(request.wanted.size());

@@ -13,6 +13,7 @@
 #include "estimators/regression/impact_dynamics.h"
 #include "evaluate/identifiability_spatial.h"
 #include "math/dense.h"
+#include "model/parameter_map.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
@@ -114,11 +115,8 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       Eigen::VectorXd z(kTrackState + p);
       z.head(kTrackState) = found.z.head(kTrackState);
       const Scene calibrated = reduced.Calibrated(found.z.segment(kTrackState, reduced.size()));
-      for (int i = 0; i < p; ++i) {
-        const SelectedParameter& selected = request.wanted[static_cast<std::size_t>(i)];
-        z[kTrackState + i] =
-            calibrated[selected.numerator] / (selected.denominator ? calibrated[selected.denominator] : 1.0);
-      }
+      for (int i = 0; i < p; ++i)
+        z[kTrackState + i] = ValueOf(calibrated, request.wanted[static_cast<std::size_t>(i)]);
       found.z = z;
       TrackResiduals residuals(family, found.track);
       residuals.Evaluate(z, found.residuals, &found.jacobian);

@@ -128,7 +128,7 @@ TEST(TossIdentification, AFixedBodyFarAwayChangesNothing) {
       EXPECT_FALSE(estimate.parameters[3].value) << "mass is not identifiable";
       for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
         ASSERT_TRUE(estimate.parameters[i].value && alone.parameters[i].value);
-        EXPECT_NEAR(*estimate.parameters[i].value, *alone.parameters[i].value, *alone.parameters[i].std);
+        EXPECT_NEAR(*estimate.parameters[i].value, *alone.parameters[i].value, 1e-3 * *alone.parameters[i].std);
       }
     }
   }

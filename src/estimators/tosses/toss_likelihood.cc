@@ -100,8 +100,6 @@ class Ensemble {
         information += toss.weight * toss.reduced;
         slope += toss.weight * toss.reduced_slope;
       }
-      for (int j = 0; j < p; ++j)
-        if (IsHeld(options_, j)) information.row(j).setZero(), information.col(j).setZero(), slope[j] = 0;
       // A number without effect is not moved.
       Eigen::MatrixXd safe = information;
       safe.diagonal().array() += 1e-6 * std::max(1.0, information.diagonal().maxCoeff());
@@ -254,6 +252,10 @@ class Ensemble {
     }
     open.by_params.resize(size, p);
     for (int j = 0; j < p; ++j) {
+      if (IsHeld(options_, j)) {
+        open.by_params.col(j).setZero();
+        continue;
+      }
       Eigen::VectorXd up = params, down = params;
       up[j] += step[j];
       down[j] -= step[j];
