@@ -11,6 +11,7 @@ namespace ricochet::app {
 
 void AddSimulate(CLI::App& root);
 void AddParameters(CLI::App& root);
+void AddMethods(CLI::App& root);
 void AddReproduce(CLI::App& root);
 void AddImport(CLI::App& root);
 void AddIdentify(CLI::App& root);

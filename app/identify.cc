@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "app/commands.h"
 #include "app/options.h"
@@ -25,9 +26,34 @@ struct IdentifyArguments {
   EstimationArguments inputs;
   std::string output, scene_output, report;
   IdentifyOptions options;
-  std::string start = "release";
   bool json = false;
 };
+
+/// `--impact-restitutions` for `impact_restitutions`; any other path of a message as it is.
+std::string FlagOfOption(const std::string& name) {
+  if (name == "paths") return "--estimate";
+  if (name == "profiles") return "--profile";
+  std::set<std::string_view> known = {"method", "bootstrap", "folds"};
+  for (const Estimator* estimator : AllEstimators())
+    for (const OptionInfo& option : estimator->info().options) known.insert(option.name);
+  if (!known.contains(name)) return name;
+  std::string flag = "--" + name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+/// Every option of every estimator, once, with the names of those that have it.
+std::vector<std::pair<OptionInfo, std::vector<std::string>>> MethodOptions() {
+  std::vector<std::pair<OptionInfo, std::vector<std::string>>> out;
+  for (const Estimator* estimator : AllEstimators())
+    for (const OptionInfo& option : estimator->info().options) {
+      auto found =
+          std::find_if(out.begin(), out.end(), [&](const auto& each) { return each.first.name == option.name; });
+      if (found == out.end()) found = out.insert(out.end(), {option, {}});
+      found->second.emplace_back(estimator->name());
+    }
+  return out;
+}
 
 /// "auto, trajectory, ..." for the help text.
 std::string MethodNames() {
@@ -37,30 +63,51 @@ std::string MethodNames() {
   return JoinList(names, "or");
 }
 
+/// A line per estimator for the end of the help text.
+std::string MethodSummaries() {
+  std::string out = "Methods (`ricochet methods` lists their options):\n";
+  for (const Estimator* estimator : AllEstimators()) {
+    const EstimatorInfo info = estimator->info();
+    out += fmt::format("  {:<17} {}, {}\n", info.name, info.planar ? "planar" : "spatial", info.summary);
+  }
+  return out;
+}
+
+/// Declares the options that methods have, from their registration.
+void AddMethodOptions(CLI::App& command, IdentifyArguments& arguments) {
+  for (const auto& [option, methods] : MethodOptions()) {
+    const std::string name(option.name), flag = FlagOfOption(name);
+    const std::string help = fmt::format("{}: {}", JoinList(methods), option.help);
+    if (option.kind == OptionKind::kFlag)
+      command.add_flag_callback(
+          flag, [&arguments, name] { arguments.options.method_options[name] = "true"; }, help);
+    else
+      command.add_option_function<std::string>(
+          flag, [&arguments, name](const std::string& text) { arguments.options.method_options[name] = text; },
+          fmt::format("{} ({}; default {})", help, ValuesText(option), DefaultText(option)));
+  }
+}
+
 /// Everything that the repetitions of a bootstrap depend on.
 std::string FingerprintOfFit(const IdentifyArguments& arguments, const EstimationInputs& inputs) {
   std::string text = fmt::format("{}\n{}\n{}\n", Commit(), WriteScene(inputs.scene), inputs.paths);
   for (const std::string& file : arguments.inputs.recordings) text += Sha256OfFile(file) + "\n";
   const IdentifyOptions& options = arguments.options;
-  return text + fmt::format("{} {} {}", options.method, options.impact_restitutions, options.seed) + arguments.start;
+  for (const auto& [name, value] : options.method_options) text += fmt::format("{}={}\n", name, value);
+  return text + fmt::format("{} {}", options.method, options.seed);
 }
 
-/// Identifies; errors name the flag of an option in place of its field in IdentifyOptions.
+/// Identifies; errors name the flag of an option in place of the option.
 Identification IdentifyByFlags(const EstimationInputs& inputs, const IdentifyOptions& options) {
   try {
     return Identify(inputs.scene, inputs.recordings, inputs.paths, options);
   } catch (const InputError& error) {
-    static const std::map<std::string_view, const char*> kFlags = {
-        {"method", "--method"}, {"bootstrap", "--bootstrap"}, {"profiles", "--profile"}, {"folds", "--folds"}};
-    const auto flag = kFlags.find(error.path());
-    if (flag == kFlags.end()) throw;
-    throw InputError(error.where(), flag->second, error.problem(), error.remedy());
+    throw InputError(error.where(), FlagOfOption(error.path()), error.problem(), error.remedy());
   }
 }
 
 void RunIdentify(IdentifyArguments& arguments) {
   if (!IsRoot() && arguments.options.bootstrap == 0) return;  // other ranks have nothing to share
-  arguments.options.start = ParseRollStart(arguments.start);
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
@@ -86,8 +133,9 @@ void RunIdentify(IdentifyArguments& arguments) {
     report.provenance.command_line = CommandLine();
     report.provenance.options = {{"method", arguments.options.method},
                                  {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
-                                 {"impact restitutions", fmt::format("{}", arguments.options.impact_restitutions)},
                                  {"seed", fmt::format("{}", arguments.options.seed)}};
+    for (const auto& [name, value] : arguments.options.method_options)
+      report.provenance.options.emplace_back(name, value);
     WriteReport(report, arguments.report);
   }
   if (arguments.json) {
@@ -108,49 +156,39 @@ void RunIdentify(IdentifyArguments& arguments) {
 
 void AddIdentify(CLI::App& root) {
   auto arguments = std::make_shared<IdentifyArguments>();
-  CLI::App* command = root.add_subcommand("identify", "Estimates numbers of a scene from recordings, with uncertainty");
+  CLI::App* command =
+      root.add_subcommand("identify", "Estimates parameters of a scene from recordings, with uncertainty");
   arguments->inputs.AddTo(*command, "Recordings (CSV), one or many")->required();
   command->add_option("--method", arguments->options.method, MethodNames())->capture_default_str();
   command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
   command->add_option("--scene-out", arguments->scene_output,
-                      "The scene with the estimated numbers; comments are kept (YAML)");
+                      "The scene with the estimated values; comments are kept (YAML)");
   command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
                    "Repetitions of the bootstrap, whose scatter gives the standard deviations: recordings simulated at "
-                   "the estimate with its noise and fitted again; for tosses in space, the recordings drawn anew with "
-                   "replacement (5 at least). With -o, a run that was killed goes on where it was; started by mpirun, "
-                   "ranks share them (docs/cluster.md)")
+                   "the estimate with its noise and fitted again; for tosses in space, the recordings resampled with "
+                   "replacement (at least 5). With -o, an interrupted run resumes; started by mpirun, ranks share the "
+                   "repetitions (docs/cluster.md)")
       ->check(NonNegative());
   command
-      ->add_option("--profile", arguments->options.profiles,
-                   "Profile likelihood of a number (a path of --estimate; may be given several times): it is held at "
-                   "some 11 to 15 values, everything else is fitted anew at each, and the 95 % interval is where the "
-                   "deviance rises by 3.84; a curve that stays flat is told. For trajectory and velocity")
+      ->add_option(
+          "--profile", arguments->options.profiles,
+          "Profile likelihood of a parameter (a path of --estimate; may be given several times): it is held at "
+          "some 11 to 15 values, everything else is fitted again at each, and the 95 % interval is where the "
+          "deviance rises by 3.84. A flat profile is reported")
       ->allow_extra_args(false);
   command
-      ->add_option("--impact-restitutions", arguments->options.impact_restitutions,
-                   "This many first impacts have a restitution of their own")
+      ->add_option("--folds", arguments->options.folds,
+                   "k-fold cross-validation: estimates without each group of recordings in turn, and reports how well "
+                   "the result explains the group left out")
       ->check(NonNegative());
-  command
-      ->add_option("--residual", arguments->options.residual,
-                   "inverse-dynamics: motion (rigid, exact), or paper (impulses of one step of spook, at the scene's "
-                   "simulation.step and compliance; biased by both)")
-      ->capture_default_str();
-  command->add_option("--kappa", arguments->options.kappa,
-                      "--residual paper: weight of impulse errors over that of angle errors; chosen from the sizes "
-                      "of both if left out");
-  command->add_flag("--compare-friction", arguments->options.compare_friction,
-                    "inverse-dynamics: compares viscous, dry and Stribeck friction by what each predicts of recordings "
-                    "that it was not fitted to, and fits the one recommended; its numbers need not be named");
-  command
-      ->add_option("--start", arguments->start,
-                   "Tosses: where predictions start: release, contact, first, below:HEIGHT")
-      ->capture_default_str();
+  AddMethodOptions(*command, *arguments);
   command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
   AddThreads(*command);
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
+      std::string() +
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"
       "  ricochet identify examples/plywood_ellipse.yaml camera.csv \\\n"
       "    --estimate \"bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution\" -o "
@@ -161,11 +199,8 @@ void AddIdentify(CLI::App& root) {
       "Example: a Furuta pendulum from encoder angles and the motor's input (t,hinge1.angle,hinge2.angle,u)\n"
       "  ricochet identify examples/furuta.yaml release.csv pulse.csv --method inverse-dynamics \\\n"
       "    --estimate \"bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
-      "gravity.tilt\"\n"
-      "Methods: trajectory fits planar recordings on event-exact motion and spatial ones on the motion of the scene's\n"
-      "simulation.method (moreau, ecp); velocity takes the velocities behind impacts on a single corner (tosses in\n"
-      "space, moreau); regression takes impacts one by one (planar); inverse-dynamics fits joint angles of mechanisms\n"
-      "(hinges and sliders without loops) in minimal coordinates.");
+      "gravity.tilt\"\n" +
+      MethodSummaries());
   command->callback([arguments] { RunIdentify(*arguments); });
 }
 

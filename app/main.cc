@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
       "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed.");
   ricochet::app::AddSimulate(app);
   ricochet::app::AddParameters(app);
+  ricochet::app::AddMethods(app);
   ricochet::app::AddReproduce(app);
   ricochet::app::AddImport(app);
   ricochet::app::AddIdentify(app);

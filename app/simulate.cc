@@ -152,7 +152,10 @@ void AddSimulate(CLI::App& root) {
   command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like")
       ->allow_extra_args(false);
-  command->add_option("--method", arguments->method, "Stepper instead of the scene's simulation.method");
+  command->add_option(
+      "--method", arguments->method,
+      fmt::format("Stepper instead of the scene's simulation.method: {}; `ricochet methods` describes them",
+                  NamesOfSteppers([](const StepperInfo&) { return true; })));
   command->add_option("--step", arguments->step, "Time step [s] instead of the scene's")->check(Positive());
   command->add_option("--duration", arguments->duration, "Duration [s] instead of the scene's")->check(NonNegative());
   command->add_option("--rate", arguments->rate, "Rows per second of the output; otherwise one per step")

@@ -71,7 +71,7 @@ void RunValidate(const ValidateArguments& arguments) {
                        "Name them with --estimate, for example contact.friction,contact.restitution.");
     IdentifyOptions identify;
     identify.method = arguments.method;
-    identify.start = options.start;
+    if (arguments.start != "release") identify.method_options["start"] = arguments.start;
     identify.seed = arguments.seed;
     Scene stepped = scene;
     if (options.step) stepped.Set(stepped.simulation.step, *options.step);

@@ -44,7 +44,7 @@ struct EstimatedImpulse {
   std::optional<std::array<double, 3>> point{};          // spatial, where known: of the contact, in the scene [m]
 };
 
-/// Restitution of one impact, where each has its own (IdentifyOptions::impact_restitutions).
+/// Restitution of one impact, where each has its own (option impact_restitutions of trajectory).
 struct ImpactRestitution {
   int recording = 0;
   std::optional<double> time;        // [s]; none when the fitted motion has fewer impacts
@@ -86,7 +86,8 @@ struct HeldOutRecording {
 struct EstimatedCrossValidation {
   int folds = 0;
   std::optional<double> residual_over_noise;  // root mean square over all recordings left out
-  std::vector<std::vector<double>> values;    // of the parameters, per fold; empty where the search failed
+  std::vector<std::string> paths;             // parameters that each fold estimates
+  std::vector<std::vector<double>> values;    // theirs, per fold; empty where the search failed
   std::vector<HeldOutRecording> recordings;
 };
 
@@ -134,5 +135,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name_in_messa
 
 /// A page for the terminal.
 std::string DescribeEstimate(const Estimate& estimate);
+
+/// One sentence: how well recordings left out are explained, and the range of each parameter over the folds.
+std::string DescribeCrossValidation(const EstimatedCrossValidation& validation);
 
 }  // namespace ricochet

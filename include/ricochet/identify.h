@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,23 +13,19 @@
 #include "ricochet/estimate.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
-#include "ricochet/validate.h"
 
 namespace ricochet {
 
 struct IdentifyOptions {
-  std::string method = "auto";          // trajectory, regression, joint, ...
-  int bootstrap = 0;                    // repetitions of the bootstrap; 0: deviations from the likelihood or cost alone
-  std::vector<std::string> profiles{};  // paths among the wanted ones, whose profile is asked for
-  int folds = 0;  // k-fold cross-validation: recordings left out in k groups, predicted by the rest; 0: none
-  int impact_restitutions = 0;      // trajectory: this many first impacts have a restitution each
-  std::string residual = "motion";  // inverse-dynamics: of the motion itself, or `paper`: of one step of spook
-  std::optional<double> kappa{};    // and there: weight of impulses over that of observations; none: from the data
-  bool compare_friction = false;    // inverse-dynamics: viscous, dry, Stribeck by held-out cost; the best is fitted
-  RollStart start{};                // tosses: where their prediction starts
+  std::string method = "auto";          // an estimator (`ricochet methods` lists them), or the one that suits the scene
+  int bootstrap = 0;                    // repetitions of the bootstrap; 0: standard deviations from the fit alone
+  std::vector<std::string> profiles{};  // paths among the estimated ones whose profile likelihood is computed
+  int folds = 0;                        // k-fold cross-validation over the recordings; 0: none
+  /// Options of the method by name, as `ricochet methods` lists them: {{"impact_restitutions", "3"}}; flags "true".
+  std::map<std::string, std::string, std::less<>> method_options{};
   std::uint64_t seed = 0;
   std::string store{};        // file that keeps finished repetitions of the bootstrap until all are there; empty: none
-  std::string fingerprint{};  // of everything the repetitions depend on; a store of another one is refused
+  std::string fingerprint{};  // of everything the repetitions depend on; a store with a different one is rejected
 };
 
 struct Identification {
@@ -36,8 +33,9 @@ struct Identification {
   Scene calibrated;  // the scene with the estimated values
 };
 
-/// Estimates the numbers that `paths` names (a comma list). Throws InputError for input that cannot be used, with what
-/// seems wrong; numerics that fail are told by Estimate::converged and its warnings.
+/// Estimates the parameters that `paths` names (a comma list). Throws InputError for input that cannot be used, with
+/// what seems wrong; Estimate::converged and its warnings report numerics that fail. An InputError about an option has
+/// the option's name as its path.
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options = {});
 

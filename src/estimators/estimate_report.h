@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "estimators/estimator.h"
+#include "estimators/mass_observability.h"
 
 namespace ricochet {
 

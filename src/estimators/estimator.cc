@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "core/hash.h"
@@ -12,13 +13,9 @@
 #include "core/text.h"
 #include "core/version.h"
 #include "model/parameter_map.h"
+#include "steppers/stepper.h"
 
 namespace ricochet {
-
-std::vector<const Estimator*> AllEstimators() {
-  return {&PlanarTrajectory(), &SpatialTrajectory(), &SpatialVelocity(),
-          &Regression(),       &PlanarJoint(),       &InverseDynamics()};
-}
 
 int MovingPlanarBody(const Scene& scene) {
   int found = -1;
@@ -51,83 +48,80 @@ Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method) 
   return estimate;
 }
 
-MassRefusal RefuseMass(const IdentifyRequest& request, int body) {
-  MassRefusal out;
-  const Body& moving = request.scene.bodies[static_cast<std::size_t>(body)];
-  const bool forces = !request.scene.actions.empty();
-  const auto ratio = [&](NumberId moment) {
-    return fmt::format("{}/bodies.{}.mass", request.scene.number(moment).path, moving.name);
-  };
-  const auto is_moment = [&](const SelectedParameter& selected) {
-    return !selected.denominator &&
-           std::find(moving.inertia.begin(), moving.inertia.end(), selected.numerator) != moving.inertia.end();
-  };
-  const auto is_mass = [&](const SelectedParameter& selected) {
-    return !selected.denominator && selected.numerator == moving.mass;
-  };
-  // The one moment of a planar body, or the moments asked for.
-  std::vector<NumberId> moments;
-  if (moving.inertia.size() == 1) moments = moving.inertia;
-  bool mass = false;
-  for (const SelectedParameter& selected : request.wanted) {
-    mass = mass || is_mass(selected);
-    if (moving.inertia.size() > 1 && is_moment(selected)) moments.push_back(selected.numerator);
-  }
-  out.combination =
-      moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
-  if (mass && moments.empty()) moments = moving.inertia;
-  for (const SelectedParameter& selected : request.wanted) {
-    if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
-      out.index.push_back(static_cast<int>(out.wanted.size()));
-      out.wanted.push_back(selected);
-      continue;
-    }
-    out.index.push_back(-1);
-    if (!out.refused)
-      for (const NumberId moment : moments) out.wanted.push_back({ratio(moment), moment, moving.mass});
-    out.refused = true;
-  }
-  return out;
-}
-
-MassRefusal RefuseMass(const IdentifyRequest& request) {
-  int moving = -1, count = 0;
-  for (std::size_t i = 0; i < request.scene.bodies.size(); ++i)
-    if (!request.scene.bodies[i].fixed) moving = static_cast<int>(i), ++count;
-  if (count == 1) return RefuseMass(request, moving);
-  MassRefusal none;
-  none.wanted = request.wanted;
-  for (std::size_t i = 0; i < request.wanted.size(); ++i) none.index.push_back(static_cast<int>(i));
-  return none;
-}
-
 namespace {
 
-/// What a method does not obey is refused, never ignored.
-void RefuseUnknownOptions(const Estimator& chosen, const IdentifyRequest& request) {
+/// Names of estimators that a property holds for, each once.
+std::vector<std::string> NamesOfEstimators(const std::function<bool(const Estimator&)>& have) {
+  std::vector<std::string> names;
+  for (const Estimator* estimator : AllEstimators())
+    if (have(*estimator) && std::find(names.begin(), names.end(), estimator->name()) == names.end())
+      names.emplace_back(estimator->name());
+  return names;
+}
+
+bool HasOption(const Estimator& estimator, std::string_view name) {
+  const std::span<const OptionInfo> options = estimator.info().options;
+  return std::any_of(options.begin(), options.end(), [&](const OptionInfo& option) { return option.name == name; });
+}
+
+/// What to do about an option that a method does not have.
+std::string OtherMethods(const std::vector<std::string>& names) {
+  return names.empty() ? "Leave it out." : fmt::format("Leave it out; methods that know it are {}.", JoinList(names));
+}
+
+/// An option that a method does not have is refused, never ignored; so is a value that it cannot have.
+void CheckMethodOptions(const Estimator& chosen, const IdentifyRequest& request) {
+  const GivenOptions& given = request.options.method_options;
+  for (const auto& [name, value] : given)
+    if (!HasOption(chosen, name))
+      throw InputError({}, name,
+                       fmt::format("{} does not know it in {} scenes.", chosen.name(),
+                                   request.scene.space == Space::kPlanar ? "planar" : "spatial"),
+                       OtherMethods(NamesOfEstimators([&name = name, &request](const Estimator& estimator) {
+                         return HasOption(estimator, name) && estimator.Refusal(request).empty();
+                       })));
+  CheckGiven(given, chosen.info().options);
+}
+
+void CheckCommonOptions(const Estimator& chosen, const IdentifyRequest& request) {
   const IdentifyOptions& options = request.options;
-  const std::pair<const char*, bool> given[] = {{"--bootstrap", options.bootstrap > 0},
-                                                {"--profile", !options.profiles.empty()},
-                                                {"--impact-restitutions", options.impact_restitutions > 0},
-                                                {"--start", options.start.kind != RollStart{}.kind},
-                                                {"--compare-friction", options.compare_friction},
-                                                {"--residual", options.residual != "motion"}};
+  const int count = static_cast<int>(request.recordings.size());
+  if (options.bootstrap == 1)
+    throw InputError({}, "bootstrap", "one repetition has no scatter.",
+                     "Give at least 2; 100 repetitions give a standard deviation to 7 %.");
+  if (options.folds != 0 && (options.folds < 2 || options.folds > count))
+    throw InputError({}, "folds", fmt::format("{} recordings cannot be split into {} folds.", count, options.folds),
+                     "Give at least 2 folds and a recording for each.");
+  const std::pair<const char*, bool> given[] = {
+      {"bootstrap", options.bootstrap > 0}, {"profiles", !options.profiles.empty()}, {"folds", options.folds > 0}};
   for (const auto& [option, is_given] : given) {
-    if (!is_given || chosen.Knows(option)) continue;
-    std::vector<std::string> others;
-    for (const Estimator* estimator : AllEstimators())
-      if (estimator->Knows(option) && estimator->Refusal(request).empty() &&
-          std::find(others.begin(), others.end(), estimator->name()) == others.end())
-        others.emplace_back(estimator->name());
-    throw InputError(
-        {}, option,
-        fmt::format("{} does not know it in {} scenes.", chosen.name(),
-                    request.scene.space == Space::kPlanar ? "planar" : "spatial"),
-        others.empty() ? "Leave it out." : fmt::format("Leave it out; methods that know it are {}.", JoinList(others)));
+    if (!is_given) continue;
+    const std::string reason = chosen.OptionRefusal(request, option);
+    if (reason.empty()) continue;
+    throw InputError({}, option, reason, OtherMethods(NamesOfEstimators([&](const Estimator& estimator) {
+                       return estimator.Refusal(request).empty() && estimator.OptionRefusal(request, option).empty();
+                     })));
   }
 }
 
-/// A recording given twice counts as two, and deviations seem smaller than they are.
+/// The first estimator that takes the request, of those with the requested name.
+const Estimator& Choose(const IdentifyRequest& request) {
+  const std::string& method = request.options.method;
+  std::vector<std::string> refusals;
+  for (const Estimator* estimator : AllEstimators()) {
+    if (method != "auto" && method != estimator->name()) continue;
+    const std::string refusal = estimator->Refusal(request);
+    if (refusal.empty()) return *estimator;
+    refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
+  }
+  if (refusals.empty())
+    throw InputError({}, "method", fmt::format("there is no estimator `{}`.", Printable(method)),
+                     SuggestName(method, NamesOfEstimators([](const Estimator&) { return true; })));
+  throw InputError({request.scene.file, 0, 0}, "method", JoinList(refusals) + ".",
+                   "Use method auto, or a scene that the method is for.");
+}
+
+/// A recording given twice counts as two, and standard deviations seem smaller than they are.
 void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) {
   std::map<std::string, const Recording*> seen;
   for (const Recording& recording : recordings) {
@@ -146,54 +140,21 @@ void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) 
 
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options) {
-  IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
+  const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
   if (request.wanted.empty())
-    throw InputError({}, "--estimate", "no parameter is named.",
-                     "Name the numbers to estimate, for example contact.friction.");
+    throw InputError({}, "paths", "no parameter is named.",
+                     "Name the parameters to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
-  if (options.residual != "motion" && options.residual != "paper")
-    throw InputError({}, "--residual", fmt::format("`{}` is no residual.", Printable(options.residual)),
-                     "Write motion (the rigid motion itself) or paper (impulses of one step of spook).");
-  if (options.kappa && !(*options.kappa > 0 && std::isfinite(*options.kappa)))
-    throw InputError({}, "--kappa", fmt::format("{:g} is no weight.", *options.kappa),
-                     "Give a positive number, or leave it out: it is then chosen from the sizes of both residuals.");
-  if (options.kappa && options.residual != "paper")
-    throw InputError({}, "--kappa", "it weighs the residuals of the paper, which were not asked for.",
-                     "Add --residual paper, or leave it out.");
-  std::string choice;
-  const Estimator* chosen = nullptr;
-  std::vector<std::string> names, refusals;
-  for (const Estimator* estimator : AllEstimators()) {
-    if (std::find(names.begin(), names.end(), estimator->name()) == names.end()) names.emplace_back(estimator->name());
-    if (chosen || (options.method != "auto" && options.method != estimator->name())) continue;
-    const std::string refusal = estimator->Refusal(request);
-    if (refusal.empty())
-      chosen = estimator;
-    else
-      refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
-  }
-  if (!chosen && refusals.empty())
-    throw InputError({}, "--method", fmt::format("there is no estimator `{}`.", Printable(options.method)),
-                     SuggestName(options.method, names));
-  if (!chosen)
-    throw InputError({scene.file, 0, 0}, "--method", JoinList(refusals) + ".",
-                     "Use --method auto, or a scene that the method is for.");
-  RefuseUnknownOptions(*chosen, request);
-  if (options.bootstrap == 1)
-    throw InputError({}, "--bootstrap", "one repetition tells no deviation.",
-                     "Give 2 at least; 100 tell a deviation to 7 %.");
+  if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
+  const Estimator& chosen = Choose(request);
+  CheckMethodOptions(chosen, request);
+  CheckCommonOptions(chosen, request);
   if (options.bootstrap > 0) RefuseOtherInputs(options.fingerprint);
-  Identification result = chosen->Run(request);
+  Identification result = chosen.Run(request);
   WarnOfCopies(recordings, result.estimate);
-  result.estimate.choice =
-      options.method == "auto"
-          ? fmt::format(
-                "method auto -> {} ({})", chosen->name(),
-                !scene.joints.empty() ? "jointed bodies: maximum likelihood of joint angles in minimal coordinates"
-                : scene.space == Space::kPlanar
-                    ? "planar, one body: the fit on event-exact motion reaches the physical limit"
-                    : fmt::format("poses in space: maximum likelihood on the motion of {}", scene.simulation.method))
-          : fmt::format("method {} as asked", chosen->name());
+  result.estimate.choice = options.method == "auto"
+                               ? fmt::format("method auto -> {} ({})", chosen.name(), chosen.Reason(request))
+                               : fmt::format("method {} as requested", chosen.name());
   return result;
 }
 

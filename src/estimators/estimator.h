@@ -1,13 +1,16 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What every estimator takes and gives, and the list of them. An estimator that makes no sense for a scene refuses by
-// name and says what to use instead.
+// What every estimator takes and gives. An estimator is its room (folder) plus one line in registry.cc: what it can
+// handle, its options with their help, its paper and the reason for which `auto` chooses it live with it. One that
+// makes no sense for a scene refuses by name and says what to use instead.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/option_info.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 
@@ -20,28 +23,34 @@ struct IdentifyRequest {
   IdentifyOptions options;
 };
 
+/// What an estimator is and which options it has, beside those that all have (bootstrap, profiles, folds, seed).
+struct EstimatorInfo {
+  std::string_view name;     // as IdentifyOptions::method has it
+  std::string_view summary;  // one line: what it fits to what
+  std::string_view paper;
+  bool planar = false, spatial = false;
+  bool joints = false;                    // for mechanisms; otherwise for free bodies
+  std::span<const OptionInfo> options{};  // of IdentifyOptions::method_options
+};
+
 class Estimator {
  public:
   virtual ~Estimator() = default;
-  virtual std::string_view name() const = 0;
-  virtual std::string_view paper() const = 0;
+  virtual EstimatorInfo info() const = 0;
+  std::string_view name() const { return info().name; }
   /// Empty when it can work on this request; otherwise why not and what to use instead.
   virtual std::string Refusal(const IdentifyRequest& request) const = 0;
-  /// Whether it obeys an option that not all know, "--bootstrap" for one.
-  virtual bool Knows(std::string_view option) const = 0;
+  /// Why `auto` chooses it for a request that it does not refuse.
+  virtual std::string Reason(const IdentifyRequest& /*request*/) const { return std::string(info().summary); }
+  /// Why one of the common options (bootstrap, profiles, folds) has no meaning for this request; empty: it has.
+  virtual std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const {
+    return "";
+  }
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 
-/// Planar trajectory (event), trajectory and velocity in space, regression (Fazeli), joint (Gabiccini eq. 27),
-/// inverse-dynamics for jointed scenes (Spook).
-const Estimator& PlanarTrajectory();
-const Estimator& SpatialTrajectory();
-const Estimator& SpatialVelocity();
-const Estimator& Regression();
-const Estimator& PlanarJoint();
-const Estimator& InverseDynamics();
-
-/// All estimators; several may share a name where they are for different spaces.
+/// All estimators, in the order in which `auto` tries them; several may share a name where they are for different
+/// spaces.
 std::vector<const Estimator*> AllEstimators();
 
 /// The body that moves and may touch. Throws InputError unless there is exactly one.
@@ -49,19 +58,5 @@ int MovingPlanarBody(const Scene& scene);
 
 /// An estimate with names, units and start values filled in and nothing estimated.
 Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method);
-
-/// Mass cannot be told from motion alone (Gabiccini sec. 5.2.2, Fazeli sec. 4): without a known force, a wanted mass is
-/// taken out of `wanted`, a wanted inertia becomes the ratio to the mass, and the reasons go to `refused`.
-struct MassRefusal {
-  std::vector<SelectedParameter> wanted;  // what is left to estimate
-  std::vector<int> index;                 // per wanted number of the request: index into `wanted`, or -1
-  bool refused = false;
-  std::string combination;  // "bodies.e.inertia/bodies.e.mass"; in space that of the first wanted moment
-};
-MassRefusal RefuseMass(const IdentifyRequest& request, int body);
-
-/// The same for the one body that moves, wherever it is listed. With several nothing is refused: the null space of the
-/// fit shows what their motion determines.
-MassRefusal RefuseMass(const IdentifyRequest& request);
 
 }  // namespace ricochet

@@ -92,7 +92,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     fits.push_back(fit);
     fit_of.push_back(0);
   } else {
-    const MassRefusal refusal = RefuseMass(request, body_index);
+    const MassRefusal refusal = RefuseMass(request);
     const PlanarFamily reduced(scene, refusal.wanted, body_index);
     for (std::size_t k = 0; k < recordings.size(); ++k) {
       const Recording& recording = recordings[k];

@@ -33,11 +33,7 @@ struct PreparedRun {
 PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   PreparedRun run;
   const Simulation& simulation = scene.simulation;
-  const std::string& method = options.method.empty() ? simulation.method : options.method;
-  if (method.empty())
-    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
-                     "Add simulation: {method: ..., step: ..., duration: ...}, or give --method.");
-  run.stepper = &FindStepper(method, options.method.empty() ? simulation.method_where : SourcePosition{});
+  run.stepper = options.method.empty() ? &StepperOf(scene) : &FindStepper(options.method);
   run.model = CompileModel(scene);
   run.stepper->Check(run.model);
 

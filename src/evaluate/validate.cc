@@ -99,19 +99,6 @@ void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRolle
 
 }  // namespace
 
-RollStart ParseRollStart(std::string_view word) {
-  if (word == "release") return {RollStart::Kind::kRelease, 0};
-  if (word == "contact") return {RollStart::Kind::kContact, 0};
-  if (word == "first") return {RollStart::Kind::kFirst, 0};
-  constexpr std::string_view kBelow = "below:";
-  double height = 0;
-  if (word.substr(0, kBelow.size()) == kBelow &&
-      ParseNumber(word.substr(kBelow.size()), Quantity::kPosition, height) == NumberText::kGood)
-    return {RollStart::Kind::kBelow, height};
-  throw InputError({}, "--start", fmt::format("there is no start `{}`.", word),
-                   "Known are release, contact, first and below:HEIGHT, such as below:0.09.");
-}
-
 Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options) {
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be validated.",

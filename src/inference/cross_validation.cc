@@ -25,6 +25,7 @@ EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) 
   const std::vector<Fold> split = SplitIntoFolds(problem.blocks(), folds);
   EstimatedCrossValidation out;
   out.folds = folds;
+  out.paths = problem.parameters().paths();
   double squares = 0;
   long count = 0;
   for (int fold = 0; fold < folds; ++fold) {

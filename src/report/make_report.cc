@@ -113,6 +113,8 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   for (const EstimatedProfile& profile : estimate.profiles)
     data.summary.push_back({profile.lower && profile.upper ? Tone::kNeutral : Tone::kCaution,
                             fmt::format("Profile of {}: {}.", profile.path, profile.words)});
+  if (estimate.cross_validation)
+    data.summary.push_back({Tone::kNeutral, DescribeCrossValidation(*estimate.cross_validation) + "."});
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
   try {

@@ -37,7 +37,7 @@ std::optional<RestPose> MeasuredRest(const Model& model, const PreparedToss& tos
 /// Steps from the start of the toss to its end; true when all were solved. The last state is left in `state`.
 bool Roll(const Model& model, const PreparedToss& toss, const ValidateOptions& options, StepSink* sink, State& state) {
   const Scene& scene = *model.scene;
-  const Stepper& stepper = FindStepper(scene.simulation.method, scene.simulation.method_where);
+  const Stepper& stepper = StepperOf(scene);
   const SpatialTrack& track = toss.toss.track;
   double h = options.step.value_or(0);
   if (h <= 0) h = scene.number(scene.simulation.step).given ? scene[scene.simulation.step] : track.interval;

@@ -104,7 +104,7 @@ ExperimentResult PeakOverStep(const Throw& start, double duration, double expect
   Figure figure{stem + "_peaks",
                 {{"Peak normal impulse of the first impact", "h [ms]", "cn [N s]", {irc, igc, known}}}};
   Figure shapes{stem + "_shapes", {}};
-  for (const char* method : {"irc", "igc"}) {
+  for (const auto& [method, paper] : {std::pair{"irc", paper_value}, {"igc", "random"}}) {
     Plot plot{fmt::format("{}: normal impulse of the first impact", method), "t [s]", "cn [N s]", {}};
     for (double h : {1e-3, 2e-3, 5e-3}) {
       const FirstImpact impact = FindFirstImpact(RunEllipse(start, 0.3, 0, method, h, duration));
@@ -112,8 +112,7 @@ ExperimentResult PeakOverStep(const Throw& start, double duration, double expect
       plot.series.push_back(
           {"", impact.time, impact.impulse, SeriesStyle::kMarkers, static_cast<int>(plot.series.size()) - 1});
       result.comparisons.push_back(
-          {fmt::format("{} peak at h = {:g} ms [N s]", method, 1e3 * h),
-           method == std::string("irc") ? paper_value : "random", fmt::format("{:.2f}", impact.peak),
+          {fmt::format("{} peak at h = {:g} ms [N s]", method, 1e3 * h), paper, fmt::format("{:.2f}", impact.peak),
            fmt::format("{:.2f} in {} step{}", impact.total, impact.steps, impact.steps == 1 ? "" : "s")});
     }
     shapes.panels.push_back(plot);

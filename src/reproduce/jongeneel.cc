@@ -100,8 +100,7 @@ ExperimentResult RunTables() {
     const JongeneelBox& box = JongeneelBoxes()[b];
     for (const double belt : {0.0, kBelt}) {
       const std::vector<Recording> test = Campaign(box, kTestTosses, 100 + b, false, belt);
-      for (const char* method : {"trajectory", "velocity"}) {
-        const bool drops = std::string_view(method) == "velocity";
+      for (const auto& [method, drops] : {std::pair{"trajectory", false}, {"velocity", true}}) {
         if (drops && belt != 0) continue;
         const Estimate estimate = Fit(box, Campaign(box, drops ? kDrops : kTosses, b, drops, belt), method, belt);
         const double friction = Value(estimate, 0, 0.3), restitution = Value(estimate, 1, 0.1);

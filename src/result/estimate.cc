@@ -17,6 +17,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json ToJson(const EstimatedCrossValidation& validation) {
+  Json out = {{"folds", validation.folds},
+              {"residual_over_noise", JsonNumber(validation.residual_over_noise)},
+              {"paths", validation.paths},
+              {"values", Json::array()},
+              {"recordings", Json::array()}};
+  for (const std::vector<double>& values : validation.values) out["values"].push_back(JsonNumbers(values));
+  for (const HeldOutRecording& r : validation.recordings)
+    out["recordings"].push_back(
+        {{"recording", r.recording}, {"fold", r.fold}, {"residual_over_noise", JsonNumber(r.residual_over_noise)}});
+  return out;
+}
+
+EstimatedCrossValidation ReadCrossValidation(const Json& in) {
+  EstimatedCrossValidation out;
+  out.folds = in.value("folds", 0);
+  out.residual_over_noise = ReadOptional(in, "residual_over_noise");
+  out.paths = in.value("paths", std::vector<std::string>{});
+  for (const Json& values : in.value("values", Json::array())) out.values.push_back(ReadNumbers(values));
+  for (const Json& r : in.value("recordings", Json::array()))
+    out.recordings.push_back({r.value("recording", 0), r.value("fold", 0), ReadOptional(r, "residual_over_noise")});
+  return out;
+}
+
 }  // namespace
 
 std::string FormatEstimate(const Estimate& estimate) {
@@ -88,6 +112,7 @@ std::string FormatEstimate(const Estimate& estimate) {
                                {"lower", JsonNumber(p.lower)},
                                {"upper", JsonNumber(p.upper)},
                                {"words", p.words}});
+  if (estimate.cross_validation) out["cross_validation"] = ToJson(*estimate.cross_validation);
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions) {
     out["motion"].push_back({{"recording", m.recording}, {"t", m.time}, {"pose", m.pose}});
@@ -170,6 +195,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
         throw InputError({name, 0, 0}, "profiles", "a profile has not as many deviances as values.",
                          "Give a file that `ricochet identify -o` wrote, unchanged.");
     }
+    if (const auto validation = in.find("cross_validation"); validation != in.end() && validation->is_object())
+      estimate.cross_validation = ReadCrossValidation(*validation);
     for (const Json& m : in.value("motion", Json::array())) {
       estimate.motions.push_back({m.value("recording", 0), m.value("t", std::vector<double>{}),
                                   m.value("pose", std::vector<std::vector<double>>{})});
@@ -202,6 +229,26 @@ Estimate ReadEstimate(const std::string& file) {
   return ParseEstimate(text.str(), file);
 }
 
+std::string DescribeCrossValidation(const EstimatedCrossValidation& validation) {
+  std::string out = fmt::format("cross-validation in {} folds: ", validation.folds);
+  out += validation.residual_over_noise ? fmt::format("residuals of recordings left out are {:.3g} times the noise",
+                                                      *validation.residual_over_noise)
+                                        : "no recording left out could be predicted";
+  for (std::size_t i = 0; i < validation.paths.size(); ++i) {
+    double least = INFINITY, most = -INFINITY;
+    for (const std::vector<double>& values : validation.values) {
+      if (i >= values.size()) continue;
+      least = std::min(least, values[i]);
+      most = std::max(most, values[i]);
+    }
+    if (least <= most) out += fmt::format("; {} {:.4g} to {:.4g}", validation.paths[i], least, most);
+  }
+  const auto failed = std::count_if(validation.values.begin(), validation.values.end(),
+                                    [](const std::vector<double>& values) { return values.empty(); });
+  if (failed > 0) out += fmt::format("; {} of the folds gave no fit", failed);
+  return out;
+}
+
 std::string DescribeEstimate(const Estimate& estimate) {
   std::string out = fmt::format("{}: {} in {} iterations, cost {:.6g}", estimate.method,
                                 estimate.converged ? "converged" : "NOT converged", estimate.iterations, estimate.cost);
@@ -227,6 +274,7 @@ std::string DescribeEstimate(const Estimate& estimate) {
       out += fmt::format("restitution of the impact at {:.4f} s: {:.4g} +- {:.2g}\n", *i.time, *i.value,
                          i.std.value_or(NAN));
   for (const EstimatedProfile& p : estimate.profiles) out += fmt::format("profile of {}: {}\n", p.path, p.words);
+  if (estimate.cross_validation) out += DescribeCrossValidation(*estimate.cross_validation) + "\n";
   int used = 0;
   std::string aside;
   for (const RecordingUse& r : estimate.recordings) {

@@ -13,8 +13,6 @@
 namespace ricochet {
 namespace {
 
-const std::vector<std::string> kMethods = {"irc", "igc", "lcp", "event", "moreau", "ecp", "spook"};
-
 void ReadOptions(SceneReader& reader, const YamlNode& node) {
   const std::string path = "simulation.options";
   reader.ExpectNamedMap(node, path);
@@ -188,7 +186,7 @@ void ReadSimulation(SceneReader& reader, const YamlNode* node) {
   reader.ExpectMap(map, path, {"method", "step", "duration", "tolerance", "options"});
   Simulation& simulation = reader.scene().simulation;
   if (const YamlNode* method = map.Get("method")) {
-    simulation.method = reader.Choice(*method, "simulation.method", kMethods);
+    simulation.method = reader.Word(*method, "simulation.method", "the name of a stepper");
     simulation.method_where = reader.Where(*method);
   }
   simulation.step = reader.NumberOr(map, path, "step", Quantity::kPositiveTime, 1e-3);

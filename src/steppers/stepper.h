@@ -5,12 +5,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/option_info.h"
 #include "dynamics/state.h"
 #include "model/model.h"
 #include "result/contact_record.h"
@@ -88,9 +90,10 @@ struct StepperInfo {
   bool jumps = false;           // contacts close on the grid of steps: the motion jumps, as its start or a parameter
                                 // changes, where one closes a step earlier or later
   bool undoes_overlap = false;  // an overlap at the start of a step is gone at its end
-  bool patches = false;        // tells point, line and surface contact apart; needs the friction ellipsoid of the patch
-  bool intersections = false;  // shapes given by inequalities
-  bool refined_laws = false;   // compliance, rounding, and a restitution that depends on speed
+  bool patches = false;         // tells point, line and surface contact apart; needs the patch's friction ellipsoid
+  bool intersections = false;   // shapes given by inequalities
+  bool refined_laws = false;    // compliance, rounding, and a restitution that depends on speed
+  std::span<const OptionInfo> options{};  // of simulation.options in the scene
 };
 
 /// Receives states as they come; return false to stop the run.
@@ -105,8 +108,9 @@ class Stepper {
   virtual ~Stepper() = default;
   virtual StepperInfo info() const = 0;
 
-  /// Throws InputError when the model has what this stepper cannot do, naming what to use instead.
-  virtual void Check(const Model& model) const = 0;
+  /// Throws InputError when the scene has what this stepper cannot do, naming what to use instead, or options that it
+  /// does not have.
+  void Check(const Model& model) const;
 
   virtual std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const = 0;
 
@@ -117,12 +121,25 @@ class Stepper {
   virtual void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
                              std::span<const NumberId> parameters, Workspace& workspace,
                              StepDerivatives& out) const = 0;
+
+ private:
+  /// Throws InputError for what its capabilities and options do not say.
+  virtual void CheckModel(const Model& /*model*/) const {}
 };
+
+/// Every stepper there is.
+std::vector<const Stepper*> AllSteppers();
 
 /// The stepper of this name. Throws InputError (with the scene's position of `method`) for an unknown one.
 const Stepper& FindStepper(std::string_view name, const SourcePosition& where = {});
 
-/// Names of all steppers that exist.
-std::vector<std::string_view> StepperNames();
+/// The stepper that a scene names. Throws InputError where it names none, or one that does not exist.
+const Stepper& StepperOf(const Scene& scene);
+
+/// "moreau, ecp or spook": steppers with a property, for messages.
+std::string NamesOfSteppers(const std::function<bool(const StepperInfo&)>& have);
+
+/// What a stepper can do, in words.
+std::vector<std::string_view> CapabilitiesOf(const StepperInfo& info);
 
 }  // namespace ricochet

@@ -164,6 +164,43 @@ TEST(Architecture, HeadersDoNotIncludeEachOtherInACycle) {
     if (state[file] == 0) visit(file);
 }
 
+/// The walks of docs/architecture.md: per heading below "## Three walks" the files of its numbered hops.
+std::map<std::string, std::vector<std::string>> ReadWalks() {
+  std::ifstream in(testing::SourcePath("docs/architecture.md"));
+  const std::regex hop("^[0-9]+\\. `([^`]+)`.*");
+  std::map<std::string, std::vector<std::string>> walks;
+  std::string line, walk;
+  bool inside = false;
+  while (std::getline(in, line)) {
+    std::smatch match;
+    if (line.starts_with("## ")) inside = line == "## Three walks";
+    if (!inside) continue;
+    if (line.starts_with("### ")) walk = line.substr(4);
+    if (std::regex_match(line, match, hop)) walks[walk].push_back(match[1]);
+  }
+  return walks;
+}
+
+TEST(Architecture, WalksFromARecordingToAnEstimateHaveAtMostEightHopsEachDown) {
+  const std::map<std::string, std::vector<std::string>> walks = ReadWalks();
+  ASSERT_EQ(walks.size(), 3u);
+  const auto rank = [](const std::string& file) {
+    return file.starts_with("src/") ? Rank(file.substr(4, file.find('/', 4) - 4)) : static_cast<int>(kModules.size());
+  };
+  for (const auto& [walk, files] : walks) {
+    SCOPED_TRACE(walk);
+    EXPECT_GE(files.size(), 4u);
+    EXPECT_LE(files.size(), 8u);
+    EXPECT_EQ(files.front(), "app/identify.cc");
+    EXPECT_EQ(files.back(), "src/result/estimate.cc");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      EXPECT_TRUE(fs::exists(testing::SourcePath(files[i]))) << files[i];
+      ASSERT_GE(rank(files[i]), 0) << files[i];
+      if (i > 0) EXPECT_LE(rank(files[i]), rank(files[i - 1])) << files[i] << " is not below " << files[i - 1];
+    }
+  }
+}
+
 TEST(Architecture, PublicHeadersNeedOnlyEigenAndTheStandardLibrary) {
   for (const Include& include : IncludesBelow("include")) {
     if (include.quoted) {

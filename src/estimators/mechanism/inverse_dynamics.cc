@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "estimators/estimate_report.h"
 #include "estimators/mechanism/friction_models.h"
+#include "estimators/mechanism/inverse_dynamics.h"
 #include "estimators/mechanism/inverse_dynamics_fit.h"
 #include "estimators/mechanism/shadow_fit.h"
 
@@ -30,10 +31,50 @@ std::string Combination(const std::string& name, const std::string& pivot, doubl
   return fmt::format("{} {} {}{}", name, factor < 0 ? "-" : "+", one ? "" : fmt::format("{:.3g} ", size), pivot);
 }
 
+constexpr std::string_view kResiduals[] = {"motion", "paper"};
+constexpr OptionInfo kResidual = {.name = "residual",
+                                  .kind = OptionKind::kWord,
+                                  .words = kResiduals,
+                                  .help =
+                                      "of the rigid motion itself, or the paper's: impulses of one step of spook, at "
+                                      "the scene's step and compliance and biased by both"};
+constexpr OptionInfo kKappa = {.name = "kappa",
+                               .lower = 0,
+                               .lower_excluded = true,
+                               .help = "with residual paper: weight of impulse errors over that of angle errors"};
+constexpr OptionInfo kCompareFriction = {
+    .name = "compare_friction",
+    .kind = OptionKind::kFlag,
+    .help =
+        "compares viscous, dry and Stribeck friction by what each predicts of recordings that it was not fitted to, "
+        "and fits the one recommended; its parameters need not be named"};
+constexpr OptionInfo kMechanismOptions[] = {kResidual, kKappa, kCompareFriction};
+
+struct MechanismOptions {
+  bool paper = false;           // residuals of the paper
+  std::optional<double> kappa;  // none: from the sizes of both residuals
+  bool compare_friction = false;
+};
+
+MechanismOptions ReadMechanismOptions(const GivenOptions& given) {
+  const MechanismOptions out{WordOf(given, kResidual) == "paper", NumberOf(given, kKappa),
+                             FlagOf(given, kCompareFriction)};
+  if (out.kappa && !out.paper)
+    throw InputError({}, "kappa", "it weighs the residuals of the paper, which are not requested.",
+                     "Set residual to paper, or leave it out.");
+  return out;
+}
+
 class InverseDynamicsEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "inverse-dynamics"; }
-  std::string_view paper() const override { return "Spook sec. 3, 4"; }
+  EstimatorInfo info() const override {
+    return {.name = "inverse-dynamics",
+            .summary = "joint angles of mechanisms (hinges and sliders without loops) in minimal coordinates",
+            .paper = "Spook sec. 3, 4",
+            .spatial = true,
+            .joints = true,
+            .options = kMechanismOptions};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kSpatial) return "inverse-dynamics is for spatial scenes with joints";
@@ -42,18 +83,23 @@ class InverseDynamicsEstimator final : public Estimator {
     return "";
   }
 
-  bool Knows(std::string_view option) const override {
-    return option == "--residual" || option == "--kappa" || option == "--compare-friction";
+  std::string Reason(const IdentifyRequest& /*request*/) const override {
+    return "jointed bodies: maximum likelihood of joint angles in minimal coordinates";
+  }
+
+  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const override {
+    return "inverse-dynamics does not know it.";
   }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
-    if (request.options.compare_friction) {
+    const MechanismOptions options = ReadMechanismOptions(request.options.method_options);
+    if (options.compare_friction) {
       const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.wanted);
       const FrictionScore& best = compared.models[static_cast<std::size_t>(compared.recommended)];
       IdentifyRequest chosen{best.scene, request.recordings, best.wanted, request.options};
-      chosen.options.compare_friction = false;
+      chosen.options.method_options.erase(std::string(kCompareFriction.name));
       Identification found = Run(chosen);
       found.estimate.log.insert(found.estimate.log.begin(), compared.words);
       found.estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -71,7 +117,7 @@ class InverseDynamicsEstimator final : public Estimator {
       use.used = true;
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
-    if (request.options.residual == "paper") return RunPaper(request, family, tracks, recording_of, estimate, began);
+    if (options.paper) return RunPaper(request, family, tracks, recording_of, estimate, began);
     JointedFit fit(family, std::move(tracks));
     const bool found = fit.Run();
     estimate.log = fit.log;
@@ -113,19 +159,19 @@ class InverseDynamicsEstimator final : public Estimator {
         throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
                          "the paper's residuals have no delay and no offset.", "Use --residual motion.");
     const double h = scene[scene.simulation.step];
+    const std::optional<double> kappa = ReadMechanismOptions(request.options.method_options).kappa;
     ShadowFitOptions options;
     options.soften = true;
-    if (request.options.kappa) options.kappa = *request.options.kappa;
-    const ShadowFit fit =
-        request.options.kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
+    if (kappa) options.kappa = *kappa;
+    const ShadowFit fit = kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
     estimate.converged = fit.converged;
     estimate.cost = fit.cost;
     estimate.iterations = fit.iterations;
     estimate.log.push_back(fmt::format(
         "impulses of one step of spook of {:.3g} s, kappa {:.3g}{}: {} states, mean squares {:.3g} rad^2 of angles and "
         "{:.3g} (N m s)^2 of impulses",
-        h, fit.kappa, request.options.kappa ? "" : " (from the sizes of both residuals)", fit.states,
-        fit.observation_error, fit.impulse_error));
+        h, fit.kappa, kappa ? "" : " (from the sizes of both residuals)", fit.states, fit.observation_error,
+        fit.impulse_error));
     for (std::size_t k = 0; k < tracks.size(); ++k)
       estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
     JointedFit motion(family, tracks);

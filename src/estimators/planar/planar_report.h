@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "estimators/estimator.h"
+#include "estimators/mass_observability.h"
 
 namespace ricochet {
 

@@ -13,6 +13,7 @@
 #include "estimators/planar_trajectory/track_friction.h"
 #include "estimators/planar_trajectory/track_mistakes.h"
 #include "estimators/planar_trajectory/track_together.h"
+#include "estimators/planar_trajectory/trajectory_planar.h"
 #include "inference/profile.h"
 #include "optimize/covariance.h"
 
@@ -21,23 +22,39 @@ namespace {
 
 constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
 
+constexpr OptionInfo kImpactRestitutions = {.name = "impact_restitutions",
+                                            .number = 0,
+                                            .lower = 0,
+                                            .whole = true,
+                                            .help = "this many first impacts have a restitution each"};
+constexpr OptionInfo kTrajectoryOptions[] = {kImpactRestitutions};
+
 class PlanarTrajectoryEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "trajectory"; }
-  std::string_view paper() const override { return "ours; the likelihood that Gabiccini eq. 27 approximates"; }
+  EstimatorInfo info() const override {
+    return {.name = "trajectory",
+            .summary = "maximum likelihood of recorded poses on exact planar motion of one body",
+            .paper = "ours; the likelihood that Gabiccini eq. 27 approximates",
+            .planar = true,
+            .options = kTrajectoryOptions};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     return request.scene.space == Space::kPlanar ? "" : "this form is for planar scenes";
   }
 
-  bool Knows(std::string_view option) const override {
-    return option == "--bootstrap" || option == "--impact-restitutions" || option == "--profile";
+  std::string Reason(const IdentifyRequest& /*request*/) const override {
+    return "planar, one body: the fit on event-exact motion reaches the physical limit";
+  }
+
+  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view option) const override {
+    return option == "folds" ? "trajectory does not know it." : "";
   }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
-    const MassRefusal refusal = RefuseMass(request, body);
+    const MassRefusal refusal = RefuseMass(request);
     RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
@@ -48,7 +65,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     std::vector<int> recording_of;
     TrackFitOptions options;
     options.seed = request.options.seed;
-    options.impact_restitutions = request.options.impact_restitutions;
+    options.impact_restitutions = static_cast<int>(*NumberOf(request.options.method_options, kImpactRestitutions));
     const auto fit_one = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
       const PlanarTrack track = MakePlanarTrack(request.scene, recording, body);

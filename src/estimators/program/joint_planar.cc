@@ -15,6 +15,7 @@
 #include "estimators/planar_trajectory/track_mistakes.h"
 #include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_fit.h"
+#include "estimators/program/joint_planar.h"
 #include "estimators/program/joint_schedule.h"
 #include "inference/bootstrap.h"
 #include "math/dense.h"
@@ -174,8 +175,12 @@ std::optional<double> PreferSticking(JointFit& fit, int index) {
 
 class PlanarJointEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "joint"; }
-  std::string_view paper() const override { return "Gabiccini eq. 27"; }
+  EstimatorInfo info() const override {
+    return {.name = "joint",
+            .summary = "motion, impulses and parameters of one planar body as one program with complementarity",
+            .paper = "Gabiccini eq. 27",
+            .planar = true};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kPlanar) return "it is for planar scenes; use trajectory";
@@ -187,12 +192,14 @@ class PlanarJointEstimator final : public Estimator {
     return "";
   }
 
-  bool Knows(std::string_view option) const override { return option == "--bootstrap"; }
+  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view option) const override {
+    return option == "bootstrap" ? "" : "joint does not know it.";
+  }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
-    const MassRefusal refusal = RefuseMass(request, body);
+    const MassRefusal refusal = RefuseMass(request);
     RefuseMassAlone(request, refusal);
     const PlanarFamily family(request.scene, refusal.wanted, body);
     Estimate estimate = EmptyEstimate(request, name());

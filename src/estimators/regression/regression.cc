@@ -12,6 +12,7 @@
 #include "estimators/planar/planar_family.h"
 #include "estimators/planar_trajectory/track_mistakes.h"
 #include "estimators/regression/find_impacts.h"
+#include "estimators/regression/regression.h"
 
 namespace ricochet {
 namespace {
@@ -24,8 +25,12 @@ double LargestChi2(int freedom) {
 
 class RegressionEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "regression"; }
-  std::string_view paper() const override { return "Fazeli eq. 16-25"; }
+  EstimatorInfo info() const override {
+    return {.name = "regression",
+            .summary = "inertia and mass of one planar body by linear regression, impact by impact",
+            .paper = "Fazeli eq. 16-25",
+            .planar = true};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kPlanar) return "regression is for planar scenes";
@@ -39,7 +44,9 @@ class RegressionEstimator final : public Estimator {
     return "";
   }
 
-  bool Knows(std::string_view /*option*/) const override { return false; }
+  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const override {
+    return "regression does not know it.";
+  }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();

@@ -18,10 +18,7 @@ double SizeOf(const SpatialBody<double>& body) {
 
 SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> selected)
     : parameters_(scene, std::move(selected)) {
-  if (scene.simulation.method.empty())
-    throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
-                     "Add simulation: {method: moreau, step: ...}, or ecp for line and surface contact.");
-  stepper_ = &FindStepper(scene.simulation.method, scene.simulation.method_where);
+  stepper_ = &StepperOf(scene);
   step_ = scene[scene.simulation.step];
   const Model model = CompileModel(parameters_.scene());
   stepper_->Check(model);

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "estimators/estimate_report.h"
 #include "estimators/spatial_trajectory/spatial_fit.h"
+#include "estimators/spatial_trajectory/trajectory_spatial.h"
 #include "estimators/tosses/toss_identification.h"
 #include "inference/profile.h"
 #include "math/statistics.h"
@@ -26,8 +27,14 @@ constexpr int kBisections = 6;
 
 class SpatialTrajectoryEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "trajectory"; }
-  std::string_view paper() const override { return "Jongeneel sec. III-C; Xie remark 5"; }
+  EstimatorInfo info() const override {
+    return {
+        .name = "trajectory",
+        .summary = "maximum likelihood of recorded poses on the motion of the scene's stepper; tosses by their cost",
+        .paper = "Jongeneel sec. III-C; Xie remark 5",
+        .spatial = true,
+        .options = kTossOptions};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kSpatial) return "this form is for spatial scenes";
@@ -36,8 +43,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     return "";
   }
 
-  bool Knows(std::string_view option) const override {
-    return option == "--bootstrap" || option == "--profile" || option == "--start";
+  std::string Reason(const IdentifyRequest& request) const override {
+    return fmt::format("poses in space: maximum likelihood on the motion of {}", request.scene.simulation.method);
   }
 
   Identification Run(const IdentifyRequest& request) const override {
@@ -54,6 +61,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
           "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor --scene` tells "
           "whether gravity, units or axes are wrong");
     }
+    if (request.options.folds > 0)
+      throw InputError({}, "folds", "cross-validation is for tosses of one body.", "Leave it out.");
     // Tracks; recordings that are no use are set aside by name.
     std::vector<PoseTracks> tracks;
     std::vector<int> recording_of;
@@ -64,8 +73,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
 
-    if (request.options.start.kind != RollStart{}.kind)
-      throw InputError({}, "--start", "it has no part in this fit: it is for tosses of one body by moreau.",
+    if (request.options.method_options.contains(kTossStart.name))
+      throw InputError({}, std::string(kTossStart.name), "it has no part in this fit: it is for tosses of one body.",
                        "Leave it out.");
     SpatialFit fit(family, std::move(tracks));
     if (!fit.Run())
@@ -75,11 +84,12 @@ class SpatialTrajectoryEstimator final : public Estimator {
                        "Check the scene's surfaces and shapes, the units and the order of the quaternion.");
     ReportRecordings(fit, recording_of, estimate);
     // Corners close on the grid of steps, so that the likelihood is in pieces (docs/trajectory.md).
-    if (family.stepper().info().name == "moreau")
-      estimate.warnings.emplace_back(
-          "the motion of moreau jumps where a corner closes one step earlier or later: the fit may have ended on a "
-          "wrong "
-          "piece, and the standard deviations do not include that. Compare with `ricochet sweep` over many recordings");
+    if (family.stepper().info().jumps)
+      estimate.warnings.push_back(fmt::format(
+          "the motion of {} jumps where a corner closes one step earlier or later: the fit may have ended on "
+          "a wrong piece, and the standard deviations do not include that. Compare with `ricochet sweep` over "
+          "many recordings",
+          family.stepper().info().name));
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());

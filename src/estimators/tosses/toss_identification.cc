@@ -18,6 +18,7 @@
 #include "inference/bootstrap.h"
 #include "inference/cross_validation.h"
 #include "math/statistics.h"
+#include "ricochet/validate.h"
 
 namespace ricochet {
 namespace {
@@ -28,17 +29,15 @@ constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each ot
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
 constexpr double kOfTheBox = 0.7;  // and one whose deviation is that part of what any value of the search's box has
 
+/// Where predictions of the request start.
+RollStart StartOf(const IdentifyRequest& request) {
+  return ParseRollStart(WordOf(request.options.method_options, kTossStart));
+}
+
 using Clock = std::chrono::steady_clock;
 
 /// Rigid bodies that rebound in space, contacts resolved at corners on the grid of steps.
 bool StepsTosses(const StepperInfo& info) { return info.spatial && info.restitution && info.jumps && !info.soft; }
-
-std::vector<std::string> TossSteppers() {
-  std::vector<std::string> out;
-  for (const std::string_view name : StepperNames())
-    if (StepsTosses(FindStepper(name).info())) out.emplace_back(name);
-  return out;
-}
 
 /// Whether tosses identify parameter `i` at all, better than the box of the search does.
 bool IsIdentified(const SpatialFamily& family, const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance,
@@ -65,7 +64,7 @@ Eigen::MatrixXd AssessTosses(const IdentifyRequest& request, const SpatialFamily
 
 /// Refuses before the search what too few tosses cannot serve.
 void RefuseFewTosses(const IdentifyRequest& request, int tosses, int parameters) {
-  if (request.options.bootstrap > 0) RefuseFewRecordings("--bootstrap", tosses, parameters);
+  if (request.options.bootstrap > 0) RefuseFewRecordings("bootstrap", tosses, parameters);
   if (request.options.folds > 0) SplitIntoFolds(tosses, request.options.folds);
 }
 
@@ -141,28 +140,30 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
 
 class VelocityEstimator final : public Estimator {
  public:
-  std::string_view name() const override { return "velocity"; }
-  std::string_view paper() const override { return "Jongeneel sec. III-B, eq. 17"; }
+  EstimatorInfo info() const override {
+    return {
+        .name = "velocity",
+        .summary = "velocities behind impacts of a tossed body on a single corner, which tell friction and restitution",
+        .paper = "Jongeneel sec. III-B, eq. 17",
+        .spatial = true};
+  }
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kSpatial) return "it is for tosses in space; use regression";
-    const std::vector<std::string> steppers = TossSteppers();
-    if (std::find(steppers.begin(), steppers.end(), request.scene.simulation.method) == steppers.end())
+    if (request.scene.simulation.method.empty() || !StepsTosses(StepperOf(request.scene).info()))
       return fmt::format("it needs rigid contacts with restitution; name simulation.method {} in the scene",
-                         JoinList(steppers));
+                         NamesOfSteppers(StepsTosses));
     int moving = 0;
     for (const Body& body : request.scene.bodies) moving += body.fixed ? 0 : 1;
     return moving == 1 ? "" : "it takes scenes with one moving body";
   }
-
-  bool Knows(std::string_view option) const override { return option == "--bootstrap" || option == "--profile"; }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = Clock::now();
     const MassRefusal refusal = RefuseMass(request);
     ProfiledParameters(request, refusal.wanted);
     const SpatialFamily family(request.scene, refusal.wanted);
-    TossSet set(family, request.recordings, request.options.start);
+    TossSet set(family, request.recordings, RollStart{});
     set.KeepThoseWithImpacts();
     Estimate estimate = BeginEstimate(request, name(), set);
     const int count = static_cast<int>(set.used().size());
@@ -298,12 +299,12 @@ bool TakesTosses(const SpatialFamily& family) {
 std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, const MassRefusal& refusal,
                                              const SpatialFamily& family) {
   const auto began = Clock::now();
-  const TossSet set(family, request.recordings, request.options.start);
+  const TossSet set(family, request.recordings, StartOf(request));
   const int count = static_cast<int>(set.used().size());
   if (count == 0) return std::nullopt;
   const bool profiles = !ProfiledParameters(request, refusal.wanted).empty();
   RefuseFewTosses(request, count, family.size());
-  if (profiles) RefuseFewRecordings("--profile", count, family.size());
+  if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
   TossMinimum least = FindLeastCost(family, set, request.options.seed);
   if ((least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())

@@ -12,10 +12,15 @@
 
 #include <optional>
 
-#include "estimators/estimator.h"
+#include "estimators/mass_observability.h"
 #include "estimators/spatial/spatial_family.h"
 
 namespace ricochet {
+
+inline constexpr std::string_view kTossStarts[] = {"release", "contact", "first", "below:HEIGHT"};
+inline constexpr OptionInfo kTossStart = {
+    .name = "start", .kind = OptionKind::kText, .words = kTossStarts, .help = "tosses: where their prediction starts"};
+inline constexpr OptionInfo kTossOptions[] = {kTossStart};
 
 /// Whether the scene and its stepper make tosses: one moving body with a shape, rigid contacts with restitution.
 bool TakesTosses(const SpatialFamily& family);
@@ -23,5 +28,8 @@ bool TakesTosses(const SpatialFamily& family);
 /// None when no recording has a free flight to start from.
 std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, const MassRefusal& refusal,
                                              const SpatialFamily& family);
+
+/// `velocity`: the velocities behind impacts on a single corner (Jongeneel sec. III-B).
+const Estimator& SpatialVelocity();
 
 }  // namespace ricochet

@@ -1,9 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/ecp/ecp.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include "model/options.h"
 #include "steppers/ecp/ecp_record.h"
 
 namespace ricochet {
@@ -27,8 +28,6 @@ class EcpStepper final : public Stepper {
             .intersections = true};
   }
 
-  void Check(const Model& model) const override;
-
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
     return std::make_unique<EcpWorkspace>(model);
   }
@@ -42,29 +41,21 @@ class EcpStepper final : public Stepper {
   }
 
  private:
+  void CheckModel(const Model& model) const override;
   bool Advance(const Model& model, double time, double h, std::span<const char> fired, int depth,
                EcpWorkspace& workspace, StepResult& out) const;
 };
 
-void EcpStepper::Check(const Model& model) const {
+void EcpStepper::CheckModel(const Model& model) const {
   const Scene& scene = *model.scene;
-  RefuseLawRefinements(scene, "ecp");
-  if (model.space != Space::kSpatial) {
-    throw InputError(scene.simulation.method_where, "simulation.method",
-                     "ecp steps spatial scenes, and this one is planar.", "Use irc, igc, lcp or event.");
-  }
-  if (!scene.joints.empty()) {
-    throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "ecp has no joints.",
-                     "Use method spook.");
-  }
-  CheckOptionNames(scene, "ecp", {});
   const auto check_law = [&](const ContactLaw& law, const std::string& path) {
     const auto value = [&](NumberId id) { return id ? scene[id] : 0.0; };
     if (value(law.restitution) != 0 || value(law.tangential_restitution) != 0) {
       const NumberId id = value(law.restitution) != 0 ? law.restitution : law.tangential_restitution;
       throw InputError(scene.number(id).where, scene.number(id).path,
                        "impacts of ecp are inelastic (Xie sec. VI-D), restitution is 0.",
-                       "Set it to 0, or use method moreau.");
+                       fmt::format("Set it to 0, or use method {}.",
+                                   NamesOfSteppers([](const StepperInfo& i) { return i.spatial && i.restitution; })));
     }
     if (law.patch.empty() && value(law.friction) > 0) {
       const SourcePosition where = law.friction ? scene.number(law.friction).where : SourcePosition{};

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "model/options.h"
 #include "steppers/event/event_motion.h"
 
 namespace ricochet {
@@ -28,6 +27,11 @@ class EventWorkspace : public Workspace {
   std::vector<EventRecord> records;
 };
 
+/// Planar steppers that take what is too much for exact motion.
+std::string TimeSteppers() {
+  return NamesOfSteppers([](const StepperInfo& i) { return i.planar && i.restitution && !i.exact; });
+}
+
 class EventStepper final : public Stepper {
  public:
   StepperInfo info() const override {
@@ -37,44 +41,6 @@ class EventStepper final : public Stepper {
             .planar = true,
             .restitution = true,
             .exact = true};
-  }
-
-  void Check(const Model& model) const override {
-    const Scene& scene = *model.scene;
-    if (model.space != Space::kPlanar)
-      throw InputError(scene.simulation.method_where, "simulation.method",
-                       "event steps planar scenes, and this one is spatial.",
-                       "Use moreau for tossed bodies, ecp for line and surface contact, spook for joints.");
-    if (!scene.joints.empty())
-      throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "event has no joints.",
-                       "Use method spook in a spatial scene.");
-    CheckOptionNames(scene, "event", {});
-    const Body* first = nullptr;
-    for (const Body& body : scene.bodies) {
-      if (!body.shape) continue;
-      if (first)
-        throw InputError(
-            body.where, "bodies." + body.name,
-            fmt::format("{} and {} could meet, and event knows contact with surfaces only.", first->name, body.name),
-            "Put them in scenes of their own, or make the scene spatial and use moreau.");
-      first = &body;
-    }
-    for (std::size_t i = 0; i < scene.surfaces.size(); ++i) {
-      const PlanarSurface<double>& surface = model.planar.surfaces[i];
-      if (std::abs(surface.normal.dot(surface.velocity)) > 1e-12)
-        throw InputError(
-            scene.surfaces[i].where, "surfaces." + scene.surfaces[i].name + ".velocity",
-            "event needs surfaces that move along themselves, and this velocity has a part along the normal.",
-            "Leave out the normal part, or use method lcp.");
-    }
-    if (scene.surfaces.size() > static_cast<std::size_t>(kMaxEventSurfaces))
-      throw InputError(scene.surfaces.back().where, "surfaces." + scene.surfaces.back().name,
-                       fmt::format("event takes at most {} surfaces.", kMaxEventSurfaces), "Use method lcp.");
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-      if (model.planar.bodies[i].shape.contact_count() * static_cast<int>(scene.surfaces.size()) > kMaxEventCandidates)
-        throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
-                         fmt::format("event takes at most {} vertices times surfaces.", kMaxEventCandidates),
-                         "Use method lcp.");
   }
 
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
@@ -172,6 +138,27 @@ class EventStepper final : public Stepper {
   }
 
  private:
+  void CheckModel(const Model& model) const override {
+    const Scene& scene = *model.scene;
+    for (std::size_t i = 0; i < scene.surfaces.size(); ++i) {
+      const PlanarSurface<double>& surface = model.planar.surfaces[i];
+      if (std::abs(surface.normal.dot(surface.velocity)) > 1e-12)
+        throw InputError(
+            scene.surfaces[i].where, "surfaces." + scene.surfaces[i].name + ".velocity",
+            "event needs surfaces that move along themselves, and this velocity has a part along the normal.",
+            fmt::format("Leave out the normal part, or use method {}.", TimeSteppers()));
+    }
+    if (scene.surfaces.size() > static_cast<std::size_t>(kMaxEventSurfaces))
+      throw InputError(scene.surfaces.back().where, "surfaces." + scene.surfaces.back().name,
+                       fmt::format("event takes at most {} surfaces.", kMaxEventSurfaces),
+                       fmt::format("Use method {}.", TimeSteppers()));
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      if (model.planar.bodies[i].shape.contact_count() * static_cast<int>(scene.surfaces.size()) > kMaxEventCandidates)
+        throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
+                         fmt::format("event takes at most {} vertices times surfaces.", kMaxEventCandidates),
+                         fmt::format("Use method {}.", TimeSteppers()));
+  }
+
   /// One row per impact; stretches of contact at the same candidate with the same slip are joined.
   static void AppendContacts(const EventMotion<double>& motion, const std::vector<EventRecord>& records,
                              StepResult& out) {

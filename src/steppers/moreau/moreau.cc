@@ -414,6 +414,27 @@ void CheckRefinements(const Model& model) {
   }
 }
 
+constexpr std::string_view kRotations[] = {"explicit", "conserving"};
+constexpr std::string_view kPenetrations[] = {"none", "recover"};
+constexpr std::string_view kSelections[] = {"least-norm", "jacobi"};
+constexpr OptionInfo kRotation = {.name = "rotation",
+                                  .kind = OptionKind::kWord,
+                                  .words = kRotations,
+                                  .help =
+                                      "the paper's explicit gyroscopic term, or free rotation that keeps energy and "
+                                      "angular momentum"};
+constexpr OptionInfo kPenetration = {.name = "penetration",
+                                     .kind = OptionKind::kWord,
+                                     .words = kPenetrations,
+                                     .help =
+                                         "leave bodies that overlap where they are, or move them out, a fifth of the "
+                                         "depth per step"};
+constexpr OptionInfo kSelection = {.name = "selection",
+                                   .kind = OptionKind::kWord,
+                                   .words = kSelections,
+                                   .help = "which impulses to take where several solve the contact problem"};
+constexpr OptionInfo kMoreauOptions[] = {kRotation, kPenetration, kSelection};
+
 class MoreauStepper final : public Stepper {
  public:
   StepperInfo info() const override {
@@ -424,22 +445,8 @@ class MoreauStepper final : public Stepper {
             .body_contacts = true,
             .restitution = true,
             .jumps = true,
-            .refined_laws = true};
-  }
-
-  void Check(const Model& model) const override {
-    const Scene& scene = *model.scene;
-    if (model.space != Space::kSpatial) {
-      throw InputError(scene.simulation.method_where, "simulation.method",
-                       "`moreau` steps spatial scenes and this one is planar.", "Use `irc`, `igc`, `lcp` or `event`.");
-    }
-    if (!scene.joints.empty()) {
-      throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name, "`moreau` has no joints.",
-                       "Use `spook` for bodies held by joints.");
-    }
-    RefuseIntersections(scene, "moreau");
-    CheckRefinements(model);
-    ReadMoreauOptions(scene);
+            .refined_laws = true,
+            .options = kMoreauOptions};
   }
 
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
@@ -530,6 +537,9 @@ class MoreauStepper final : public Stepper {
                      std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const override {
     DifferentiateMoreau(model, step, inputs, parameters, static_cast<MoreauWorkspace&>(workspace), out);
   }
+
+ private:
+  void CheckModel(const Model& model) const override { CheckRefinements(model); }
 };
 
 }  // namespace
@@ -550,13 +560,12 @@ void AssembleOneBody(const SpatialModel<double>& model, const MoreauWorkspace& w
 }
 
 MoreauOptions ReadMoreauOptions(const Scene& scene) {
-  CheckOptionNames(scene, "moreau", {"rotation", "penetration", "selection"});
   MoreauOptions options;
-  if (WordOption(scene, "rotation", {"explicit", "conserving"}) == "conserving") {
+  if (WordOption(scene, kRotation) == "conserving") {
     options.rotation = RotationScheme::kConserving;
   }
-  options.recover = WordOption(scene, "penetration", {"none", "recover"}) == "recover";
-  if (WordOption(scene, "selection", {"least-norm", "jacobi"}) == "jacobi") {
+  options.recover = WordOption(scene, kPenetration) == "recover";
+  if (WordOption(scene, kSelection) == "jacobi") {
     options.contact.selection = Selection::kJacobi;
     options.contact.max_sweeps = 100000;
   }

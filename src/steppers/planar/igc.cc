@@ -26,17 +26,8 @@ class IgcStepper final : public PlanarStepper {
     return {.name = "igc",
             .summary = "time stepping with impulses tied to the gap at the end of the step; without restitution",
             .paper = "Gabiccini sec. 4",
-            .planar = true};
-  }
-
-  void Check(const Model& model) const override {
-    PlanarStepper::Check(model);
-    for (const auto& pair : model.planar.pairs)
-      if (pair.law.restitution != 0 || pair.law.tangential_restitution != 0)
-        throw InputError(model.scene->simulation.method_where, "contact.restitution",
-                         fmt::format("igc ties the impulse to the gap and cannot model a restitution of {}.",
-                                     std::max(pair.law.restitution, pair.law.tangential_restitution)),
-                         "Use method irc or lcp, or set the restitution to 0.");
+            .planar = true,
+            .options = kPlanarOptions};
   }
 
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,
@@ -44,6 +35,17 @@ class IgcStepper final : public PlanarStepper {
 
  protected:
   PlanarNormalRule normal_rule() const override { return PlanarNormalRule::kGap; }
+
+ private:
+  void CheckModel(const Model& model) const override {
+    for (const auto& pair : model.planar.pairs)
+      if (pair.law.restitution != 0 || pair.law.tangential_restitution != 0)
+        throw InputError(model.scene->simulation.method_where, "contact.restitution",
+                         fmt::format("igc ties the impulse to the gap and cannot model a restitution of {}.",
+                                     std::max(pair.law.restitution, pair.law.tangential_restitution)),
+                         fmt::format("Use method {}, or set the restitution to 0.",
+                                     NamesOfSteppers([](const StepperInfo& i) { return i.planar && i.restitution; })));
+  }
 };
 
 /// Adds the contacts that end velocity `v_end` would close and that do not take part yet; true if there are any.

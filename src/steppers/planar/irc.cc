@@ -14,7 +14,8 @@ class IrcStepper final : public PlanarStepper {
             .paper = "Gabiccini eq. 16-20",
             .planar = true,
             .restitution = true,
-            .jumps = true};
+            .jumps = true,
+            .options = kPlanarOptions};
   }
 
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,

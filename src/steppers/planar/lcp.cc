@@ -14,7 +14,8 @@ class LcpStepper final : public PlanarStepper {
             .paper = "Fazeli eq. 8",
             .planar = true,
             .restitution = true,
-            .jumps = true};
+            .jumps = true,
+            .options = kPlanarOptions};
   }
 
   void Step(const Model& model, const State& start, const StepInputs& inputs, double h, Workspace& workspace,

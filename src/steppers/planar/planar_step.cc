@@ -1,8 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/planar/planar_step.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "model/options.h"
@@ -11,8 +9,8 @@ namespace ricochet {
 
 PlanarWorkspace::PlanarWorkspace(const Model& model)
     : pairs_of_body(model.planar.bodies.size()),
-      gap_tolerance(NumberOption(*model.scene, "gap_tolerance", 1e-9)),
-      rate_tolerance(NumberOption(*model.scene, "rate_tolerance", 1e-9)),
+      gap_tolerance(NumberOption(*model.scene, kGapTolerance)),
+      rate_tolerance(NumberOption(*model.scene, kRateTolerance)),
       tolerance(model.scene->number(model.scene->simulation.tolerance).given
                     ? (*model.scene)[model.scene->simulation.tolerance]
                     : PlanarContactOptions{}.tolerance) {
@@ -30,35 +28,6 @@ PlanarWorkspace::PlanarWorkspace(const Model& model)
   impulses.resize(2 * most);
   modes.resize(most);
   solver.Reserve(most);
-}
-
-void PlanarStepper::Check(const Model& model) const {
-  const Scene& scene = *model.scene;
-  const std::string method(info().name);
-  if (model.space != Space::kPlanar)
-    throw InputError(scene.simulation.method_where, "simulation.method",
-                     fmt::format("{} steps planar scenes, and this one is spatial.", method),
-                     "Use moreau for tossed bodies, ecp for line and surface contact, spook for joints.");
-  if (!scene.joints.empty())
-    throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
-                     fmt::format("{} has no joints.", method), "Use method spook in a spatial scene.");
-  CheckOptionNames(scene, method, {"gap_tolerance", "rate_tolerance"});
-  for (const SimulationOption& option : scene.simulation.options) {
-    if (option.number && scene[option.number] < 0)
-      throw InputError(option.where, "simulation.options." + option.name,
-                       fmt::format("{} cannot be: a tolerance is not negative.", scene[option.number]),
-                       "Give 0 or a small positive number.");
-  }
-  const Body* first = nullptr;
-  for (const Body& body : scene.bodies) {
-    if (!body.shape) continue;
-    if (first)
-      throw InputError(
-          body.where, "bodies." + body.name,
-          fmt::format("{} and {} could meet, and {} knows contact with surfaces only.", first->name, body.name, method),
-          "Put them in scenes of their own, or make the scene spatial and use moreau.");
-    first = &body;
-  }
 }
 
 std::unique_ptr<Workspace> PlanarStepper::MakeWorkspace(const Model& model) const {

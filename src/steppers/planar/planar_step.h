@@ -76,10 +76,18 @@ class PlanarWorkspace : public Workspace {
   std::vector<PlanarModel<PlanarJet>> jet_models;
 };
 
+inline constexpr OptionInfo kGapTolerance = {
+    .name = "gap_tolerance", .number = 1e-9, .lower = 0, .unit = "m", .help = "gap below which a contact is closed"};
+inline constexpr OptionInfo kRateTolerance = {.name = "rate_tolerance",
+                                              .number = 1e-9,
+                                              .lower = 0,
+                                              .unit = "m/s",
+                                              .help = "speed below which a contact neither opens nor slides"};
+inline constexpr OptionInfo kPlanarOptions[] = {kGapTolerance, kRateTolerance};
+
 /// What irc, lcp and igc have in common as steppers; each adds its Step.
 class PlanarStepper : public Stepper {
  public:
-  void Check(const Model& model) const override;
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override;
   void Differentiate(const Model& model, const StepResult& step, const StepInputs& inputs,
                      std::span<const NumberId> parameters, Workspace& workspace, StepDerivatives& out) const override;

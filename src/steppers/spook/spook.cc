@@ -14,15 +14,43 @@
 
 namespace ricochet {
 
+namespace {
+
+constexpr OptionInfo kOrder = {.name = "order",
+                               .number = 1,
+                               .lower = 1,
+                               .upper = 2,
+                               .whole = true,
+                               .help = "1: the paper's stepper; 2: second order in the step for smooth motion"};
+constexpr OptionInfo kDirections = {.name = "directions",
+                                    .number = 8,
+                                    .lower = 4,
+                                    .upper = 64,
+                                    .whole = true,
+                                    .help = "of the polyhedral friction cone, an even number"};
+constexpr OptionInfo kContactCompliance = {
+    .name = "contact_compliance", .number = 1e-8, .lower = 0, .unit = "m/N", .help = "of contacts"};
+constexpr OptionInfo kContactDamping = {
+    .name = "contact_damping", .number = 0, .lower = 0, .unit = "s", .help = "of contacts; 0: two steps"};
+constexpr OptionInfo kImpactSpeed = {.name = "impact_speed",
+                                     .number = 0,
+                                     .lower = 0,
+                                     .unit = "m/s",
+                                     .help = "approach slower than this is no impact; 0: 2 |gravity| step"};
+constexpr OptionInfo kLimitRestitution = {
+    .name = "limit_restitution", .number = 0, .lower = 0, .upper = 1, .help = "restitution of joint limits"};
+constexpr OptionInfo kSpookOptions[] = {kOrder,          kDirections,  kContactCompliance,
+                                   kContactDamping, kImpactSpeed, kLimitRestitution};
+
+}  // namespace
+
 SpookOptions ReadSpookOptions(const Scene& scene) {
-  SpookOptions options;
-  options.order = static_cast<int>(NumberOption(scene, "order", options.order));
-  options.directions = static_cast<int>(NumberOption(scene, "directions", options.directions));
-  options.contact_compliance = NumberOption(scene, "contact_compliance", options.contact_compliance);
-  options.contact_damping = NumberOption(scene, "contact_damping", options.contact_damping);
-  options.impact_speed = NumberOption(scene, "impact_speed", options.impact_speed);
-  options.limit_restitution = NumberOption(scene, "limit_restitution", options.limit_restitution);
-  return options;
+  return {.order = static_cast<int>(NumberOption(scene, kOrder)),
+          .directions = static_cast<int>(NumberOption(scene, kDirections)),
+          .contact_compliance = NumberOption(scene, kContactCompliance),
+          .contact_damping = NumberOption(scene, kContactDamping),
+          .impact_speed = NumberOption(scene, kImpactSpeed),
+          .limit_restitution = NumberOption(scene, kLimitRestitution)};
 }
 
 SpookWorkspace::SpookWorkspace(const Model& model)
@@ -93,11 +121,9 @@ class SpookStepper final : public Stepper {
             .body_contacts = true,
             .restitution = true,
             .soft = true,
-            .jumps = true};
+            .jumps = true,
+            .options = kSpookOptions};
   }
-
-  void Check(const Model& model) const override;
-  static void CheckLimits(const SpatialJoint<double>& joint, const Joint& in_scene);
 
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
     return std::make_unique<SpookWorkspace>(model);
@@ -112,35 +138,19 @@ class SpookStepper final : public Stepper {
     Step(model, step.start, inputs, step.h, workspace, again);
     DifferentiateSpook(model, again, inputs, parameters, static_cast<SpookWorkspace&>(workspace), out);
   }
+
+ private:
+  void CheckModel(const Model& model) const override;
+  static void CheckLimits(const SpatialJoint<double>& joint, const Joint& in_scene);
 };
 
-void SpookStepper::Check(const Model& model) const {
+void SpookStepper::CheckModel(const Model& model) const {
   const Scene& scene = *model.scene;
-  if (model.space == Space::kPlanar)
-    throw InputError(scene.simulation.method_where, "simulation.method", "spook simulates spatial scenes only.",
-                     "Use irc, igc, lcp or event for a planar scene.");
-  RefuseIntersections(scene, "spook");
-  RefuseLawRefinements(scene, "spook");
-  CheckOptionNames(
-      scene, "spook",
-      {"order", "directions", "contact_compliance", "contact_damping", "impact_speed", "limit_restitution"});
-  const auto fail = [&](std::string_view name, std::string problem, std::string remedy) {
+  if (ReadSpookOptions(scene).directions % 2 != 0)
     for (const SimulationOption& option : scene.simulation.options)
-      if (option.name == name)
-        throw InputError(option.where, fmt::format("simulation.options.{}", name), std::move(problem),
-                         std::move(remedy));
-  };
-  const SpookOptions options = ReadSpookOptions(scene);
-  if (options.order != 1 && options.order != 2)
-    fail("order", "the order can only be 1 or 2.", "Write `order: 1` or `order: 2`.");
-  if (options.directions < 4 || options.directions > 64 || options.directions % 2 != 0)
-    fail("directions", "the friction cone needs an even number of directions, 4 to 64.", "Write `directions: 8`.");
-  for (const auto& [name, value] : {std::pair{"contact_compliance", options.contact_compliance},
-                                    {"contact_damping", options.contact_damping},
-                                    {"impact_speed", options.impact_speed},
-                                    {"limit_restitution", options.limit_restitution}})
-    if (!(value >= 0)) fail(name, "it cannot be negative.", "Give a number of at least 0.");
-  if (options.limit_restitution > 1) fail("limit_restitution", "it cannot exceed 1.", "Give a number in [0, 1].");
+      if (option.name == kDirections.name)
+        throw InputError(option.where, fmt::format("simulation.options.{}", option.name),
+                         "the friction cone needs an even number of directions.", "Write `directions: 8`.");
 
   for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.spatial.joints[j];

@@ -25,7 +25,7 @@ struct Request {
 
 TEST(EstimateReport, RefusedNumbersAreNamedAndTheirRatioIsAppendedWithItsCovariance) {
   const Request given(1);
-  const MassRefusal refusal = RefuseMass(given.request, 0);
+  const MassRefusal refusal = RefuseMass(given.request);
   ASSERT_EQ(refusal.wanted.size(), 2u);
   std::vector<EstimatedParameter> found;
   Estimate estimate = EmptyEstimate(given.request, "trajectory");

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Each, FrictionModels, ::testing::Values("viscous", "dry
 TEST(FrictionModels, IdentifyComparesWhenAsked) {
   IdentifyOptions options;
   options.method = "inverse-dynamics";
-  options.compare_friction = true;
+  options.method_options["compare_friction"] = "true";
   const Estimate estimate =
       Identify(StribeckPendulum(), Series(MadeWith("dry"), 1), "bodies.rod.inertia[1]", options).estimate;
   ASSERT_FALSE(estimate.log.empty());

@@ -78,7 +78,7 @@ TEST(ShadowFit, BiasShrinksWithTheStep) {
 TEST(ShadowFit, TheUserIsTold) {
   IdentifyOptions options;
   options.method = "inverse-dynamics";
-  options.residual = "paper";
+  options.method_options["residual"] = "paper";
   const Estimate estimate = Identify(ReleaseScene(1e-2, 1e-4),
                                      {FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1.5)}, kFour, options)
                                 .estimate;

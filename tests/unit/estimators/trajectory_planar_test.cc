@@ -144,7 +144,7 @@ TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
 TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {
   const Recording recording = PlywoodRecording(0.3, 1e-3, 240, 5);
   const Estimate estimate =
-      Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.impact_restitutions = 3}).estimate;
+      Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.method_options = {{"impact_restitutions", "3"}}}).estimate;
   ASSERT_TRUE(estimate.converged);
   EXPECT_LT(std::abs(*estimate.parameters[0].value - kPlywoodRatio), 4 * *estimate.parameters[0].std);
   ASSERT_EQ(estimate.impact_restitutions.size(), 3u);

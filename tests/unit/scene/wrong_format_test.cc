@@ -134,8 +134,6 @@ const WrongScene kFormatCases[] = {
      "  push: {body: box}\n",
      "scene.yaml:23:1: actions: expected a list, but found a map. Write a list of loads, `{body: NAME, force: [...]}`, "
      "in brackets."},
-    {"UnknownMethod", kPlanarScene, "method: lcp", "method: lpc",
-     "scene.yaml:14:22: simulation.method: `lpc` is not known here. Did you mean `lcp`?"},
     {"OptionIsAList", kSpatialScene, "corners: all", "corners: [1]",
      "scene.yaml:26:75: simulation.options.corners: an option is a word or a number. Write one of them."},
     {"KeyTwice", kPlanarScene, "    mass: 2\n", "    mass: 2\n    mass: 3\n",

@@ -55,7 +55,7 @@ class ImpatientEcp final : public Stepper {
  public:
   explicit ImpatientEcp(double longest) : longest_(longest) {}
   StepperInfo info() const override { return Ecp().info(); }
-  void Check(const Model& model) const override { Ecp().Check(model); }
+  void CheckModel(const Model& model) const override { Ecp().Check(model); }
   std::unique_ptr<Workspace> MakeWorkspace(const Model& model) const override {
     auto workspace = Ecp().MakeWorkspace(model);
     static_cast<EcpWorkspace&>(*workspace).solver.longest_step = longest_;
