@@ -295,7 +295,9 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
 ParameterMap ParameterMap::With(const Scene& scene, std::vector<SelectedParameter> more) const {
   std::vector<SelectedParameter> all = selected_;
   all.insert(all.end(), more.begin(), more.end());
-  return ParameterMap(scene, std::move(all));
+  ParameterMap out(scene, std::move(all));
+  for (int i = 0; i < size(); ++i) out.Narrow(i, lower_[i], upper_[i]);
+  return out;
 }
 
 Scene WithValues(const Scene& scene, const std::vector<std::string>& paths, const std::vector<double>& values) {

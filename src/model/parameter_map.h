@@ -108,7 +108,7 @@ class ParameterMap {
   /// Values after a step, physically possible if `values` are; see above.
   Eigen::VectorXd Move(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const;
 
-  /// The same map with more parameters behind its own, at the values that `scene` has.
+  /// The same map with more parameters behind its own, whose bounds stay, at the values that `scene` has.
   ParameterMap With(const Scene& scene, std::vector<SelectedParameter> more) const;
 
  private:

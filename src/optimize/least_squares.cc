@@ -82,8 +82,9 @@ class DenseProblem final : public MarquardtProblem {
       b[i] = -gradient_[free_[i]] / damping_[free_[i]];
     }
     const Eigen::VectorXd scaled = SolveSymmetric(a, b);
-    trial_ = x_;
-    for (Eigen::Index i = 0; i < m; ++i) trial_[free_[i]] += scaled[i] / damping_[free_[i]];
+    step_.setZero(x_.size());
+    for (Eigen::Index i = 0; i < m; ++i) step_[free_[i]] = scaled[i] / damping_[free_[i]];
+    trial_ = options_.move ? options_.move(x_, step_) : x_ + step_;
     Clip(trial_);
     step_ = trial_ - x_;
     return {.predicted = -(gradient_.dot(step_) + 0.5 * step_.dot(hessian_ * step_)),

@@ -18,6 +18,10 @@
 
 namespace ricochet {
 
+/// The point after a step s from x, equal to x + s to first order (charts: model/parameter_map.h). Elements with s = 0
+/// stay.
+using MoveFunction = std::function<Eigen::VectorXd(const Eigen::VectorXd& x, const Eigen::VectorXd& step)>;
+
 struct LeastSquaresOptions {
   int max_iterations = 60;
   double cost_tolerance = 1e-9;   // stop when the relative decrease of f, predicted and found, is below
@@ -26,6 +30,7 @@ struct LeastSquaresOptions {
   double huber = 0;                  // k in units of the residuals; 0: no loss
   Eigen::VectorXd scale{};           // typical size of each parameter, > 0; empty: 1
   Eigen::VectorXd lower{}, upper{};  // empty: unbounded
+  MoveFunction move{};               // empty: x + s
 };
 
 enum class LeastSquaresEnd { kConverged, kStalled, kIterations, kFailed };

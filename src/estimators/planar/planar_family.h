@@ -1,63 +1,57 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// A planar scene as a family of models over the numbers that are to be estimated.
+// A planar scene as a family of models over the parameters that are to be estimated (model/parameter_map.h).
 //
-// A wanted number is a plain one or a ratio. A ratio `a / b` is varied through its numerator, a = value * b, with the
-// denominator as the scene gives it, so that a scene calibrated by a ratio keeps its mass.
+// All mass lies within the shape, so the radius of gyration of the body is at most the largest distance R of its
+// boundary from the centre of mass. The family narrows the bounds of inertia over mass to R^2 / 1000 ... R^2.
 #pragma once
 
 #include <Eigen/Core>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "estimators/number_range.h"
+#include "model/parameter_map.h"
 #include "model/planar_model.h"
-#include "ricochet/parameter.h"
 #include "ricochet/scene.h"
 #include "steppers/event/event_motion.h"
 
 namespace ricochet {
 
-/// What a wanted number means for the motion of the body, where it matters for start values and refusals.
+/// What a parameter means for the motion of the body, where it matters for start values and refusals.
 enum class PlanarRole { kOther, kMass, kInertia, kInertiaOverMass, kMassOverInertia, kFriction, kRestitution };
 
 class PlanarFamily {
  public:
   /// `body` is the body that moves. Throws InputError for scenes that event-exact motion cannot model.
-  PlanarFamily(const Scene& scene, std::vector<SelectedParameter> wanted, int body);
+  PlanarFamily(const Scene& scene, std::vector<SelectedParameter> parameters, int body);
 
-  int size() const { return static_cast<int>(wanted_.size()); }
+  int size() const { return parameters_.size(); }
   int body() const { return body_; }
-  const Scene& scene() const { return scene_; }
-  const std::vector<SelectedParameter>& wanted() const { return wanted_; }
+  const Scene& scene() const { return parameters_.scene(); }
+  const ParameterMap& parameters() const { return parameters_; }
   PlanarRole role(int index) const { return roles_[static_cast<std::size_t>(index)]; }
-  /// Index of the wanted number with this role, or -1.
+  /// Index of the parameter with this role, or -1.
   int Find(PlanarRole role) const;
 
-  const Eigen::VectorXd& start() const { return ranges_.start; }  // the scene's own values
-  const Eigen::VectorXd& lower() const { return ranges_.lower; }
-  const Eigen::VectorXd& upper() const { return ranges_.upper; }
-  const Eigen::VectorXd& scale() const { return ranges_.scale; }
+  const Eigen::VectorXd& start() const { return parameters_.start(); }  // the scene's own values
+  const Eigen::VectorXd& lower() const { return parameters_.lower(); }
+  const Eigen::VectorXd& upper() const { return parameters_.upper(); }
+  const Eigen::VectorXd& scale() const { return parameters_.scale(); }
 
   template <class T>
-  PlanarModel<T> Compile(std::span<const T> params) const {
-    std::vector<T> numbers;
-    numbers.reserve(scene_.numbers().size());
-    for (const SceneNumber& number : scene_.numbers()) numbers.emplace_back(number.value);
-    for (int i = 0; i < size(); ++i) {
-      const SelectedParameter& selected = wanted_[static_cast<std::size_t>(i)];
-      T& target = numbers[static_cast<std::size_t>(selected.numerator.index)];
-      target = selected.denominator
-                   ? params[static_cast<std::size_t>(i)] * numbers[static_cast<std::size_t>(selected.denominator.index)]
-                   : params[static_cast<std::size_t>(i)];
-    }
-    return CompilePlanar<T>(scene_, std::span<const T>(numbers));
+  PlanarModel<T> Compile(std::span<const T> values) const {
+    const std::vector<T> numbers = parameters_.Numbers<T>(values);
+    return CompilePlanar<T>(scene(), std::span<const T>(numbers));
   }
 
+  /// Motion of the body at these values, or from the table of numbers that they give.
   template <class T>
-  EventMotion<T> Motion(std::span<const T> params) const {
-    const PlanarModel<T> model = Compile<T>(params);
+  EventMotion<T> Motion(std::span<const T> values) const {
+    return MotionOf<T>(parameters_.Numbers<T>(values));
+  }
+  template <class T>
+  EventMotion<T> MotionOf(const std::vector<T>& numbers) const {
+    const PlanarModel<T> model = CompilePlanar<T>(scene(), std::span<const T>(numbers));
     std::vector<Load<T>> loads;
     for (const Load<T>& load : model.loads)
       if (load.body == body_) loads.push_back(load);
@@ -65,14 +59,14 @@ class PlanarFamily {
   }
 
   /// The scene with these values, for `--scene-out`.
-  Scene Calibrated(const Eigen::VectorXd& params) const;
+  Scene Calibrated(const Eigen::VectorXd& values) const { return parameters_.Apply(values); }
 
  private:
-  Scene scene_;  // wanted numbers made independent of those they were derived from
-  std::vector<SelectedParameter> wanted_;
+  void NarrowInertia();
+
+  ParameterMap parameters_;
   std::vector<PlanarRole> roles_;
   int body_;
-  NumberRanges ranges_;
 };
 
 }  // namespace ricochet

@@ -15,15 +15,7 @@ constexpr double kUnlike = 5;  // robust sigma that the largest residual of a ri
 TrackFitter::TrackFitter(const PlanarFamily& family, PlanarTrack track, const TrackFitOptions& options)
     : family_(family), options_(options), track_(std::move(track)), residuals_(family, track_) {
   if (options.impact_restitutions > 0) residuals_.SetImpactRestitutions(options.impact_restitutions, kCountedImpact);
-  const Eigen::Index n = residuals_.size(), p = family.size(), e = residuals_.impact_restitutions();
-  solver_.scale = Eigen::VectorXd::Ones(n);
-  solver_.scale.segment(kTrackState, p) = family.scale();
-  solver_.lower = Eigen::VectorXd::Constant(n, -INFINITY);
-  solver_.upper = Eigen::VectorXd::Constant(n, INFINITY);
-  solver_.lower.segment(kTrackState, p) = family.lower();
-  solver_.upper.segment(kTrackState, p) = family.upper();
-  solver_.lower.tail(e).setZero();
-  solver_.upper.tail(e).setOnes();
+  solver_ = TrackSolverOptions(family, residuals_.impact_restitutions());
 }
 
 LeastSquaresSummary TrackFitter::Solve(TrackPath& path, int window, int iterations, double tolerance, double huber,

@@ -10,25 +10,17 @@ namespace {
 
 constexpr double kRejected = 6.635;  // chi^2 of one degree of freedom at 99 %
 
-/// Fit with the wanted number `index` held at `friction`, from z, which is moved there. The rise of chi^2.
+/// Fit with parameter `index` held at `friction`, from z, which is moved there. The rise of chi^2.
 double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction,
                        Eigen::VectorXd& z) {
   TrackResiduals residuals(family, fit.track);
   residuals.rejected() = fit.rejected;
-  const Eigen::Index n = fit.z.size(), p = family.size(), extra = n - kTrackState - p;
-  residuals.SetImpactRestitutions(static_cast<int>(extra), kCountedImpact);
+  const int extra = static_cast<int>(fit.z.size()) - kTrackState - family.size();
+  residuals.SetImpactRestitutions(extra, kCountedImpact);
   z[kTrackState + index] = friction;
-  LeastSquaresOptions options;
+  LeastSquaresOptions options = TrackSolverOptions(family, extra);
   options.max_iterations = 12;
   options.cost_tolerance = 1e-4;
-  options.scale = Eigen::VectorXd::Ones(n);
-  options.lower = Eigen::VectorXd::Constant(n, -INFINITY);
-  options.upper = Eigen::VectorXd::Constant(n, INFINITY);
-  options.scale.segment(kTrackState, p) = family.scale();
-  options.lower.segment(kTrackState, p) = family.lower();
-  options.upper.segment(kTrackState, p) = family.upper();
-  options.lower.tail(extra).setZero();
-  options.upper.tail(extra).setOnes();
   options.lower[kTrackState + index] = options.upper[kTrackState + index] = friction;
   const LeastSquaresSummary end = MinimizeLeastSquares(
       [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {

@@ -20,7 +20,8 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   using std::cos;
   using std::sin;
   const std::size_t params = static_cast<std::size_t>(family_.size());
-  EventMotion<T> motion = family_.Motion<T>(z.subspan(kTrackState, params));
+  const std::vector<T> numbers = family_.parameters().Numbers<T>(z.subspan(kTrackState, params));
+  EventMotion<T> motion = family_.MotionOf<T>(numbers);
   if (impact_restitutions_ > 0) {
     const auto values = z.subspan(kTrackState + params);
     motion.SetRestitutions(std::vector<T>(values.begin(), values.end()), impact_speed_);
@@ -29,14 +30,10 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   motion.SetEventLimit(kEventLimit);
   motion.SetWorkLimit(kWork + kWorkPerFrame * frames);
 
-  // Numbers of the observation, which may be wanted ones.
+  // The observation, whose numbers may be parameters.
   const Scene& scene = family_.scene();
   const auto number = [&](NumberId id, double fallback) {
-    if (!id) return T(fallback);
-    for (int i = 0; i < family_.size(); ++i)
-      if (family_.wanted()[static_cast<std::size_t>(i)].numerator == id)
-        return z[kTrackState + static_cast<std::size_t>(i)];
-    return T(scene[id]);
+    return id ? numbers[static_cast<std::size_t>(id.index)] : T(fallback);
   };
   const T scale = number(scene.observe.length_scale, 1.0), delay = number(scene.observe.delay, 0.0);
   std::array<T, 3> offset = {T(0.0), T(0.0), T(0.0)};
@@ -105,10 +102,14 @@ bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residua
         });
     if (!computed) return false;
   }
-  // Times of loads carry no derivatives: a wanted delay is differentiated by differences of the exact motion.
+  // Times of loads carry no derivatives: where a parameter moves the delay, differences of the exact motion serve.
   const Scene& scene = family_.scene();
   for (int i = 0; i < family_.size() && !scene.actions.empty(); ++i) {
-    if (family_.wanted()[static_cast<std::size_t>(i)].numerator != scene.observe.delay) continue;
+    const SelectedParameter& parameter = family_.parameters().selected(i);
+    if (!scene.observe.delay ||
+        (parameter.numerator != scene.observe.delay && parameter.denominator != scene.observe.delay &&
+         parameter.factor != scene.observe.delay))
+      continue;
     const auto at = [&](double shift, Eigen::VectorXd& out) {
       Eigen::VectorXd moved = z;
       moved[kTrackState + i] += shift;
@@ -128,6 +129,25 @@ bool TrackResiduals::Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector
   poses.resize(static_cast<std::size_t>(track_.size()));
   return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, track_.size(), summary, records,
                      [&](int i, const EventVector<double>& pose) { poses[static_cast<std::size_t>(i)] = pose; });
+}
+
+LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restitutions) {
+  const Eigen::Index p = family.size(), n = kTrackState + p + restitutions;
+  LeastSquaresOptions out;
+  out.scale = Eigen::VectorXd::Ones(n);
+  out.scale.segment(kTrackState, p) = family.scale();
+  out.lower = Eigen::VectorXd::Constant(n, -INFINITY);
+  out.upper = Eigen::VectorXd::Constant(n, INFINITY);
+  out.lower.segment(kTrackState, p) = family.lower();
+  out.upper.segment(kTrackState, p) = family.upper();
+  out.lower.tail(restitutions).setZero();
+  out.upper.tail(restitutions).setOnes();
+  out.move = [&family, p](const Eigen::VectorXd& z, const Eigen::VectorXd& step) {
+    Eigen::VectorXd moved = z + step;
+    moved.segment(kTrackState, p) = family.parameters().Move(z.segment(kTrackState, p), step.segment(kTrackState, p));
+    return moved;
+  };
+  return out;
 }
 
 }  // namespace ricochet

@@ -1,10 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Residuals of one track against event-exact motion: r = (pose of the model - pose recorded) / noise, over
-// z = (initial pose and velocity of the centre of mass, wanted numbers), with exact derivatives through all impacts.
+// z = (initial pose and velocity of the center of mass, parameters), with exact derivatives through all impacts.
 //
-// `observe` of the scene is honoured: recorded position = length_scale * position(t - delay) + offset. These numbers
-// may themselves be wanted.
+// `observe` of the scene is part of the model: recorded position = length_scale * position(t - delay) + offset. These
+// numbers may themselves be parameters.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,6 +12,7 @@
 
 #include "dataset/planar_track.h"
 #include "estimators/planar/planar_family.h"
+#include "optimize/least_squares.h"
 
 namespace ricochet {
 
@@ -57,5 +58,8 @@ class TrackResiduals {
   double impact_speed_ = 0;
   std::vector<char> rejected_;
 };
+
+/// Bounds, scales and charts of z = (state, parameters, restitutions of impacts). The family must outlive them.
+LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restitutions);
 
 }  // namespace ricochet

@@ -43,7 +43,7 @@ std::optional<double> FindTouch(const EventBody<double>& body, const BallisticAr
   return std::nullopt;
 }
 
-/// Values of the three numbers that decide an impact, put into the parameters that are wanted.
+/// Values of the three quantities that decide an impact, put into the parameters.
 void PutGuess(const PlanarFamily& family, double ratio, double friction, double restitution, Eigen::VectorXd& z) {
   const Scene& scene = family.scene();
   const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
@@ -53,8 +53,12 @@ void PutGuess(const PlanarFamily& family, double ratio, double friction, double 
   };
   put(PlanarRole::kInertiaOverMass, ratio);
   put(PlanarRole::kMassOverInertia, 1.0 / ratio);
-  put(PlanarRole::kInertia, ratio * scene[body.mass]);
-  if (family.Find(PlanarRole::kInertia) < 0) put(PlanarRole::kMass, scene[body.inertia[0]] / ratio);
+  const bool ratio_is_free =
+      family.Find(PlanarRole::kInertiaOverMass) >= 0 || family.Find(PlanarRole::kMassOverInertia) >= 0;
+  if (!ratio_is_free) {
+    put(PlanarRole::kInertia, ratio * scene[body.mass]);
+    if (family.Find(PlanarRole::kInertia) < 0) put(PlanarRole::kMass, scene[body.inertia[0]] / ratio);
+  }
   put(PlanarRole::kFriction, friction);
   put(PlanarRole::kRestitution, restitution);
 }

@@ -90,6 +90,11 @@ class CommonResiduals {
     solver.scale.tail(family_.size()) = family_.scale();
     solver.lower.tail(family_.size()) = family_.lower();
     solver.upper.tail(family_.size()) = family_.upper();
+    solver.move = [this](const Eigen::VectorXd& x, const Eigen::VectorXd& step) {
+      Eigen::VectorXd moved = x + step;
+      moved.tail(family_.size()) = family_.parameters().Move(x.tail(family_.size()), step.tail(family_.size()));
+      return moved;
+    };
   }
 
  private:

@@ -154,7 +154,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
   /// Profile of a number over the sequence of contacts that was found, with its noise.
   static ProfileTask TaskOf(const PlanarFamily& family, const std::vector<TrackFit>& fits, const TogetherFit& together,
                             int i, const Eigen::MatrixXd& covariance, const Eigen::VectorXd& student) {
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    const SelectedParameter& selected = family.parameters().selected(i);
     const int column = together.states + i;
     return {.path = selected.path,
             .unit = UnitOf(family.scene(), selected),
@@ -177,8 +177,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
     if (fit.rivals.empty() || fit.rivals[0].loss > kToldLoss) return;
     std::string numbers;
     for (int i = 0; i < family.size(); ++i) {
-      const SelectedParameter& wanted = family.wanted()[static_cast<std::size_t>(i)];
-      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UntoldNumber(request.scene, wanted, 0).path,
+      const SelectedParameter& selected = family.parameters().selected(i);
+      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UntoldNumber(request.scene, selected, 0).path,
                              fit.rivals[0].z[kTrackState + i]);
     }
     estimate.warnings.push_back(
@@ -192,8 +192,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const int p = family.size();
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
-      EstimatedParameter& parameter = found.emplace_back(
-          UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
+      EstimatedParameter& parameter =
+          found.emplace_back(UntoldNumber(request.scene, family.parameters().selected(i), family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction &&
           std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
         double lower = 0;

@@ -323,8 +323,8 @@ class PlanarJointEstimator final : public Estimator {
       TakeBootstrap(request.options, BootstrapFit(fit, request.options), covariance, estimate);
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
-      EstimatedParameter& parameter = found.emplace_back(
-          UntoldNumber(request.scene, family.wanted()[static_cast<std::size_t>(i)], family.start()[i]));
+      EstimatedParameter& parameter =
+          found.emplace_back(UntoldNumber(request.scene, family.parameters().selected(i), family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction) {
         if (const std::optional<double>& lower = lowest[static_cast<std::size_t>(i)]) {
           parameter.lower = *lower;

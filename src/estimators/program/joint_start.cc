@@ -178,7 +178,7 @@ namespace {
 
 /// The family with restitution, which is needed to roll out, wanted or not.
 PlanarFamily WithRestitution(const PlanarFamily& family) {
-  std::vector<SelectedParameter> wanted = family.wanted();
+  std::vector<SelectedParameter> wanted = family.parameters().selected();
   const Scene& scene = family.scene();
   const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
   for (const Surface& surface : scene.surfaces) {

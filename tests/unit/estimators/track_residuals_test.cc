@@ -96,6 +96,27 @@ TEST(TrackResiduals, JacobianIsTheDerivative) {
   }
 }
 
+TEST(TrackResiduals, RatioOfAnObservationNumberIsNotTheNumber) {
+  const Scene scene = ParseScene(
+      "ricochet: 1\nspace: planar\nbodies:\n  b: {shape: {circle: {radius: 0.05}}, mass: 2}\nsurfaces:\n  bar: {line: "
+      "{point: [0, 0], angle: 0}}\nobserve: {channels: [poses], length_scale: 1.5, offset: {b.x: 0.3}}\n",
+      "circle.yaml");
+  PlanarTrack track;
+  track.time = {0, 0.1, 0.2};
+  track.pose.assign(3, Eigen::Vector3d::Zero());
+  const PlanarFamily plain(scene, {}, 0),
+      ratios(scene, ParsePathList(scene, "observe.length_scale / bodies.b.mass, observe.offset.b.x * bodies.b.mass"),
+             0);
+  Eigen::VectorXd z(6), wider(8);
+  z << 0.2, 0.5, 0, 1, 0, 0;
+  wider << z, ratios.start();
+  std::vector<Eigen::Vector3d> expected, poses;
+  ASSERT_TRUE(TrackResiduals(plain, track).Predict(z, expected));
+  ASSERT_TRUE(TrackResiduals(ratios, track).Predict(wider, poses));
+  EXPECT_NEAR(expected[0].x(), 1.5 * 0.2 + 0.3, 1e-15);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT((poses[i] - expected[i]).norm(), 1e-15);
+}
+
 TEST(TrackResiduals, RejectedFramesHaveNoResidual) {
   const Scene scene = ParseScene(
       "ricochet: 1\nspace: planar\nbodies:\n  b: {shape: {circle: {radius: 0.05}}, mass: 1}\nsurfaces:\n  bar: {line: "

@@ -59,6 +59,44 @@ TEST(PlanarTrajectory, KnownForceSeparatesMassAndInertia) {
   EXPECT_NEAR(*estimate.parameters[1].value / (0.064 * kPlywoodRatio), 1, 1e-8);
 }
 
+TEST(PlanarTrajectory, RatioAndItsDenominatorInEitherOrder) {
+  const std::string force = "actions:\n  - {body: ellipse, force: [0.15, 0.1], torque: 0.001}\n";
+  Scene blind = ParseScene(WriteScene(PlywoodBlindScene()) + force, "force.yaml");
+  blind.Set(blind.Find("bodies.ellipse.mass"), 0.09);
+  const Scene truth = ParseScene(WriteScene(PlywoodScene(0.2)) + force, "force.yaml");
+  Recording poses = ObserveScene(truth, 240, 0, 0, 0);
+  poses.columns.resize(3);
+  poses.values.resize(3);
+  const auto identify = [&](const std::string& paths) {
+    return Identify(blind, {poses}, paths + ", contact.friction, contact.restitution", {.method = "trajectory"});
+  };
+  const Identification one = identify("bodies.ellipse.inertia / bodies.ellipse.mass, bodies.ellipse.mass"),
+                       other = identify("bodies.ellipse.mass, bodies.ellipse.inertia / bodies.ellipse.mass");
+  ASSERT_TRUE(one.estimate.converged);
+  ASSERT_TRUE(other.estimate.converged);
+  const double ratio = one.estimate.parameters[0].value.value(), mass = one.estimate.parameters[1].value.value();
+  EXPECT_NEAR(ratio / kPlywoodRatio, 1, 1e-8);
+  EXPECT_NEAR(ratio / other.estimate.parameters[1].value.value(), 1, 1e-9);
+  EXPECT_NEAR(mass / other.estimate.parameters[0].value.value(), 1, 1e-9);
+  EXPECT_NEAR(one.calibrated[truth.Find("bodies.ellipse.inertia")] / (ratio * mass), 1, 1e-12);
+}
+
+TEST(PlanarTrajectory, FixedBodyListedFirstChangesNothing) {
+  const Recording recording = PlywoodRecording(0.3, 1e-3, 120, 4);  // columns without a prefix: of the body that moves
+  const Scene alone = PlywoodBlindScene();
+  std::string text = WriteScene(alone);
+  text.insert(text.find("  ellipse:"), "  post: {shape: {circle: {radius: 0.1}}, fixed: true}\n");
+  text += "initial:\n  post: {pose: [9, 9, 0]}\n";
+  const Scene beside = ParseScene(text, "post.yaml");
+  ASSERT_TRUE(beside.bodies[0].fixed);
+  const Estimate one = Identify(alone, {recording}, kPlywoodPaths).estimate,
+                 other = Identify(beside, {recording}, kPlywoodPaths).estimate;
+  for (std::size_t i = 0; i < one.parameters.size(); ++i) {
+    EXPECT_EQ(one.parameters[i].value.value(), other.parameters[i].value.value());
+    EXPECT_EQ(one.parameters[i].std.value(), other.parameters[i].std.value());
+  }
+}
+
 TEST(PlanarTrajectory, SquareThatLandsOnAnEdge) {
   // It lands flat and slides on its edge, two contacts at once: friction is told, the inertia is not.
   const Scene flat =
