@@ -117,7 +117,10 @@ void ParameterMap::OrderPivots() {
       const NumberId first = parameter.numerator, second = parameter.factor ? parameter.factor : parameter.denominator;
       const bool taken = is_pivot(first);
       const NumberId pivot = taken ? second : first, other = taken ? first : second;
-      if (is_pivot(pivot)) continue;
+      // A number that another combination was computed with cannot be set any more.
+      const bool used =
+          std::any_of(order_.begin(), order_.end(), [&](const Assignment& a) { return a.other == pivot; });
+      if (is_pivot(pivot) || used) continue;
       bool open = false;
       for (int j = 0; j < n; ++j)
         if (j != i && !placed[static_cast<std::size_t>(j)] && !is_pivot(other)) {
@@ -182,7 +185,8 @@ void ParameterMap::SetRanges() {
 void ParameterMap::FindInertias() {
   for (const Body& body : scene_.bodies) {
     if (body.inertia.size() < 3) continue;
-    InertiaGroup group;
+    const int index = static_cast<int>(&body - scene_.bodies.data());
+    InertiaGroup group{index, {}};
     NumberId over;
     for (const NumberId entry : body.inertia)
       for (int i = 0; i < size(); ++i) {
@@ -198,14 +202,14 @@ void ParameterMap::FindInertias() {
     } else if (std::any_of(pivots_.begin(), pivots_.end(), [&](NumberId id) {
                  return std::find(body.inertia.begin(), body.inertia.end(), id) != body.inertia.end();
                })) {
-      partial_.push_back(static_cast<int>(&body - scene_.bodies.data()));
+      partial_.push_back(index);
     }
   }
 }
 
-bool ParameterMap::HasPossibleInertias(const Eigen::VectorXd& values) const {
+bool ParameterMap::HasPossibleInertias(const std::vector<int>& bodies, const Eigen::VectorXd& values) const {
   const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
-  return std::all_of(partial_.begin(), partial_.end(), [&](int body) {
+  return std::all_of(bodies.begin(), bodies.end(), [&](int body) {
     std::vector<double> entries;
     for (const NumberId id : scene_.bodies[static_cast<std::size_t>(body)].inertia)
       entries.push_back(numbers[static_cast<std::size_t>(id.index)]);
@@ -276,6 +280,7 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
   Eigen::VectorXd out = values + step;
   for (int i = 0; i < size(); ++i)
     if (charts_[static_cast<std::size_t>(i)] == Chart::kLog && values[i] > 0) out[i] = Grown(values[i], step[i]);
+  std::vector<int> unsure = partial_;
   for (const InertiaGroup& group : inertias_) {
     std::vector<double> entries, steps;
     for (const int i : group.parameters) {
@@ -283,12 +288,15 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
       steps.push_back(step[i]);
     }
     const std::optional<Eigen::Matrix3d> moved = MoveInertia(InertiaOf(entries), InertiaOf(steps));
-    if (!moved) continue;
+    if (!moved) {
+      unsure.push_back(group.body);
+      continue;
+    }
     constexpr int kRow[] = {0, 1, 2, 0, 0, 1}, kColumn[] = {0, 1, 2, 1, 2, 2};
     for (std::size_t k = 0; k < group.parameters.size(); ++k) out[group.parameters[k]] = (*moved)(kRow[k], kColumn[k]);
   }
-  if (partial_.empty() || !HasPossibleInertias(values)) return out;
-  for (int k = 0; k < kHalvings && !HasPossibleInertias(out); ++k) out = 0.5 * (out + values);
+  if (unsure.empty() || !HasPossibleInertias(unsure, values)) return out;
+  for (int k = 0; k < kHalvings && !HasPossibleInertias(unsure, out); ++k) out = 0.5 * (out + values);
   return out;
 }
 

@@ -19,8 +19,8 @@
 // possible: positive quantities move by factors, v exp(s / v), and a complete inertia moves on the cone of inertias
 // that a body can have, by the logarithms of the diagonal of the Cholesky factor of its second moments
 // S = tr(I) / 2 - I (log-Cholesky; Rucker and Wensing 2022). Both agree with v + s to first order, so that derivatives
-// by the values are the derivatives of Move at s = 0. Where parameters are a part of an inertia, a step is halved until
-// the whole is possible.
+// by the values are the derivatives of Move at s = 0. Where parameters are a part of an inertia, or an inertia is on
+// the edge of the cone (a lamina), a step is halved until the whole is possible.
 #pragma once
 
 #include <Eigen/Core>
@@ -38,7 +38,7 @@ namespace ricochet {
 class ParameterMap {
  public:
   ParameterMap() = default;
-  /// Throws InputError when no order of pivots exists (`a / b, b / a`: one says what the other says).
+  /// Throws InputError when no order of pivots exists (`a / b, b / a`: one says what the other says; `a / b, a * b`).
   ParameterMap(const Scene& scene, std::vector<SelectedParameter> selected);
 
   int size() const { return static_cast<int>(selected_.size()); }
@@ -121,14 +121,15 @@ class ParameterMap {
   };
   /// Parameters that together are the complete inertia of a body, possibly over one common number.
   struct InertiaGroup {
+    int body = 0;
     std::vector<int> parameters;  // 3 moments, or 6 entries xx yy zz xy xz yz
   };
 
   void OrderPivots();
   void SetRanges();
   void FindInertias();
-  /// Whether every inertia that a parameter moves is one that a body can have.
-  bool HasPossibleInertias(const Eigen::VectorXd& values) const;
+  /// Whether these bodies can have the inertias that the values give them.
+  bool HasPossibleInertias(const std::vector<int>& bodies, const Eigen::VectorXd& values) const;
 
   Scene scene_;
   std::vector<SelectedParameter> selected_;
