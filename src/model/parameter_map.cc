@@ -136,7 +136,8 @@ void ParameterMap::OrderPivots() {
   for (int i = 0; i < n; ++i)
     if (!placed[static_cast<std::size_t>(i)]) left.push_back(selected(i).path);
   if (left.empty()) return;
-  throw InputError({}, "estimate", fmt::format("{} do not determine their numbers independently.", JoinList(left)),
+  throw InputError({}, "estimate",
+                   fmt::format("{} cannot be set independently of the other parameters.", JoinList(left)),
                    "Name one of the numbers by itself in place of one of these ratios or products.");
 }
 
@@ -288,7 +289,7 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
       steps.push_back(step[i]);
     }
     const std::optional<Eigen::Matrix3d> moved = MoveInertia(InertiaOf(entries), InertiaOf(steps));
-    if (!moved) {
+    if (!moved || !IsPossibleInertia(*moved)) {
       unsure.push_back(group.body);
       continue;
     }

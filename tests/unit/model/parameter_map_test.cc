@@ -117,7 +117,7 @@ TEST(ParameterMap, RefusesCombinationsThatSayTheSame) {
       ADD_FAILURE() << paths;
     } catch (const InputError& error) {
       const std::string text = error.what();
-      EXPECT_NE(text.find("bodies.e.inertia/bodies.e.mass"), std::string::npos) << text;
+      EXPECT_NE(text.find("bodies.e.inertia"), std::string::npos) << text;
       EXPECT_NE(text.find("independently"), std::string::npos) << text;
       EXPECT_NE(text.find("Name one of the numbers by itself"), std::string::npos) << text;
     }
