@@ -74,7 +74,7 @@ std::optional<Eigen::Matrix3d> MoveInertia(const Eigen::Matrix3d& inertia, const
 }  // namespace
 
 bool IsPossibleInertia(const Eigen::Matrix3d& inertia) {
-  if (!inertia.allFinite()) return false;
+  if (!inertia.allFinite() || !(inertia.diagonal().minCoeff() > 0)) return false;
   const Eigen::Vector3d moments = EigenOfSymmetric(inertia).values;
   return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + kRounding);
 }
