@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/loads.h"
-
 namespace ricochet {
 namespace {
 
@@ -51,43 +49,24 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
   summary.step = options.step;
   summary.start = ComputeEnergy(model, start);
   const bool surfaces_stand = !AnySurfaceMoves(model);
-  const auto workspace = stepper.MakeWorkspace(model);
-
-  const size_t input_count = model.spatial.inputs.size();
-  std::vector<double> u(input_count), u_end(input_count);
-  const InputSignal none;
-  const InputSignal& signal = options.inputs ? *options.inputs : none;
-  std::vector<char> fired(model.triggers.size(), 0);
-
-  StepResult result;
-  State state = start;
+  Rollout rollout(stepper, model, {.accepted_residual = INFINITY, .inputs = options.inputs});
+  rollout.SetSink(&sink);
+  rollout.Start(start, options.step);
   Energy energy = summary.start;
-  for (long k = 0; k < options.steps; ++k) {
-    StepInputs inputs;
-    if (input_count > 0) {
-      signal.Over(state.time, options.step, u, u_end);
-      inputs.u = u;
-      inputs.u_end = u_end;
-    }
-    inputs.fired = fired;
-    stepper.Step(model, state, inputs, options.step, *workspace, result);
-    result.end.time = start.time + (k + 1) * options.step;
-    if (!model.triggers.empty()) UpdateTriggers(model, state, result.end, fired);
-    if (result.created > 0) energy = ComputeEnergy(model, state);
-    Book(result, energy.kinetic + std::abs(energy.potential), surfaces_stand, summary);
-    if (!result.end.q.allFinite() || !result.end.v.allFinite()) {
-      // Nothing that follows could mean anything.
-      if (summary.failed_steps++ == 0) summary.first_failure = result.start.time;
-      summary.end = {NAN, NAN};
-      return summary;
-    }
-    state = result.end;
-    if (!sink.OnStep(result)) {
-      summary.stopped_by_sink = true;
-      break;
-    }
+  while (summary.steps < options.steps) {
+    const bool goes_on = rollout.Advance();
+    const StepResult& step = rollout.step();
+    if (step.created > 0) energy = ComputeEnergy(model, step.start);
+    Book(step, energy.kinetic + std::abs(energy.potential), surfaces_stand, summary);
+    if (goes_on) continue;
+    summary.stopped_by_sink = rollout.stopped_by_sink();
+    if (summary.stopped_by_sink) break;
+    // Not finite: nothing that follows could mean anything.
+    if (summary.failed_steps++ == 0) summary.first_failure = step.start.time;
+    summary.end = {NAN, NAN};
+    return summary;
   }
-  summary.end = ComputeEnergy(model, state);
+  summary.end = ComputeEnergy(model, rollout.state());
   return summary;
 }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Runs a stepper over many steps: inputs, triggers, energy book-keeping, streaming.
+// A simulation: a roll-out over many steps with its energy and its numerics on record.
 #pragma once
 
 #include <array>
@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "dynamics/energy.h"
-#include "dynamics/input_signal.h"
-#include "steppers/stepper.h"
+#include "rollout/rollout.h"
 
 namespace ricochet {
 

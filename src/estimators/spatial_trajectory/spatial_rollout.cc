@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/loads.h"
+#include "rollout/rollout.h"
 
 namespace ricochet {
 namespace {
@@ -15,43 +15,33 @@ constexpr double kAcceptedResidual = 1e-6;  // of a step that missed its toleran
 constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
 constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
 constexpr double kPlace = 0.1;              // of a body: contacts that near to each other are in one place
-constexpr double kOnGrid = 1e-6;            // rows this close to a grid point, in steps, are on it
 
-/// Poses of one body at the two ends of a step and the sensitivities there, read at a fraction s between them.
-struct BetweenSteps {
-  const State& from;
-  const State& to;
-  double s;
+/// Contacts of a roll-out, and what they say about friction.
+class ContactSummary final : public StepSink {
+ public:
+  explicit ContactSummary(double reach) : stretches_(reach) {}
 
-  SpatialPose<double> Pose(int body) const {
-    SpatialPose<double> pose = to.q.segment<7>(7 * body);
-    if (s >= 1) return pose;
-    const SpatialPose<double> before = from.q.segment<7>(7 * body);
-    const Vec turn = Turn(body);
-    pose.head<3>() = (1 - s) * before.head<3>() + s * pose.head<3>();
-    pose.tail<4>() = BoxPlusRotation<double>(Quaternion<double>(before.tail<4>()), Vec(s * turn));
-    return pose;
+  bool OnStep(const StepResult& step) override {
+    for (const ContactRecord& contact : step.contacts) {
+      touched_ = true;
+      if (contact.slip == SlipState::kSlide) slid_ = true;
+      if (contact.slip == SlipState::kStick && contact.normal_impulse > 0)
+        friction_needed_ = std::max(friction_needed_, contact.tangential_impulse.norm() / contact.normal_impulse);
+    }
+    return stretches_.OnStep(step);
   }
 
-  /// 6 rows: how the pose moves.
-  void Sensitivity(int body, const Eigen::MatrixXd& before, const Eigen::MatrixXd& after, Eigen::MatrixXd& out) const {
-    if (s >= 1) {
-      out = after.middleRows(6 * body, 6);
-      return;
-    }
-    // exp(s phi) R_a with phi = log(R_b R_a^T): d = s J_l(s phi) (J_l^-1(phi) d_b - J_r^-1(phi) d_a) + exp(s phi) d_a.
-    const Vec phi = Turn(body), part = s * phi;
-    const Matrix3<double> left = s * LeftJacobianSO3(part);
-    out.topRows(3) = (1 - s) * before.middleRows(6 * body, 3) + s * after.middleRows(6 * body, 3);
-    out.bottomRows(3) = left * LeftJacobianInverseSO3(phi) * after.middleRows(6 * body + 3, 3) +
-                        (ExpMatrixSO3(part) - left * RightJacobianInverseSO3(phi)) * before.middleRows(6 * body + 3, 3);
+  void Finish(RolloutResult& out) {
+    out.contacts = stretches_.Take();
+    out.friction_needed = friction_needed_;
+    out.slid = slid_;
+    out.touched = touched_;
   }
 
  private:
-  Vec Turn(int body) const {
-    return BoxMinusRotation<double>(Quaternion<double>(to.q.segment<4>(7 * body + 3)),
-                                    Quaternion<double>(from.q.segment<4>(7 * body + 3)));
-  }
+  ContactStretches stretches_;
+  double friction_needed_ = 0;
+  bool slid_ = false, touched_ = false;
 };
 
 }  // namespace
@@ -112,49 +102,20 @@ Eigen::MatrixXd SpatialRollout::StartSensitivity(const Eigen::VectorXd& xi, int 
   return S;
 }
 
-/// on_row(row, between, S before, S after) at every row; on_step(result) after every step.
-template <class OnRow, class OnStep>
+template <class OnRow>
 bool SpatialRollout::Roll(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows, bool derivatives,
-                          OnRow on_row, OnStep on_step) const {
-  const Model& model = instance.model;
-  const Stepper& stepper = family_->stepper();
-  const double h = family_->step(), t0 = track_->time[0];
+                          OnRow on_row, StepSink* sink) const {
   const int params = static_cast<int>(instance.number_by_params.cols());
-  const auto workspace = stepper.MakeWorkspace(model);
-  StepResult result;
-  StepDerivatives derivative;
-  State state = StartAt(xi);
-  state.time = t0;
-  Eigen::MatrixXd before, after;
-  if (derivatives) before = after = StartSensitivity(xi, params);
-  std::vector<char> fired(model.triggers.size(), 0), fired_now = fired;
-
-  on_row(0, BetweenSteps{state, state, 1.0}, before, after);
-  int row = 1;
-  for (long k = 0; row < rows; ++k) {
-    StepInputs inputs;
-    fired_now = fired;
-    inputs.fired = fired_now;
-    stepper.Step(model, state, inputs, h, *workspace, result);
-    result.end.time = t0 + static_cast<double>(k + 1) * h;
-    if (!result.end.q.allFinite() || !result.end.v.allFinite()) return false;
-    if (result.status == StepStatus::kFailed && !(result.residual < kAcceptedResidual)) return false;
-    if (derivatives) {
-      stepper.Differentiate(model, result, inputs, instance.numbers, *workspace, derivative);
-      before.swap(after);
-      after.noalias() = derivative.end_by_start * before;
-      if (params > 0) after.rightCols(params).noalias() += derivative.end_by_parameters * instance.number_by_params;
-    }
-    if (!model.triggers.empty()) UpdateTriggers(model, state, result.end, fired);
-    on_step(result);
-    for (; row < rows; ++row) {
-      const double s = (track_->time[static_cast<std::size_t>(row)] - t0) / h - static_cast<double>(k);
-      if (s > 1 + kOnGrid) break;
-      on_row(row, BetweenSteps{state, result.end, s > 1 - kOnGrid ? 1.0 : s}, before, after);
-    }
-    state.time = result.end.time;
-    state.q = result.end.q;
-    state.v = result.end.v;
+  Rollout rollout(family_->stepper(), instance.model, {.accepted_residual = kAcceptedResidual});
+  rollout.SetSink(sink);
+  State start = StartAt(xi);
+  start.time = track_->time[0];
+  rollout.Start(start, family_->step());
+  if (derivatives) rollout.Differentiate(StartSensitivity(xi, params), instance.numbers, instance.number_by_params);
+  for (int row = 0; row < rows; ++row) {
+    const double time = track_->time[static_cast<std::size_t>(row)];
+    if (!rollout.AdvanceTo(time)) return false;
+    on_row(row, rollout.At(time));
   }
   return true;
 }
@@ -168,8 +129,7 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
   if (!IsPlausible(xi)) return false;
   if (jacobian) jacobian->setZero(residual_size(), local_size() + params);
   Eigen::MatrixXd motion(6, local_size() + params);
-  const auto on_row = [&](int row, const BetweenSteps& between, const Eigen::MatrixXd& before,
-                          const Eigen::MatrixXd& after) {
+  const auto on_row = [&](int row, const StateBetween& between) {
     if (rejected[static_cast<std::size_t>(row)]) return;
     for (int m = 0; m < bodies; ++m) {
       if (!track_->present[track_->At(row, m)]) continue;
@@ -185,7 +145,7 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
           (instance.length_scale * p_WB + instance.offset - recorded.head<3>()) / track_->noise_position;
       residuals.segment<3>(at + 3) = turn / track_->noise_angle;
       if (!jacobian) continue;
-      between.Sensitivity(body, before, after, motion);
+      between.Sensitivity(body, motion);
       auto position = jacobian->middleRows(at, 3);
       position = motion.topRows(3) + Skew(arm) * motion.bottomRows(3);
       for (const auto& [entry, axis] : instance.centre_at) {
@@ -202,61 +162,38 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
       jacobian->middleRows(at + 3, 3) = LeftJacobianInverseSO3(turn) * motion.bottomRows(3) / track_->noise_angle;
     }
   };
-  return Roll(instance, xi, window, jacobian != nullptr, on_row, [](const StepResult&) {});
+  return Roll(instance, xi, window, jacobian != nullptr, on_row, nullptr);
 }
 
 bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows,
                              RolloutResult& out) const {
   const std::vector<int>& moving = family_->moving();
   out.poses.assign(static_cast<std::size_t>(rows) * moving.size(), SpatialPose<double>::Zero());
-  out.friction_needed = 0;
-  out.slid = out.touched = false;
-  ContactStretches stretches(kPlace * family_->size_of(moving.front()));
-  const auto on_row = [&](int row, const BetweenSteps& between, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {
+  ContactSummary contacts(kPlace * family_->size_of(moving.front()));
+  const auto on_row = [&](int row, const StateBetween& between) {
     for (std::size_t m = 0; m < moving.size(); ++m) {
-      SpatialPose<double> pose = between.Pose(moving[m]);
-      const Vec c = instance.model.spatial.bodies[static_cast<std::size_t>(moving[m])].p_BBcm;
-      pose.head<3>() -= Rotate<double>(Quaternion<double>(pose.tail<4>()), c);
+      SpatialPose<double> pose = between.FramePose(instance.model, moving[m]);
       pose.head<3>() = instance.length_scale * pose.head<3>() + instance.offset;
       out.poses[track_->At(row, static_cast<int>(m))] = pose;
     }
   };
-  const auto on_step = [&](const StepResult& step) {
-    for (const ContactRecord& contact : step.contacts) {
-      out.touched = true;
-      if (contact.slip == SlipState::kSlide) out.slid = true;
-      if (contact.slip == SlipState::kStick && contact.normal_impulse > 0)
-        out.friction_needed = std::max(out.friction_needed, contact.tangential_impulse.norm() / contact.normal_impulse);
-    }
-    stretches.OnStep(step);
-  };
-  const bool rolled = Roll(instance, xi, rows, false, on_row, on_step);
-  out.contacts = stretches.Take();
+  const bool rolled = Roll(instance, xi, rows, false, on_row, &contacts);
+  contacts.Finish(out);
   return rolled;
 }
 
 Eigen::MatrixXd SpatialRollout::Transition(const SpatialInstance& instance, int steps) const {
   const std::vector<int>& moving = family_->moving();
   const int bodies = static_cast<int>(family_->scene().bodies.size());
-  const Model& model = instance.model;
-  const auto workspace = family_->stepper().MakeWorkspace(model);
-  StepResult result;
-  StepDerivatives derivative;
-  State state = reference.state;
-  state.time = track_->time[0];
   SpatialRollout free(*family_, *track_);
-  free.reference.basis = FullBasis();
-  free.reference.state = reference.state;
-  Eigen::MatrixXd S = free.StartSensitivity(Eigen::VectorXd::Zero(free.local_size()), 0);
-  for (int k = 0; k < steps; ++k) {
-    family_->stepper().Step(model, state, {}, family_->step(), *workspace, result);
-    if (!result.end.q.allFinite() || result.status == StepStatus::kFailed) return {};
-    family_->stepper().Differentiate(model, result, {}, {}, *workspace, derivative);
-    S = (derivative.end_by_start * S).eval();
-    const double time = state.time + family_->step();
-    state = result.end;
-    state.time = time;
-  }
+  free.reference = {reference.state, FullBasis()};
+  free.reference.state.time = track_->time[0];
+  Rollout rollout(family_->stepper(), instance.model);
+  rollout.Start(free.reference.state, family_->step());
+  rollout.Differentiate(free.StartSensitivity(Eigen::VectorXd::Zero(free.local_size()), 0), {}, {});
+  for (int k = 0; k < steps; ++k)
+    if (!rollout.Advance()) return {};
+  const Eigen::MatrixXd& S = rollout.sensitivity();
   Eigen::MatrixXd out(S.cols(), S.cols());
   for (std::size_t m = 0; m < moving.size(); ++m) {
     const Eigen::Index row = 12 * static_cast<Eigen::Index>(m);

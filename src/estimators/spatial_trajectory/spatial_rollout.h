@@ -1,13 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Roll-out of a stepper against the recorded poses of one track, with derivatives chained along it.
+// Roll-out (rollout/rollout.h) against the recorded poses of one track, from
 //
-//   x_0 = reference [+] B xi,   x_(k+1) = step(x_k; p),   S_(k+1) = (dx_(k+1)/dx_k) S_k + dx_(k+1)/dp,   S_0 = (B, 0)
+//   x_0 = reference [+] B xi,   S_0 = (B, 0),
 //
-// The grid is t_0 + k h with t_0 the first row and h the scene's step; a row between two grid points is compared with
-// the pose between them (straight in position, shortest turn in orientation), as `simulate --rate` writes it. Residuals
-// are (position - recorded) / sigma_p and the rotation vector of R R_recorded^T over sigma_a, 6 per row and body; rows
-// that are missing or rejected give 0.
+// with derivatives by (xi, parameters) chained along it. The grid begins at the first row and has the scene's step; a
+// row between two grid points is compared with the pose between them, as `simulate --rate` writes it. Residuals are
+// (position - recorded) / sigma_p and the rotation vector of R R_recorded^T over sigma_a, 6 per row and body; rows that
+// are missing or rejected give 0.
 //
 // B holds the directions in which the start may move. In flight they are all 12 per body. A body that starts in contact
 // has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row can tell.
@@ -75,9 +75,10 @@ class SpatialRollout {
   const PoseTracks& track() const { return *track_; }
 
  private:
-  template <class OnRow, class OnStep>
+  /// on_row(row, state there) at every row.
+  template <class OnRow>
   bool Roll(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows, bool derivatives, OnRow on_row,
-            OnStep on_step) const;
+            StepSink* sink) const;
   Eigen::MatrixXd StartSensitivity(const Eigen::VectorXd& xi, int params) const;
 
   const SpatialFamily* family_;

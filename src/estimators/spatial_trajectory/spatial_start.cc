@@ -7,6 +7,7 @@
 
 #include "dynamics/kinematics.h"
 #include "math/dense.h"
+#include "rollout/rollout.h"
 
 namespace ricochet {
 namespace {
@@ -67,17 +68,16 @@ std::optional<State> LayDown(const SpatialFamily& family, const PoseTracks& trac
   const double reach = kWithinNoise * (track.noise_position + size * track.noise_angle) + 1e-7 * size;
   const double h = std::sqrt(reach / g);
   const Model still = StillModel(model, kAmpleFriction);
-  const auto workspace = family.stepper().MakeWorkspace(still);
+  Rollout laying(family.stepper(), still);
   State state = recorded;
   state.v.setZero();
-  StepResult step;
   int resting = 0;
   for (int k = 0; k < kLayingSteps && resting < 2; ++k) {
-    family.stepper().Step(still, state, {}, h, *workspace, step);
-    if (step.status == StepStatus::kFailed || !step.end.q.allFinite()) return std::nullopt;
-    const double moved = (step.end.q - state.q).norm();
-    resting = !step.contacts.empty() && moved < 1e-9 * (1 + size) ? resting + 1 : 0;
-    state.q = step.end.q;
+    laying.Start(state, h);
+    if (!laying.Advance()) return std::nullopt;
+    const double moved = (laying.state().q - state.q).norm();
+    resting = !laying.step().contacts.empty() && moved < 1e-9 * (1 + size) ? resting + 1 : 0;
+    state.q = laying.state().q;
   }
   if (resting < 2) return std::nullopt;
   for (const int body : family.moving()) {
@@ -87,11 +87,11 @@ std::optional<State> LayDown(const SpatialFamily& family, const PoseTracks& trac
   }
   // Velocities without what leads into the surface.
   const Model smooth = StillModel(model, 0);
-  const auto smooth_workspace = family.stepper().MakeWorkspace(smooth);
+  Rollout sliding(family.stepper(), smooth);
   state.v = recorded.v;
-  family.stepper().Step(smooth, state, {}, std::min(h, family.step()), *smooth_workspace, step);
-  if (step.status == StepStatus::kFailed || step.contacts.empty()) return std::nullopt;
-  state.v = step.end.v;
+  sliding.Start(state, std::min(h, family.step()));
+  if (!sliding.Advance() || sliding.step().contacts.empty()) return std::nullopt;
+  state.v = sliding.state().v;
   return state;
 }
 

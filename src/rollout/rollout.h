@@ -1,0 +1,114 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// From (stepper, model, start, inputs) to states at requested times, with derivatives: the loop that calls steppers.
+//
+//   x_(k+1) = step(x_k; p),   t_k = t_0 + k h,   S_(k+1) = (dx_(k+1)/dx_k) S_k + (dx_(k+1)/dp) (dp/dc),   S = dx/d(xi,
+//   c)
+//
+// A roll-out is a cursor on the motion: it holds the last step and goes on when it is told to, so that the caller
+// decides when to stop and nothing is allocated or called back in between. Times are t_0 + k h, not sums of h. Between
+// two steps poses lie on the straight line and on the shortest turn, as the steppers assume there (StateBetween).
+//
+//   Rollout rollout(stepper, model);
+//   rollout.Start(start, h);
+//   for (const double t : times) {
+//     if (!rollout.AdvanceTo(t)) break;          // a step failed
+//     poses.push_back(rollout.At(t).FramePose(model, body));
+//   }
+//
+// Motor inputs are those of the signal over each step. Triggers of the scene's actions fire in the step after the one
+// in which their value falls through the threshold.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dynamics/input_signal.h"
+#include "math/manifold.h"
+#include "steppers/stepper.h"
+
+namespace ricochet {
+
+/// A time within a step, as a fraction s of it: poses of spatial bodies there, and how they move with what the roll-out
+/// was differentiated by. Valid until the roll-out goes on.
+struct StateBetween {
+  const State& from;
+  const State& to;
+  double s;                        // 1: the end of the step
+  const Eigen::MatrixXd& by_from;  // S at the two ends; empty without derivatives
+  const Eigen::MatrixXd& by_to;
+
+  /// At the center of mass, as states hold it.
+  SpatialPose<double> Pose(int body) const;
+  /// Of the body frame, as recordings hold it.
+  SpatialPose<double> FramePose(const Model& model, int body) const;
+  /// 6 rows: translation and rotation increment (world side) of Pose.
+  void Sensitivity(int body, Eigen::MatrixXd& out) const;
+
+ private:
+  Eigen::Vector3d Turn(int body) const;
+};
+
+struct RolloutOptions {
+  /// A step that missed its tolerance is taken all the same when the relative residual of its contact problem is below;
+  /// infinite: always.
+  double accepted_residual = 0;
+  const InputSignal* inputs = nullptr;  // null: all motors get 0
+};
+
+/// One thread owns it. Model, stepper, inputs and sink must outlive it.
+class Rollout {
+ public:
+  Rollout(const Stepper& stepper, const Model& model, const RolloutOptions& options = {});
+
+  /// Gets every step that is taken and ends the roll-out by returning false; null for none.
+  void SetSink(StepSink* sink) { sink_ = sink; }
+
+  /// Begins anew: steps of h [s] from start.time on. Storage is kept.
+  void Start(const State& start, double h);
+
+  /// From here on every step is differentiated. `sensitivity`: dx/d(xi, c) at the start, 12 rows per spatial body (as
+  /// in StepDerivatives), the columns of c last. `number_by_value`: dp/dc of the scene's `numbers`, one column per c.
+  void Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberId> numbers,
+                     const Eigen::MatrixXd& number_by_value);
+
+  /// One step. False when its result is not finite or not accepted, or when the sink ended the roll-out.
+  bool Advance();
+  /// Steps until the last one ends at t or behind it. False as above.
+  bool AdvanceTo(double t);
+
+  /// The state that was reached.
+  const State& state() const { return step_.end; }
+  /// The last step that was computed, accepted or not.
+  const StepResult& step() const { return step_; }
+  bool stopped_by_sink() const { return stopped_; }
+  /// dx/d(xi, c) of state().
+  const Eigen::MatrixXd& sensitivity() const { return after_; }
+  /// A time inside the last step.
+  StateBetween At(double t) const;
+
+ private:
+  bool Accepts(double residual) const;
+
+  const Stepper& stepper_;
+  const Model& model_;
+  RolloutOptions options_;
+  StepSink* sink_ = nullptr;
+  std::unique_ptr<Workspace> workspace_;
+  double t0_ = 0, h_ = 0;
+  long count_ = 0;
+  bool stopped_ = false;
+  State from_;
+  StepResult step_;
+  std::vector<double> u_, u_end_;
+  std::vector<char> fired_;
+  // Derivatives.
+  bool differentiated_ = false;
+  std::vector<NumberId> numbers_;
+  Eigen::MatrixXd number_by_value_, before_, after_;
+  StepDerivatives derivatives_;
+};
+
+}  // namespace ricochet
