@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "estimators/mass_observability.h"
@@ -40,8 +40,9 @@ TEST(Estimators, DeclareThemselvesCompletely) {
     for (const OptionInfo& option : info.options) {
       EXPECT_FALSE(option.help.empty()) << option.name;
       if (option.kind == OptionKind::kNumber) {
-        if (!std::isnan(option.number))
+        if (!std::isnan(option.number)) {
           EXPECT_NO_THROW(CheckOptionNumber(option, option.number, {}, "")) << option.name;
+        }
       } else if (option.kind != OptionKind::kFlag) {
         EXPECT_GE(option.words.size(), 2u) << option.name;
       }

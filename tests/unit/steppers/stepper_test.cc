@@ -53,17 +53,18 @@ TEST(Steppers, DeclareThemselvesCompletely) {
     for (const OptionInfo& option : info.options) {
       EXPECT_TRUE(options.insert(option.name).second) << option.name << " twice";
       EXPECT_FALSE(option.help.empty()) << option.name;
-      if (option.kind == OptionKind::kNumber)
+      if (option.kind == OptionKind::kNumber) {
         EXPECT_NO_THROW(CheckOptionNumber(option, option.number, {}, "")) << option.name;
-      else
+      } else {
         EXPECT_GE(option.words.size(), 2u) << option.name;
+      }
     }
   }
 }
 
 TEST(Steppers, AnUnknownOneIsRefusedWhereTheSceneNamesIt) {
   EXPECT_EQ(StepperProblem(PlanarDisk("lpc")),
-            "scene.yaml:9:22: simulation.method: there is no method `lpc`. Did you mean `lcp`?");
+            "scene.yaml:8:22: simulation.method: there is no method `lpc`. Did you mean `lcp`?");
 }
 
 TEST(Steppers, ScenesAreRefusedByCapabilities) {
@@ -72,17 +73,19 @@ TEST(Steppers, ScenesAreRefusedByCapabilities) {
     SCOPED_TRACE(std::string(info.name));
     EXPECT_EQ(StepperProblem(PlanarDisk(info.name)) == "(accepted)", info.planar);
     EXPECT_EQ(StepperProblem(TwoBoxes(info.name)) == "(accepted)", info.spatial && info.body_contacts);
-    if (info.planar)
+    if (info.planar) {
       EXPECT_EQ(StepperProblem(PlanarDisk(info.name, "  two: {shape: {ellipse: {semi_axes: [1, 1]}}, mass: 1}\n")) ==
                     "(accepted)",
                 info.body_contacts);
-    if (info.spatial)
+    }
+    if (info.spatial) {
       EXPECT_EQ(
           StepperProblem(TwoBoxes(info.name,
                                   "joints:\n  h: {type: hinge, parent: a, child: b, parent_frame: {point: [0, 0, 0], "
                                   "axis: [0, 0, 1], zero: [1, 0, 0]}, child_frame: {point: [0, 0, 0], axis: [0, 0, "
                                   "1], zero: [1, 0, 0]}}\n")) == "(accepted)",
           info.joints);
+    }
   }
   EXPECT_EQ(StepperProblem(TwoBoxes("irc")),
             fmt::format("scene.yaml:7:22: simulation.method: irc steps planar scenes, and this one is spatial. Use {}.",
