@@ -10,6 +10,7 @@
 #include "inference/cross_validation.h"
 #include "inference/fit_bootstrap.h"
 #include "inference/parameter_profile.h"
+#include "inference/rivals.h"
 
 namespace ricochet {
 namespace {
@@ -50,7 +51,7 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
   const IdentifyOptions& options = request.options;
   const std::vector<int> profiled = ProfiledParameters(request, problem.parameters().selected());
   if (options.bootstrap > 0 || !profiled.empty()) WarnOfHeld(problem, fit, estimate);
-  Eigen::MatrixXd covariance = fit.covariance;
+  Eigen::MatrixXd covariance = CovarianceWithRivals(fit);
   if (options.bootstrap > 0)
     TakeBootstrap(options, BootstrapFit(problem, fit, options), covariance, estimate, BootstrapKind(problem, fit));
   for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));

@@ -2,7 +2,8 @@
 //
 // What an estimate says about a fit beyond its values, for every method and as the request has it:
 //
-//   covariance          the fit's own, or that of the bootstrap (inference/fit_bootstrap.h)
+//   covariance          the fit's own with its rivals (inference/rivals.h), or that of the bootstrap
+//                       (inference/fit_bootstrap.h)
 //   profiles            inference/parameter_profile.h
 //   cross-validation    inference/cross_validation.h
 //

@@ -37,6 +37,13 @@ enum class CostKind {
   kCost,      // no likelihood (Jongeneel's (18)): judged by the scatter between recordings
 };
 
+/// Another solution that the search met and that the data do not exclude (rivals.h).
+struct FitRival {
+  Eigen::VectorXd values;
+  double loss = 0;             // deviance above that of the fit
+  Eigen::MatrixXd covariance;  // of the values; 0 where they are not identifiable
+};
+
 /// Where a search ended.
 struct Fit {
   FitPoint point;
@@ -46,7 +53,8 @@ struct Fit {
                                 // noise: Student); empty: 1
   std::vector<char> held;       // parameters that the data do not identify and the search left at the scene's values;
                                 // empty: none
-  bool found = false;           // a motion was found at all
+  std::vector<FitRival> rivals;  // likeliest first
+  bool found = false;            // a motion was found at all
   bool converged = false;
 
   double cost() const {

@@ -101,16 +101,4 @@ std::vector<TrackRival> TrackFitter::Rivals(const Eigen::VectorXd& best) {
   return rivals;
 }
 
-Eigen::MatrixXd CovarianceWithRivals(const TrackFit& fit, int numbers, const Eigen::MatrixXd& own) {
-  double total = 1;
-  Eigen::MatrixXd sum = own;
-  for (const TrackRival& rival : fit.rivals) {
-    const double weight = std::exp(-0.5 * std::max(rival.loss, 0.0));
-    const Eigen::VectorXd apart = (rival.z - fit.z).segment(kTrackState, numbers);
-    sum += weight * (rival.covariance.block(kTrackState, kTrackState, numbers, numbers) + apart * apart.transpose());
-    total += weight;
-  }
-  return sum / total;
-}
-
 }  // namespace ricochet

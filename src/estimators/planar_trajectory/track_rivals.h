@@ -5,13 +5,10 @@
 // The likelihood has a maximum for every sequence of contacts, and the noise decides which of two nearly equal ones is
 // the higher: where the best motion of a wrong sequence lies D away from the truth in units of the noise, the wrong one
 // wins in Phi(-D / 2) of the recordings (D = 3.5, 4 per cent, for the plywood ellipse with friction 0.4 seen 30 times
-// per second). No search mends that. What can be done is to say so: the covariance of a fit includes its rivals, each
-// with the weight of its likelihood,
+// per second). What rivals mean for the covariance of a fit is in inference/rivals.h.
 //
-//   w_k ~ exp(-loss_k / 2),  loss = 2 log L(fit) - 2 log L(rival),  C = sum_k w_k (C_k + d_k d_k'),  d_k = z_k - z.
-//
-// A sequence is told by the frames between which each impact falls; impacts slower than 2 per cent of the fastest are
-// not counted, nor are slides and sticks told apart.
+// A sequence is known by the frames between which each impact falls; impacts slower than 2 per cent of the fastest are
+// not counted, nor are slides and sticks distinguished.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,7 +18,6 @@
 namespace ricochet {
 
 class TrackResiduals;
-struct TrackFit;
 
 inline constexpr double kRivalLoss = 12;  // rivals beyond have a weight below 0.3 per cent
 
@@ -29,7 +25,7 @@ inline constexpr double kRivalLoss = 12;  // rivals beyond have a weight below 0
 struct TrackRival {
   Eigen::VectorXd z;
   double loss = 0;             // of twice the logarithm of the likelihood against the fit
-  Eigen::MatrixXd covariance;  // of z; 0 where it is not told
+  Eigen::MatrixXd covariance;  // of z; 0 where it is not identifiable
 };
 
 /// Frame after each impact, and the point that touches.
@@ -38,8 +34,5 @@ using ContactSequence = std::vector<std::pair<int, int>>;
 /// Empty when the motion cannot be computed. `score`: twice the negative logarithm of the likelihood with variances
 /// that are those of the residuals, or with the given ones.
 ContactSequence SequenceOf(const TrackResiduals& residuals, const Eigen::VectorXd& z, double* score = nullptr);
-
-/// Covariance of the numbers of a fit with the rivals in it; `own` is that of the fit alone.
-Eigen::MatrixXd CovarianceWithRivals(const TrackFit& fit, int numbers, const Eigen::MatrixXd& own);
 
 }  // namespace ricochet

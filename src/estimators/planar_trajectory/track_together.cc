@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.h"
-
 namespace ricochet {
 namespace {
 
@@ -76,6 +74,30 @@ class CommonResiduals {
     return x;
   }
 
+  void Minimize(const LeastSquaresOptions& solver, Eigen::VectorXd& x, TogetherFit& out) const {
+    const LeastSquaresSummary summary = MinimizeLeastSquares(
+        [this](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return Evaluate(z, r, j); }, solver,
+        x);
+    out.iterations = summary.iterations;
+    out.trace = summary.trace;
+    out.converged = summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
+  }
+
+  /// What x means for each recording.
+  void Finish(const Eigen::VectorXd& x, Eigen::MatrixXd* jacobian, TogetherFit& out) const {
+    out.params = x.tail(family_.size());
+    Eigen::VectorXd residuals;
+    out.found = Evaluate(x, residuals, jacobian);
+    out.converged = out.found && out.converged;
+    out.chi2 = out.found ? residuals.squaredNorm() : INFINITY;
+    Eigen::Index at = 0;
+    for (const TrackFit& fit : fits_) {
+      const Eigen::Index rows = 3 * fit.track.size();
+      out.costs.push_back(out.found ? residuals.segment(at, rows).squaredNorm() : INFINITY);
+      at += rows;
+    }
+  }
+
   void Bounds(LeastSquaresOptions& solver) const {
     solver.scale = Eigen::VectorXd::Ones(size());
     solver.lower = Eigen::VectorXd::Constant(size(), -INFINITY);
@@ -109,7 +131,6 @@ class CommonResiduals {
 
 TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits) {
   TogetherFit out;
-  const int p = family.size();
   const CommonResiduals common(family, fits);
   Eigen::VectorXd x = common.Start();
   out.states = common.states();
@@ -117,34 +138,31 @@ TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits)
   if (fits.size() > 1) {
     LeastSquaresOptions solver;
     common.Bounds(solver);
-    const LeastSquaresSummary summary = MinimizeLeastSquares(
-        [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
-        solver, x);
-    out.iterations = summary.iterations;
-    out.trace = summary.trace;
-    out.converged = summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
+    common.Minimize(solver, x, out);
     for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
   }
-  Eigen::VectorXd residuals;
-  out.converged = common.Evaluate(x, residuals, &out.jacobian) && out.converged;
-  out.chi2 = residuals.squaredNorm();
-  out.params = x.tail(p);
+  common.Finish(x, &out.jacobian, out);
   out.degrees_of_freedom = fits[0].degrees_of_freedom;
-  for (std::size_t k = 1; k < fits.size(); ++k) out.degrees_of_freedom += fits[k].degrees_of_freedom + p;
+  for (std::size_t k = 1; k < fits.size(); ++k) out.degrees_of_freedom += fits[k].degrees_of_freedom + family.size();
   return out;
 }
 
-double FitTogetherHeld(const PlanarFamily& family, const std::vector<TrackFit>& fits, int index, double value,
-                       Eigen::VectorXd& x) {
+TogetherFit FitTogetherHeld(const PlanarFamily& family, const std::vector<char>& held, const Eigen::VectorXd& values,
+                            std::vector<TrackFit>& fits) {
+  TogetherFit out;
   const CommonResiduals common(family, fits);
-  if (x.size() != common.size()) x = common.Start();
+  Eigen::VectorXd x = common.Start();
+  x.tail(family.size()) = values;
   LeastSquaresOptions solver;
   common.Bounds(solver);
-  x[common.states() + index] = solver.lower[common.states() + index] = solver.upper[common.states() + index] = value;
-  const LeastSquaresSummary summary = MinimizeLeastSquares(
-      [&](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return common.Evaluate(z, r, j); },
-      solver, x);
-  return summary.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * summary.cost;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Eigen::Index at = common.states() + static_cast<Eigen::Index>(i);
+    if (held[i]) solver.lower[at] = solver.upper[at] = values[static_cast<Eigen::Index>(i)];
+  }
+  common.Minimize(solver, x, out);
+  for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
+  common.Finish(x, nullptr, out);
+  return out;
 }
 
 Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
@@ -173,35 +191,6 @@ Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::M
     factors[i] = std::sqrt(freedom / (freedom - 2));
   }
   return factors;
-}
-
-BootstrapResult BootstrapTracks(const PlanarFamily& family, const std::vector<TrackFit>& fits,
-                                const IdentifyOptions& options) {
-  const int p = family.size();
-  std::vector<std::vector<Eigen::Vector3d>> poses(fits.size());
-  TrackFitOptions again_options;
-  for (std::size_t k = 0; k < fits.size(); ++k) {
-    TrackResiduals residuals(family, fits[k].track);
-    again_options.impact_restitutions = static_cast<int>(fits[k].z.size()) - kTrackState - p;
-    residuals.SetImpactRestitutions(again_options.impact_restitutions, kCountedImpact);
-    residuals.Predict(fits[k].z, poses[k]);
-  }
-  return Bootstrap(options, p, [&](int repetition, Eigen::VectorXd& params) {
-    std::vector<TrackFit> again;
-    for (std::size_t k = 0; k < fits.size(); ++k) {
-      Random random = Random(options.seed, 1000 + static_cast<std::uint64_t>(repetition)).Split(k);
-      PlanarTrack track = fits[k].track;
-      for (int i = 0; i < track.size(); ++i)
-        for (int c = 0; c < 3; ++c)
-          track.pose[i][c] = poses[k][static_cast<std::size_t>(i)][c] + track.Noise(c) * random.Normal();
-      TrackFitOptions own_options = again_options;
-      own_options.held = fits[k].held;
-      again.push_back(RefitTrack(family, track, fits[k].z, own_options));
-      if (!again.back().usable) return false;
-    }
-    params = FitTogether(family, again).params;
-    return true;
-  });
 }
 
 }  // namespace ricochet

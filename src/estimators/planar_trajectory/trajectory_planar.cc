@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
+#include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/optimizer_trace.h"
 #include "estimators/planar/planar_report.h"
 #include "estimators/planar_trajectory/track_friction.h"
 #include "estimators/planar_trajectory/track_mistakes.h"
-#include "estimators/planar_trajectory/track_together.h"
+#include "estimators/planar_trajectory/track_problem.h"
 #include "estimators/planar_trajectory/trajectory_planar.h"
-#include "inference/profile.h"
-#include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
@@ -47,21 +47,18 @@ class PlanarTrajectoryEstimator final : public Estimator {
     return "planar, one body: the fit on event-exact motion reaches the physical limit";
   }
 
-  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view option) const override {
-    return option == "folds" ? "trajectory does not know it." : "";
-  }
-
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request);
     RefuseMassAlone(request, refusal);
-    const PlanarFamily family(request.scene, refusal.wanted, body);
-    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
+    const auto shared = std::make_shared<const PlanarFamily>(request.scene, refusal.wanted, body);
+    const PlanarFamily& family = *shared;
+    ProfiledParameters(request, refusal.wanted);
     Estimate estimate = EmptyEstimate(request, name());
 
     // Each recording by itself.
-    std::vector<TrackFit> fits;
+    std::vector<TrackBlock> blocks;
     std::vector<int> recording_of;
     TrackFitOptions options;
     options.seed = request.options.seed;
@@ -71,9 +68,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       const PlanarTrack track = MakePlanarTrack(request.scene, recording, body);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
-      TrackFit fit = FitTrack(family, track, options);
-      for (int k = 0; k < family.size() && fit.usable; ++k)
-        if (family.role(k) == PlanarRole::kFriction) PreferSticking(family, k, fit);
+      TrackFit fit = SearchTrack(family, track, options);
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
@@ -109,19 +104,21 @@ class PlanarTrajectoryEstimator final : public Estimator {
       use.noise_position = fit.track.noise_position;
       use.noise_angle = fit.track.noise_angle;
       if (!wrong) TellRivals(request, family, recording, fit, estimate);
-      estimate.converged = fits.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
+      estimate.converged = blocks.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
       estimate.iterations += fit.iterations;
       AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
-      fits.push_back(std::move(fit));
+      blocks.push_back({track, i, std::move(fit), true});
       recording_of.push_back(i);
     };
     UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
                   estimate);
 
     // Together.
-    const int p = family.size();
-    const TogetherFit together = FitTogether(family, fits);
-    const int states = together.states;
+    TrackProblem problem(shared, std::move(blocks), options);
+    const Fit fit = problem.Search();
+    const TogetherFit& together = problem.together();
+    const std::vector<TrackFit>& fits = problem.fits();
+    const ParameterInformation& information = problem.information();
     estimate.iterations += together.iterations;
     if (fits.size() > 1) AddStage("together", together.trace, estimate.trace);
     estimate.converged = estimate.converged && together.converged;
@@ -129,21 +126,11 @@ class PlanarTrajectoryEstimator final : public Estimator {
       estimate.warnings.push_back(
           fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",
                       together.chi2 / together.degrees_of_freedom));
-    Eigen::VectorXd scale = Eigen::VectorXd::Ones(together.jacobian.cols());
-    scale.tail(p) = family.scale();
-    ParameterInformation information = AnalyzeInformation(together.jacobian, scale, 1e-7);
-    const Eigen::VectorXd student = StudentFactors(fits, together.jacobian, information.covariance);
-    information.covariance = student.asDiagonal() * information.covariance * student.asDiagonal();
     estimate.cost = 0.5 * together.chi2;
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
-    Eigen::MatrixXd covariance = information.covariance.block(states, states, p, p);
-    if (fits.size() == 1) covariance = CovarianceWithRivals(fits[0], p, covariance);
-    if (request.options.bootstrap > 0)
-      TakeBootstrap(request.options, BootstrapTracks(family, fits, request.options), covariance, estimate);
-    for (const int i : profiled)
-      estimate.profiles.push_back(MakeProfile(TaskOf(family, fits, together, i, information.covariance, student)));
+    const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
-    Report(request, refusal, family, fits, information, states, together.params, covariance, estimate);
+    Report(request, refusal, family, fits, information, together.states, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     Identification result{std::move(estimate), family.Calibrated(together.params)};
@@ -151,26 +138,6 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
  private:
-  /// Profile of a number over the sequence of contacts that was found, with its noise.
-  static ProfileTask TaskOf(const PlanarFamily& family, const std::vector<TrackFit>& fits, const TogetherFit& together,
-                            int i, const Eigen::MatrixXd& covariance, const Eigen::VectorXd& student) {
-    const SelectedParameter& selected = family.parameters().selected(i);
-    const int column = together.states + i;
-    return {.path = selected.path,
-            .unit = UnitOf(family.scene(), selected),
-            .value = together.params[i],
-            .deviation = std::sqrt(covariance(column, column)),
-            .size = family.scale()[i],
-            .lower = family.lower()[i],
-            .upper = family.upper()[i],
-            .allowance = student[column] * student[column],
-            .fit = [&family, &fits, i](double value, const Eigen::VectorXd& start) {
-              HeldFit held{{}, start};
-              held.costs = {FitTogetherHeld(family, fits, i, value, held.solution)};
-              return held;
-            }};
-  }
-
   /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
   static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
                          const TrackFit& fit, Estimate& estimate) {

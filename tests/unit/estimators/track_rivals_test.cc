@@ -14,22 +14,6 @@
 namespace ricochet {
 namespace {
 
-TEST(TrackRivals, CovarianceIsThatOfTheMixture) {
-  TrackFit fit;
-  fit.z = Eigen::VectorXd::Zero(kTrackState + 1);
-  const Eigen::MatrixXd own = Eigen::MatrixXd::Constant(1, 1, 4.0);
-  EXPECT_EQ(CovarianceWithRivals(fit, 1, own), own);
-  // As likely as the fit, 10 away, with a variance of 9: weights of one half.
-  TrackRival rival{fit.z, 0, Eigen::MatrixXd::Identity(kTrackState + 1, kTrackState + 1) * 9};
-  rival.z[kTrackState] = 10;
-  fit.rivals = {rival};
-  EXPECT_NEAR(CovarianceWithRivals(fit, 1, own)(0, 0), 0.5 * 4 + 0.5 * (9 + 100), 1e-12);
-  // One that loses 12 hardly counts.
-  fit.rivals[0].loss = kRivalLoss;
-  const double weight = std::exp(-0.5 * kRivalLoss);
-  EXPECT_NEAR(CovarianceWithRivals(fit, 1, own)(0, 0), (4 + weight * 109) / (1 + weight), 1e-12);
-}
-
 TEST(TrackRivals, SequenceTellsTheFramesAboutEachImpact) {
   const Scene blind = PlywoodBlindScene();
   const PlanarFamily family(blind, ParsePathList(blind, kPlywoodPaths), 0);

@@ -1,0 +1,181 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/planar_trajectory/track_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "estimators/planar_trajectory/track_friction.h"
+
+namespace ricochet {
+
+TrackFit SearchTrack(const PlanarFamily& family, const PlanarTrack& track, const TrackFitOptions& options) {
+  TrackFit fit = FitTrack(family, track, options);
+  for (int k = 0; k < family.size() && fit.usable; ++k)
+    if (family.role(k) == PlanarRole::kFriction) PreferSticking(family, k, fit);
+  return fit;
+}
+
+TrackProblem::TrackProblem(std::shared_ptr<const PlanarFamily> family, const std::vector<PlanarTrack>& tracks,
+                           const TrackFitOptions& options)
+    : family_(std::move(family)), options_(options) {
+  for (std::size_t k = 0; k < tracks.size(); ++k) {
+    TrackBlock& block = blocks_.emplace_back(TrackBlock{tracks[k], static_cast<int>(k), {}, false});
+    block.fit.track = tracks[k];
+    if (!tracks[k].noise_given) EstimateNoise(FreeAcceleration(*family_), block.fit.track);
+    block.fit.rejected.assign(static_cast<std::size_t>(tracks[k].size()), 0);
+  }
+}
+
+TrackProblem::TrackProblem(std::shared_ptr<const PlanarFamily> family, std::vector<TrackBlock> blocks,
+                           const TrackFitOptions& options)
+    : family_(std::move(family)), options_(options), blocks_(std::move(blocks)) {}
+
+Eigen::VectorXd TrackProblem::Unknowns(int block, const FitPoint& at) const {
+  const Eigen::VectorXd& local = at.local[static_cast<std::size_t>(block)];
+  Eigen::VectorXd z(local.size() + at.values.size());
+  z << local.head(kTrackState), at.values, local.tail(local.size() - kTrackState);
+  return z;
+}
+
+Eigen::VectorXd TrackProblem::LocalPart(const Eigen::VectorXd& z) const {
+  Eigen::VectorXd local(z.size() - family_->size());
+  local << z.head(kTrackState), z.tail(local.size() - kTrackState);
+  return local;
+}
+
+TrackResiduals TrackProblem::ResidualsOf(int block) const {
+  TrackResiduals residuals(*family_, At(block).fit.track);
+  residuals.rejected() = At(block).fit.rejected;
+  residuals.SetImpactRestitutions(options_.impact_restitutions, kCountedImpact);
+  return residuals;
+}
+
+bool TrackProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  const TrackResiduals residuals = ResidualsOf(block);
+  Eigen::VectorXd r;
+  Eigen::MatrixXd jacobian;
+  if (!residuals.Evaluate(Unknowns(block, at), r, derivatives ? &jacobian : nullptr)) return false;
+  std::vector<Eigen::Index> rows;
+  out.labels.clear();
+  for (Eigen::Index i = 0; i < r.size(); ++i) {
+    const auto frame = static_cast<std::size_t>(i / 3);
+    if (residuals.rejected()[frame]) continue;
+    rows.push_back(i);
+    out.labels.push_back({residuals.track().time[frame], static_cast<int>(i % 3)});
+  }
+  out.residuals = r(rows);
+  out.by_local.resize(0, 0);
+  out.by_values.resize(0, 0);
+  if (!derivatives) return true;
+  const int p = family_->size(), extra = options_.impact_restitutions;
+  for (int i = 0; i < kTrackState; ++i)
+    if (At(block).fit.held[static_cast<std::size_t>(i)]) jacobian.col(i).setZero();
+  const Eigen::MatrixXd used = jacobian(rows, Eigen::all);
+  out.by_values = used.middleCols(kTrackState, p);
+  out.by_local.resize(used.rows(), kTrackState + extra);
+  out.by_local << used.leftCols(kTrackState), used.rightCols(extra);
+  return true;
+}
+
+bool TrackProblem::Settle(const FitPoint* from) {
+  for (int k = 0; k < blocks(); ++k) {
+    TrackBlock& block = blocks_[static_cast<std::size_t>(k)];
+    if (block.settled) continue;
+    TrackFitOptions options = options_;
+    options.held = block.fit.held;
+    block.fit = from ? RefitTrack(*family_, block.recorded, Unknowns(k, *from), options)
+                     : SearchTrack(*family_, block.recorded, options);
+    if (!block.fit.usable) return false;
+    block.settled = true;
+  }
+  return true;
+}
+
+Fit TrackProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  const bool settled =
+      std::all_of(blocks_.begin(), blocks_.end(), [](const TrackBlock& block) { return block.settled; });
+  const bool free = std::find(held.begin(), held.end(), 1) == held.end();
+  const bool local = from && !from->local.empty();
+  if (!Settle(local ? from : nullptr)) {
+    Fit none;
+    none.point.values = from ? from->values : family_->start();
+    none.costs.assign(blocks_.size(), INFINITY);
+    return none;
+  }
+  if (!from || (!settled && free)) return SearchTogether(!from);
+  FitPoint start = *from;
+  for (int k = 0; k < blocks() && !local; ++k) start.local.push_back(LocalPart(At(k).fit.z));
+  return SearchFrom(held, start);
+}
+
+Fit TrackProblem::SearchTogether(bool covariance) {
+  fits_.clear();
+  for (const TrackBlock& block : blocks_) fits_.push_back(block.fit);
+  together_ = FitTogether(*family_, fits_);
+  Fit fit;
+  fit.found = together_.found;
+  fit.converged = together_.converged;
+  fit.point.values = together_.params;
+  fit.costs = together_.costs;
+  for (const TrackFit& each : fits_) fit.point.local.push_back(LocalPart(each.z));
+  if (covariance) SetUncertainty(fit);
+  return fit;
+}
+
+void TrackProblem::SetUncertainty(Fit& fit) {
+  const int p = family_->size(), states = together_.states;
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(together_.jacobian.cols());
+  scale.tail(p) = family_->scale();
+  information_ = AnalyzeInformation(together_.jacobian, scale, 1e-7);
+  const Eigen::VectorXd student = StudentFactors(fits_, together_.jacobian, information_.covariance);
+  information_.covariance = student.asDiagonal() * information_.covariance * student.asDiagonal();
+  fit.covariance = information_.covariance.block(states, states, p, p);
+  fit.enlargement = student.tail(p);
+  if (blocks() > 1) return;
+  for (const TrackRival& rival : fits_[0].rivals)
+    fit.rivals.push_back(
+        {rival.z.segment(kTrackState, p), rival.loss, rival.covariance.block(kTrackState, kTrackState, p, p)});
+}
+
+Fit TrackProblem::SearchFrom(const HeldParameters& held, const FitPoint& from) {
+  std::vector<TrackFit> fits;
+  for (int k = 0; k < blocks(); ++k) {
+    fits.push_back(At(k).fit);
+    fits.back().z = Unknowns(k, from);
+  }
+  const TogetherFit together = FitTogetherHeld(*family_, held, from.values, fits);
+  Fit fit;
+  fit.found = together.found;
+  fit.converged = together.converged;
+  fit.costs = together.costs;
+  fit.point.values = together.params;
+  for (const TrackFit& each : fits) fit.point.local.push_back(LocalPart(each.z));
+  return fit;
+}
+
+std::unique_ptr<FitProblem> TrackProblem::Draw(const Fit& fit, Random& random) const {
+  std::vector<TrackBlock> drawn;
+  for (int k = 0; k < blocks(); ++k) {
+    const TrackResiduals residuals = ResidualsOf(k);
+    std::vector<Eigen::Vector3d> poses;
+    if (!residuals.Predict(Unknowns(k, fit.point), poses)) return nullptr;
+    Random own = random.Split(static_cast<std::uint64_t>(k));
+    TrackBlock& block = drawn.emplace_back(TrackBlock{At(k).fit.track, At(k).recording, {}, false});
+    for (int i = 0; i < block.recorded.size(); ++i)
+      for (int c = 0; c < 3; ++c)
+        block.recorded.pose[i][c] = poses[static_cast<std::size_t>(i)][c] + block.recorded.Noise(c) * own.Normal();
+    block.fit.track = block.recorded;
+    block.fit.held = At(k).fit.held;
+    block.fit.rejected.assign(static_cast<std::size_t>(block.recorded.size()), 0);
+  }
+  return std::make_unique<TrackProblem>(family_, std::move(drawn), options_);
+}
+
+std::unique_ptr<FitProblem> TrackProblem::Subset(const std::vector<int>& blocks) const {
+  std::vector<TrackBlock> some;
+  for (const int block : blocks) some.push_back(At(block));
+  return std::make_unique<TrackProblem>(family_, std::move(some), options_);
+}
+
+}  // namespace ricochet
