@@ -150,13 +150,13 @@ ExperimentResult FurutaFits() {
       if (told) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, wanted[i])) / std);
     }
     // The gain that the release does not tell is the scene's, as in the paper.
-    const JointedFamily calibrated(family.parameters().Apply(fit.params), wanted);
     std::vector<double> row = {static_cast<double>(f)};
     std::string held_out;
     for (std::size_t j = 0; j < tracks.size(); ++j) {
       JointedFitOptions options;
-      options.states_only = true;
-      JointedFit states(calibrated, {tracks[j]}, options);
+      options.start = fit.params;
+      options.held.assign(wanted.size(), 1);
+      JointedFit states(family, {tracks[j]}, options);
       const bool ran = states.Run();
       double squares = 0;
       for (const JointChannel& channel : states.tracks[0].channels)

@@ -117,9 +117,9 @@ TEST(InverseDynamics, RefusesWhatHasNoPartInTheMotion) {
   without.columns.erase(without.columns.begin() + input);
   without.values.erase(without.values.begin() + input);
   EXPECT_NE(ProblemOf(without, "joints.hinge1.motor.gain").find("no column `u`"), std::string::npos);
-  IdentifyOptions bootstrap;
-  bootstrap.bootstrap = 2;
-  EXPECT_NE(ProblemOf(pulse, "joints.*.viscous", bootstrap).find("--bootstrap"), std::string::npos);
+  IdentifyOptions start;
+  start.start.kind = RollStart::Kind::kContact;
+  EXPECT_NE(ProblemOf(pulse, "joints.*.viscous", start).find("--start"), std::string::npos);
 }
 
 /// Friction alone cannot make up for inertias that are twice too large: no numbers to be believed.

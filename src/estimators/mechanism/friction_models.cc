@@ -56,10 +56,10 @@ double MeanOf(const std::vector<double>& values) {
 
 /// What numbers that are held cost on a recording: the start state is free.
 std::vector<double> Try(const JointedFamily& family, const Eigen::VectorXd& params, const JointTrack& track) {
-  const JointedFamily found(family.parameters().Apply(params), family.parameters().selected());
   JointedFitOptions options;
-  options.states_only = true;
-  JointedFit states(found, {track}, options);
+  options.start = params;
+  options.held.assign(static_cast<std::size_t>(family.size()), 1);
+  JointedFit states(family, {track}, options);
   return states.Run() ? BlocksOf(states) : std::vector<double>{};
 }
 

@@ -9,10 +9,11 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/mechanism/friction_models.h"
 #include "estimators/mechanism/inverse_dynamics.h"
-#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/mechanism/motion_problem.h"
 #include "estimators/mechanism/shadow_fit.h"
 
 namespace ricochet {
@@ -87,8 +88,10 @@ class InverseDynamicsEstimator final : public Estimator {
     return "jointed bodies: maximum likelihood of joint angles in minimal coordinates";
   }
 
-  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const override {
-    return "inverse-dynamics does not know it.";
+  std::string OptionRefusal(const IdentifyRequest& request, std::string_view /*option*/) const override {
+    if (WordOf(request.options.method_options, kResidual) != "paper") return "";
+    return "the paper's residuals are errors of one step of spook, which are no random numbers: their size says nothing "
+           "about the uncertainty of shadow parameters. Use residual motion.";
   }
 
   Identification Run(const IdentifyRequest& request) const override {
@@ -105,26 +108,27 @@ class InverseDynamicsEstimator final : public Estimator {
       found.estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       return found;
     }
-    const JointedFamily family(request.scene, request.wanted);
+    const auto shared = std::make_shared<const JointedFamily>(request.scene, request.wanted);
+    const JointedFamily& family = *shared;
     RefuseNumbers(family);
-    std::vector<JointTrack> tracks;
-    std::vector<int> recording_of;
+    ProfiledParameters(request, family.parameters().selected());
+    std::vector<RecordedTrack> recorded;
     const auto track_of = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
       CheckInputs(family, recording, estimate);
-      tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
-      recording_of.push_back(i);
+      recorded.push_back({i, recording, MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording)});
       use.used = true;
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
-    if (options.paper) return RunPaper(request, family, tracks, recording_of, estimate, began);
-    JointedFit fit(family, std::move(tracks));
-    const bool found = fit.Run();
+    if (options.paper) return RunPaper(request, family, recorded, estimate, began);
+    MotionProblem problem(shared, std::move(recorded));
+    const Fit best = problem.Search();
+    const JointedFit& fit = problem.fit();
     estimate.log = fit.log;
     estimate.iterations = fit.iterations;
     for (const OptimizerStage& stage : fit.trace)
       if (stage.cost.size() > 1 || estimate.trace.empty()) estimate.trace.push_back(stage);
-    if (!found) {
+    if (!best.found) {
       estimate.warnings.emplace_back(
           "no motion of the mechanism follows the recordings: check joints, axes, signs of angles, units and inputs");
       estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -135,14 +139,16 @@ class InverseDynamicsEstimator final : public Estimator {
     estimate.chi2_per_dof =
         2 * fit.cost /
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
-    ReportRecordings(fit, recording_of, estimate);
-    KeepPossible(family, fit, estimate);
-    ReportParameters(family, fit, estimate);
-    for (std::size_t k = 0; k < recording_of.size(); ++k) {
-      EstimatedMotion motion{recording_of[k], request.recordings[static_cast<std::size_t>(recording_of[k])].time, {}};
-      if (fit.Motion(static_cast<int>(k), motion.time, motion.joints)) estimate.motions.push_back(std::move(motion));
+    ReportRecordings(problem, estimate);
+    const Eigen::MatrixXd covariance = AssessFit(problem, best, request, estimate);
+    const Eigen::VectorXd values = KeepPossible(family, fit.params, covariance, estimate);
+    ReportParameters(family, fit, values, covariance, estimate);
+    for (int k = 0; k < problem.blocks(); ++k) {
+      const int index = problem.recording(k);
+      EstimatedMotion motion{index, request.recordings[static_cast<std::size_t>(index)].time, {}};
+      if (fit.Motion(k, motion.time, motion.joints)) estimate.motions.push_back(std::move(motion));
     }
-    Scene calibrated = Calibrated(family, fit, estimate);
+    Scene calibrated = Calibrated(family, values, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), std::move(calibrated)};
   }
@@ -150,8 +156,10 @@ class InverseDynamicsEstimator final : public Estimator {
  private:
   /// The paper's residuals, with the numbers of the motion itself beside them.
   static Identification RunPaper(const IdentifyRequest& request, const JointedFamily& family,
-                                 const std::vector<JointTrack>& tracks, const std::vector<int>& recording_of,
-                                 Estimate& estimate, std::chrono::steady_clock::time_point began) {
+                                 const std::vector<RecordedTrack>& recorded, Estimate& estimate,
+                                 std::chrono::steady_clock::time_point began) {
+    std::vector<JointTrack> tracks;
+    for (const RecordedTrack& each : recorded) tracks.push_back(each.track);
     const Scene& scene = family.scene();
     const JointedInstance instance = family.Compile(family.start());
     for (int i = 0; i < family.size(); ++i)
@@ -173,7 +181,7 @@ class InverseDynamicsEstimator final : public Estimator {
         h, fit.kappa, kappa ? "" : " (from the sizes of both residuals)", fit.states, fit.observation_error,
         fit.impulse_error));
     for (std::size_t k = 0; k < tracks.size(); ++k)
-      estimate.recordings[static_cast<std::size_t>(recording_of[k])].noise_angle = std::sqrt(fit.observation_error);
+      estimate.recordings[static_cast<std::size_t>(recorded[k].index)].noise_angle = std::sqrt(fit.observation_error);
     JointedFit motion(family, tracks);
     const bool found = motion.Run() && motion.converged && !motion.lost;
     const std::vector<std::string> names = family.parameters().paths();
@@ -257,7 +265,8 @@ class InverseDynamicsEstimator final : public Estimator {
     }
   }
 
-  static void ReportRecordings(JointedFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
+  static void ReportRecordings(const MotionProblem& problem, Estimate& estimate) {
+    const JointedFit& fit = problem.fit();
     if (fit.lost)
       estimate.warnings.push_back(
           fmt::format("the model is rejected: the best motion misses the recordings by {:.3g} times their noise. It "
@@ -278,7 +287,7 @@ class InverseDynamicsEstimator final : public Estimator {
           fit.tie));
     for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
       const JointTrack& track = fit.tracks[k];
-      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(recording_of[k])];
+      RecordingUse& use = estimate.recordings[static_cast<std::size_t>(problem.recording(static_cast<int>(k)))];
       use.chi2_per_dof = fit.chi2[k] / std::max<double>(1, static_cast<double>(track.observations.size()));
       bool known = false;
       for (const JointChannel& channel : track.channels) {
@@ -302,7 +311,8 @@ class InverseDynamicsEstimator final : public Estimator {
           "account for it by sums over blocks of time");
   }
 
-  static void ReportParameters(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
+  static void ReportParameters(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
+                               const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const int p = family.size();
     const std::vector<std::string> names = family.parameters().paths();
     for (int i = 0; i < p; ++i) {
@@ -326,9 +336,9 @@ class InverseDynamicsEstimator final : public Estimator {
         out.combination = "the recorded motion does not tell it; held at its start value";
         continue;
       }
-      GiveValue(fit.params[i], std::sqrt(fit.covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
+      GiveValue(values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
     }
-    AppendCombinations(family, fit, names, estimate);
+    AppendCombinations(family, fit, values, covariance, estimate);
     std::vector<std::string> alone;
     for (const HeldNumber& entry : fit.held) {
       if (entry.moves.empty()) {
@@ -341,7 +351,7 @@ class InverseDynamicsEstimator final : public Estimator {
                                    per_unit));
       estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
                                               names[static_cast<std::size_t>(entry.pivot)], JoinList(told),
-                                              fit.params[entry.pivot]));
+                                              values[entry.pivot]));
     }
     if (!alone.empty())
       estimate.warnings.push_back(fmt::format("the recordings do not tell {}: held at the scene's value{}",
@@ -349,8 +359,9 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
   /// The sums and differences that can be told, as entries of their own, with their part of the covariance.
-  static void AppendCombinations(const JointedFamily& family, const JointedFit& fit,
-                                 const std::vector<std::string>& names, Estimate& estimate) {
+  static void AppendCombinations(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
+                                 const Eigen::MatrixXd& covariance, Estimate& estimate) {
+    const std::vector<std::string> names = family.parameters().paths();
     std::vector<int> source;
     for (int i = 0; i < family.size(); ++i)
       source.push_back(estimate.parameters[static_cast<std::size_t>(i)].value ? i : -1);
@@ -360,14 +371,14 @@ class InverseDynamicsEstimator final : public Estimator {
         out.path =
             Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
         out.unit = UnitOf(family.scene(), family.parameters().selected(other));
-        out.value = fit.params[other] - per_unit * fit.params[entry.pivot];
-        out.std = std::sqrt(fit.covariance(other, other));
+        out.value = values[other] - per_unit * values[entry.pivot];
+        out.std = std::sqrt(covariance(other, other));
         out.start = family.start()[other] - per_unit * family.start()[entry.pivot];
         out.identifiable = true;
         estimate.parameters.push_back(out);
         source.push_back(other);  // with the pivot held its variance is that of the other number
       }
-    PlaceCovariance(source, fit.covariance, estimate);
+    PlaceCovariance(source, covariance, estimate);
   }
 
   /// How far moment i of a body exceeds the sum of the other two at `at`, and the direction of the numbers in which it
@@ -390,29 +401,31 @@ class InverseDynamicsEstimator final : public Estimator {
 
   /// Moments that break the triangle inequality within their noise go back to its edge, the other numbers with them as
   /// their covariance says: the likeliest numbers that a body can have, to first order.
-  static void KeepPossible(const JointedFamily& family, JointedFit& fit, Estimate& estimate) {
+  static Eigen::VectorXd KeepPossible(const JointedFamily& family, Eigen::VectorXd values,
+                                      const Eigen::MatrixXd& covariance, Estimate& estimate) {
     Eigen::VectorXd by;
     for (const Body& body : family.scene().bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
       for (int i = 0; i < 3; ++i) {
-        const double excess = Excess(family, fit.params, body, i, by);
-        const double variance = by.dot(fit.covariance * by);
+        const double excess = Excess(family, values, body, i, by);
+        const double variance = by.dot(covariance * by);
         if (excess <= 0 || !(variance > 0) || excess > kBeyondNoise * std::sqrt(variance)) continue;
-        const Eigen::VectorXd moved = fit.params - fit.covariance * by * (excess * (1 + 1e-6) / variance);
+        const Eigen::VectorXd moved = values - covariance * by * (excess * (1 + 1e-6) / variance);
         if (moved != family.parameters().Clamp(moved)) continue;
-        fit.params = moved;
+        values = moved;
         estimate.log.push_back(
             fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "
                         "{:.2g}); the numbers given are the likeliest that a body can have",
                         body.name, i, excess, std::sqrt(variance)));
       }
     }
+    return values;
   }
 
   /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
   /// break the triangle inequality, that is said.
-  static Scene Calibrated(const JointedFamily& family, const JointedFit& fit, Estimate& estimate) {
-    Scene scene = family.parameters().Apply(fit.params);
+  static Scene Calibrated(const JointedFamily& family, const Eigen::VectorXd& values, Estimate& estimate) {
+    Scene scene = family.parameters().Apply(values);
     for (const Body& body : scene.bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
       const auto told = [&](NumberId id) {

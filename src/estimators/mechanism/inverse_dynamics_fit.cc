@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/threads.h"
 #include "math/dense.h"
@@ -30,12 +31,24 @@ constexpr double kCoarseTolerance = 1e-7;  // and of a start
 }  // namespace
 
 JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
-    : tracks(std::move(given)), params(family.start()), family_(family), options_(options) {
-  for (int i = 0; i < family.size(); ++i) params[i] = std::clamp(params[i], family.lower()[i], family.upper()[i]);
-  fixed_.assign(static_cast<std::size_t>(family.size()), options.states_only ? 1 : 0);
-  if (options.frictionless)
-    for (const int i : family.DryFriction())
+    : tracks(std::move(given)), family_(family), options_(std::move(options)) {
+  const bool from_scene = options_.start.size() == 0;
+  params = from_scene ? family.parameters().Clamp(family.start()) : options_.start;
+  options_.held.resize(static_cast<std::size_t>(family.size()), 0);
+  fixed_ = options_.held;
+  if (!options_.frictionless) return;
+  for (const int i : family.DryFriction())
+    if (!fixed_[static_cast<std::size_t>(i)])
       params[i] = std::max(0.0, family.lower()[i]), fixed_[static_cast<std::size_t>(i)] = 1;
+}
+
+bool JointedFit::HoldsAll() const {
+  return std::all_of(options_.held.begin(), options_.held.end(), [](char held) { return held != 0; });
+}
+
+void JointedFit::ReleaseDryFriction() {
+  for (const int i : family_.DryFriction())
+    fixed_[static_cast<std::size_t>(i)] = options_.held[static_cast<std::size_t>(i)];
 }
 
 double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const {
@@ -43,12 +56,12 @@ double JointedFit::Sigma(const JointTrack& track, std::size_t observation) const
   return channel.rounded ? track.observations[observation].sigma : channel.noise;
 }
 
-double JointedFit::StateSigma(const JointTrack& track, int index) const {
+double JointedFit::StateSigma(const JointTrack& track, int index, double weight) const {
   const int n = family_.dof(), k = index % n;
   double sigma = 1e-3;
   for (const JointChannel& channel : track.channels)
     if (channel.dof == k && !channel.rate) sigma = channel.noise;
-  return level_.weight * sigma * (index < n ? 1.0 : kRatePerPlace);
+  return weight * sigma * (index < n ? 1.0 : kRatePerPlace);
 }
 
 void JointedFit::StartFromEquations() {
@@ -106,7 +119,7 @@ void JointedFit::StartFromEquations() {
         border.C(i, i) += prior;
         border.h[i] += prior * (params[i] - family_.start()[i]);
       }
-      step = SolveBounded(border);
+      step = SolveParameters(border);
     }
     params += step;
   }
@@ -119,28 +132,36 @@ double JointedFit::Segment::cost() const {
   return sum;
 }
 
+std::vector<JointedFit::Segment> JointedFit::SegmentsOf(int of, int count) const {
+  const JointTrack& track = tracks[static_cast<std::size_t>(of)];
+  const double length = track.end - track.start;
+  std::vector<Segment> out;
+  std::size_t first = 0;
+  for (int k = 0; k < count; ++k) {
+    Segment segment;
+    segment.track = of;
+    segment.node = k;
+    segment.start = track.start + length * k / count;
+    segment.end = k + 1 == count ? track.end : track.start + length * (k + 1) / count;
+    segment.first = first;
+    while (first < track.observations.size() && (k + 1 == count || track.observations[first].time < segment.end))
+      ++first;
+    segment.last = first;
+    out.push_back(std::move(segment));
+  }
+  return out;
+}
+
 void JointedFit::MakeSegments(const Level& level) {
   level_ = level;
   current_ = false;
   segments_.clear();
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    const JointTrack& track = tracks[t];
-    const double length = track.end - track.start;
+    const double length = tracks[t].end - tracks[t].start;
     const int count =
         std::isfinite(level.node_spacing) ? std::max(1, static_cast<int>(std::lround(length / level.node_spacing))) : 1;
-    std::size_t first = 0;
-    for (int k = 0; k < count; ++k) {
-      Segment segment;
-      segment.track = static_cast<int>(t);
-      segment.node = k;
-      segment.start = track.start + length * k / count;
-      segment.end = k + 1 == count ? track.end : track.start + length * (k + 1) / count;
-      segment.first = first;
-      while (first < track.observations.size() && (k + 1 == count || track.observations[first].time < segment.end))
-        ++first;
-      segment.last = first;
-      segments_.push_back(std::move(segment));
-    }
+    std::vector<Segment> of_track = SegmentsOf(static_cast<int>(t), count);
+    std::move(of_track.begin(), of_track.end(), std::back_inserter(segments_));
   }
 }
 
@@ -237,8 +258,8 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
   segment.end_jacobian << end.Sx, end.Sr;
 }
 
-bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes,
-                          bool derivatives, std::vector<Segment>& segments, double& total) const {
+bool JointedFit::EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& nodes, bool derivatives,
+                             std::vector<Segment>& segments, double& total) const {
   const JointedInstance instance = family_.Compile(at);
   // A trial must not touch what the linearisation holds.
   if (&segments != &segments_) {
@@ -265,7 +286,7 @@ bool JointedFit::Evaluate(const Eigen::VectorXd& at, const std::vector<std::vect
     if (static_cast<std::size_t>(segment.node) + 1 >= chain.size()) continue;
     const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
     const Eigen::VectorXd gap = segment.end_state - chain[static_cast<std::size_t>(segment.node) + 1];
-    for (int j = 0; j < gap.size(); ++j) total += 0.5 * std::pow(gap[j] / StateSigma(track, j), 2);
+    for (int j = 0; j < gap.size(); ++j) total += 0.5 * std::pow(gap[j] / StateSigma(track, j, level_.weight), 2);
   }
   total += PriorCost(at);
   return std::isfinite(total);
@@ -279,7 +300,7 @@ double JointedFit::PriorCost(const Eigen::VectorXd& at) const {
 }
 
 bool JointedFit::Linearise() {
-  if (!current_) current_ = Evaluate(params, nodes_, true, segments_, cost);
+  if (!current_) current_ = EvaluateAll(params, nodes_, true, segments_, cost);
   return current_;
 }
 
@@ -312,7 +333,7 @@ void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& c
     ChainBlock& next = chain[static_cast<std::size_t>(segment.node) + 1];
     const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
     Eigen::VectorXd w(n);
-    for (int j = 0; j < n; ++j) w[j] = 1 / std::pow(StateSigma(track, j), 2);
+    for (int j = 0; j < n; ++j) w[j] = 1 / std::pow(StateSigma(track, j, level_.weight), 2);
     const Eigen::VectorXd gap =
         segment.end_state - nodes_[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node) + 1];
     const auto by_state = segment.end_jacobian.leftCols(n);
@@ -330,46 +351,11 @@ void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& c
   }
 }
 
-Eigen::VectorXd JointedFit::SolveBounded(const ChainBorder& border) const {
-  const int p = family_.size();
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
-  std::vector<char> fixed = fixed_;
-  for (int round = 0; round <= p; ++round) {
-    std::vector<int> free;
-    for (int i = 0; i < p; ++i)
-      if (!fixed[static_cast<std::size_t>(i)]) free.push_back(i);
-    const Eigen::Index f = static_cast<Eigen::Index>(free.size());
-    if (f == 0) break;
-    Eigen::MatrixXd C(f, f);
-    Eigen::VectorXd right(f), size(f);
-    for (Eigen::Index a = 0; a < f; ++a) {
-      const int i = free[static_cast<std::size_t>(a)];
-      right[a] = -border.h[i];
-      for (int j = 0; j < p; ++j)
-        if (fixed[static_cast<std::size_t>(j)]) right[a] -= border.C(i, j) * step[j];
-      for (Eigen::Index b = 0; b < f; ++b) C(a, b) = border.C(i, free[static_cast<std::size_t>(b)]);
-      size[a] = 1 / std::sqrt(std::max(C(a, a), 1e-300));
-    }
-    const Eigen::MatrixXd scaled = size.asDiagonal() * C * size.asDiagonal();
-    const Eigen::VectorXd found = size.asDiagonal() * SolveSymmetricVector(scaled, size.asDiagonal() * right);
-    bool hit = false;
-    for (Eigen::Index a = 0; a < f; ++a) {
-      const int i = free[static_cast<std::size_t>(a)];
-      step[i] = found[a];
-      const double bounded = std::clamp(params[i] + step[i], family_.lower()[i], family_.upper()[i]) - params[i];
-      if (bounded != step[i]) {
-        step[i] = bounded;
-        fixed[static_cast<std::size_t>(i)] = 1;
-        hit = true;
-      }
-    }
-    if (!hit) break;
-  }
-  return step;
+Eigen::VectorXd JointedFit::SolveParameters(const ChainBorder& border) const {
+  return SolveBorder(border, family_.lower() - params, family_.upper() - params, fixed_);
 }
 
-JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step,
-                                     std::vector<std::vector<Eigen::VectorXd>>& trial) const {
+JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step, JointedNodes& trial) const {
   const int p = family_.size();
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
@@ -381,7 +367,7 @@ JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step,
     border.C(i, i) += prior + lambda * std::max(border.C(i, i), 0.0);
     border.h[i] += prior * (params[i] - family_.start()[i]);
   }
-  step = SolveBounded(border);
+  step = SolveParameters(border);
   if (!step.allFinite()) return {};
   trial = nodes_;
   Promise promise;
@@ -403,7 +389,7 @@ bool JointedFit::IsSmall(const Promise& promise, double tolerance) const {
   if (promise.all < tolerance) return true;
   // Of one motion the start states are of no interest: each may be uncertain within its standard deviation, which
   // friction can make the edge of another motion.
-  const bool one_motion = !std::isfinite(level_.node_spacing) && !options_.states_only;
+  const bool one_motion = !std::isfinite(level_.node_spacing) && !HoldsAll() && !deviance_counts_;
   return one_motion && promise.numbers < tolerance &&
          promise.all < 0.5 * 2 * family_.dof() * static_cast<double>(tracks.size());
 }
@@ -414,7 +400,7 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
   bool risen = false;
   if (!Linearise()) return false;
   Eigen::VectorXd step, best_params;
-  std::vector<std::vector<Eigen::VectorXd>> trial, best_nodes;
+  JointedNodes trial, best_nodes;
   double best = cost;
   BeginStage();
   for (int iteration = 0; iteration < options_.iterations; ++iteration) {
@@ -429,7 +415,7 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
       if (++evaluations_ > options_.evaluations) return false;
       // With derivatives at once: most steps are taken. After a step that was not, values come first.
       double found = INFINITY;
-      if (std::isfinite(predicted.all) && !Evaluate(family_.Moved(params, step), trial, attempt == 0, trial_, found))
+      if (std::isfinite(predicted.all) && !EvaluateAll(family_.Moved(params, step), trial, attempt == 0, trial_, found))
         found = INFINITY;
       const bool down = found <= cost + 1e-12 * std::abs(cost);
       // Kinks of friction between firm ties make good steps look bad: a few may rise.

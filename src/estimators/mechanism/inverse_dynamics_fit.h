@@ -30,6 +30,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -52,8 +53,19 @@ struct JointedFitOptions {
   int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
   bool equation_start = true;
   bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
-  bool states_only = false;   // parameters stay at the scene's values: what a model costs on a recording
+  Eigen::VectorXd start;      // of the parameters; empty: the scene's values
+  std::vector<char> held;     // parameters that stay at the start; empty: none
   double step = 0.025;        // [s], largest of the integration
+};
+
+/// States at the nodes of each track: one where the fit reached c = 0.
+using JointedNodes = std::vector<std::vector<Eigen::VectorXd>>;
+
+/// Residuals over their standard deviations: observations in the order of their time, then what is left open between
+/// nodes.
+struct JointedRows {
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd by_nodes, by_values;  // derivatives; empty unless requested
 };
 
 class JointedFit {
@@ -63,16 +75,30 @@ class JointedFit {
   /// False when no motion of the mechanism follows the recordings.
   bool Run();
 
+  /// The last level alone, from a point that another fit of the family found, with its noise: one node per track, or
+  /// many tied by `weight`. Parameters that the data do not identify are not looked for. False when the motion cannot
+  /// be computed there.
+  bool RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, double weight);
+
+  const JointedNodes& nodes() const { return nodes_; }
+  /// Residuals of a track at a point, with one node or several (`tie`). False when the motion cannot be computed.
+  bool Evaluate(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes, bool derivatives,
+                JointedRows& out) const;
+
   /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
   bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 
   /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
   bool Motion(int track, const std::vector<double>& times, std::vector<EstimatedJoint>& out) const;
+  /// The same at any point.
+  bool MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes, int track,
+                const std::vector<double>& times, std::vector<EstimatedJoint>& out) const;
 
   std::vector<JointTrack> tracks;
   Eigen::VectorXd params;
   Eigen::MatrixXd information;      // about p, no prior
   Eigen::MatrixXd covariance;       // of the numbers that are not held; zero rows for held ones
+  Eigen::VectorXd enlargement;      // of each standard deviation over what `information` says; 1 for held ones
   std::vector<HeldNumber> held;     // what the data cannot tell
   std::vector<double> chi2;         // per track
   std::vector<double> correlation;  // per track: largest lag-one correlation of a channel
@@ -123,10 +149,12 @@ class JointedFit {
   void StartFromEquations();
   bool Tie();
   bool Linearise();
+  /// A track cut into as many pieces as it has nodes.
+  std::vector<Segment> SegmentsOf(int track, int count) const;
   void MakeSegments(const Level& level);
   void NodesFromTracks();
-  bool Evaluate(const Eigen::VectorXd& at, const std::vector<std::vector<Eigen::VectorXd>>& nodes, bool derivatives,
-                std::vector<Segment>& segments, double& total) const;
+  bool EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& nodes, bool derivatives,
+                   std::vector<Segment>& segments, double& total) const;
   void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
                        Segment& segment, std::vector<double>* values, const RowSink* sink) const;
   double PriorCost(const Eigen::VectorXd& at) const;
@@ -145,26 +173,32 @@ class JointedFit {
     double numbers = NAN;  // half of the squared step of p in standard deviations
   };
   /// The step with this damping and what it promises.
-  Promise Step(double lambda, Eigen::VectorXd& step, std::vector<std::vector<Eigen::VectorXd>>& trial) const;
+  Promise Step(double lambda, Eigen::VectorXd& step, JointedNodes& trial) const;
   /// Whether an undamped step is no longer worth taking.
   bool IsSmall(const Promise& promise, double tolerance) const;
   void BeginStage();
-  Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
+  /// Step of the parameters within their bounds.
+  Eigen::VectorXd SolveParameters(const ChainBorder& border) const;
+  bool HoldsAll() const;
+  /// `fixed_` of the parameters of dry friction as the options have it.
+  void ReleaseDryFriction();
   void UpdateNoise();
   bool Hold(double slack);
   void Analyze();
   void RobustCovariance(const std::vector<int>& kept);
   double Sigma(const JointTrack& track, std::size_t observation) const;
-  double StateSigma(const JointTrack& track, int index) const;
+  /// Of the gap between a motion and the next node, in coordinate or rate `index`, for ties of this weight.
+  double StateSigma(const JointTrack& track, int index, double weight) const;
 
   const JointedFamily& family_;
   JointedFitOptions options_;
-  Level level_{0.1, 1.0, true};
-  std::vector<std::vector<Eigen::VectorXd>> nodes_;  // per track
+  Level level_{INFINITY, 0.0, false};
+  JointedNodes nodes_;
   std::vector<Segment> segments_, trial_;
   int evaluations_ = 0;
-  bool current_ = false;     // segments_ are the linearisation at params and nodes_
-  std::vector<char> fixed_;  // per number: held at its start value
+  bool deviance_counts_ = false;  // the cost is compared with others: states must be as good as parameters
+  bool current_ = false;          // segments_ are the linearisation at params and nodes_
+  std::vector<char> fixed_;       // per number: held at its start value
 };
 
 }  // namespace ricochet

@@ -12,29 +12,30 @@
 namespace ricochet {
 namespace {
 
-constexpr double kNodeSpacing = 0.1;    // [s]
-constexpr double kTold = 2;             // sizes of a number: told worse than this it is not told
-constexpr double kUntoldStart = 20;     // times that, at a start: what is held there stays held
-constexpr double kRefuted = 3;          // deviations of the scene's value from the fit
-constexpr double kBlurred = 0.1;        // of its size here or in the scene that a number may be uncertain
-constexpr double kInflation = 300;      // times its deviation with all others known: its neighbours pass for it
-constexpr double kLost = 3;             // times the noise of the rows that residuals are where nothing fits,
-constexpr double kDoubtful = 1.15;      // mean square over that of rows: another start is tried,
-constexpr double kClearly = 0.98;       // and taken when it is lower by this factor
-constexpr double kLostRange = 0.03;     // and of the range of the motion
-constexpr double kRejected = 30;        // times a noise that is known, whatever the range
-constexpr double kTied = 1e-3;          // of the noise, between nodes
-constexpr double kFirmlyTied = 1e-4;    // of the noise: what nodes leave open adds up to less than the noise
-constexpr double kFollowed = 10;        // mean square of residuals from which one motion can be fitted
-constexpr double kTieTolerance = 0.01;  // of the cost: the next level starts well enough
-constexpr double kTolerance = 0.02;     // of the cost: within 0.2 standard deviations if the last step is repeated
-constexpr double kFinestNoise = 1e-8;   // [rad], [m]; [1/s] of them: finer than the integration is no noise
-constexpr double kLeastNoise = 1e-5;    // [rad], [m]; [1/s] of them: recordings without noise
-constexpr double kShare = 0.02;         // of its value that a number moves with a held one, to be named with it
-constexpr int kLags = 20;               // of the test for whiteness
-constexpr double kLjungBox = 45.3;      // chi^2 of 20 degrees at 0.999
-constexpr double kWorse = 1.5;          // times the cost of the level before: c = 0 was not reached
-constexpr double kLeastBlock = 0.25;    // [s]
+constexpr double kNodeSpacing = 0.1;      // [s]
+constexpr double kTold = 2;               // sizes of a number: told worse than this it is not told
+constexpr double kUntoldStart = 20;       // times that, at a start: what is held there stays held
+constexpr double kRefuted = 3;            // deviations of the scene's value from the fit
+constexpr double kBlurred = 0.1;          // of its size here or in the scene that a number may be uncertain
+constexpr double kInflation = 300;        // times its deviation with all others known: its neighbours pass for it
+constexpr double kLost = 3;               // times the noise of the rows that residuals are where nothing fits,
+constexpr double kDoubtful = 1.15;        // mean square over that of rows: another start is tried,
+constexpr double kClearly = 0.98;         // and taken when it is lower by this factor
+constexpr double kLostRange = 0.03;       // and of the range of the motion
+constexpr double kRejected = 30;          // times a noise that is known, whatever the range
+constexpr double kTied = 1e-3;            // of the noise, between nodes
+constexpr double kFirmlyTied = 1e-4;      // of the noise: what nodes leave open adds up to less than the noise
+constexpr double kFollowed = 10;          // mean square of residuals from which one motion can be fitted
+constexpr double kTieTolerance = 0.01;    // of the cost: the next level starts well enough
+constexpr double kTolerance = 0.02;       // of the cost: within 0.2 standard deviations if the last step is repeated
+constexpr double kRefitTolerance = 1e-3;  // of the cost, whose differences are looked at
+constexpr double kFinestNoise = 1e-8;     // [rad], [m]; [1/s] of them: finer than the integration is no noise
+constexpr double kLeastNoise = 1e-5;      // [rad], [m]; [1/s] of them: recordings without noise
+constexpr double kShare = 0.02;           // of its value that a number moves with a held one, to be named with it
+constexpr int kLags = 20;                 // of the test for whiteness
+constexpr double kLjungBox = 45.3;        // chi^2 of 20 degrees at 0.999
+constexpr double kWorse = 1.5;            // times the cost of the level before: c = 0 was not reached
+constexpr double kLeastBlock = 0.25;      // [s]
 
 /// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
 double LjungBox(const std::vector<double>& series, double& first) {
@@ -136,13 +137,15 @@ void JointedFit::UpdateNoise() {
 /// States tied to 1e-3 of the noise between nodes; free ones come first where that does not work at once.
 bool JointedFit::Tie() {
   const Eigen::VectorXd found = params;
-  if (options_.equation_start || options_.states_only) {
+  if (options_.equation_start || HoldsAll()) {
     MakeSegments({kNodeSpacing, kTied, true});
     NodesFromTracks();
     if (Minimize(1.0, kTieTolerance, true)) return true;
   }
-  for (const Eigen::VectorXd& start : {found, family_.start()}) {
-    params = start;
+  for (const bool from_scene : {false, true}) {
+    params = found;
+    for (int i = 0; i < family_.size() && from_scene; ++i)
+      if (!options_.held[static_cast<std::size_t>(i)]) params[i] = family_.start()[i];
     MakeSegments({kNodeSpacing, 1.0, true});
     NodesFromTracks();
     if (!Minimize(1.0, 0)) continue;
@@ -157,7 +160,7 @@ bool JointedFit::Tie() {
 }
 
 bool JointedFit::Run() {
-  if (options_.states_only) return RunOnce();
+  if (HoldsAll()) return RunOnce();
   const std::vector<JointTrack> given = tracks;
   bool found = RunOnce();
   // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first, and
@@ -184,6 +187,7 @@ void JointedFit::Adopt(JointedFit&& other) {
   params = other.params;
   information = other.information;
   covariance = other.covariance;
+  enlargement = other.enlargement;
   held = std::move(other.held);
   chi2 = std::move(other.chi2);
   correlation = std::move(other.correlation);
@@ -215,7 +219,7 @@ double JointedFit::Misfit() const {
 bool JointedFit::RunOnce() {
   observations = 0;
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
-  if (options_.equation_start && !options_.states_only) StartFromEquations();
+  if (options_.equation_start && !HoldsAll()) StartFromEquations();
   if (!Tie()) return false;
   Hold(kUntoldStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
@@ -226,6 +230,7 @@ bool JointedFit::RunOnce() {
   // Maximum likelihood: one state per recording. Where motions part too fast for that, nodes stay, tied so firmly that
   // next to nothing is left between them.
   exact = Single(tied);
+  tie = 0;
   // Where even loose ties leave many times the noise the model is wrong, and firmer ones would be lost labour.
   const bool hopeless = !exact && 2 * tied > kRejected * kRejected * observations;
   if (!exact) {
@@ -250,8 +255,7 @@ bool JointedFit::RunOnce() {
 void JointedFit::Firm(double weight) {
   MakeSegments({kNodeSpacing, weight, false});
   tie = weight;
-  if (options_.frictionless)
-    for (const int i : family_.DryFriction()) fixed_[static_cast<std::size_t>(i)] = 0;
+  if (options_.frictionless) ReleaseDryFriction();
   converged = Minimize(kTolerance, 0);
   UpdateNoise();
   converged = Minimize(kTolerance, 0) && converged;
@@ -269,7 +273,7 @@ bool JointedFit::Single(double tied) {
   MakeSegments({INFINITY, 0.0, false});
   for (auto& chain : nodes_) chain.resize(1);
   converged = Minimize(kTolerance, 0);
-  if (!converged || !(options_.states_only || cost < kWorse * tied + 50)) {
+  if (!converged || !(HoldsAll() || cost < kWorse * tied + 50)) {
     tracks = tracks_before;
     params = before;
     nodes_ = nodes;
@@ -278,7 +282,7 @@ bool JointedFit::Single(double tied) {
   UpdateNoise();
   converged = Minimize(kTolerance, 0);
   if (options_.frictionless) {
-    for (const int i : family_.DryFriction()) fixed_[static_cast<std::size_t>(i)] = 0;
+    ReleaseDryFriction();
     converged = Minimize(kTolerance, 0);
     UpdateNoise();
     converged = Minimize(kTolerance, 0) && converged;
@@ -286,6 +290,19 @@ bool JointedFit::Single(double tied) {
   if (Hold(1)) converged = Minimize(kTolerance, 0) && !Hold(1);
   log.push_back(fmt::format("one motion per recording: cost {:.6g} after {} iterations", cost, iterations));
   return true;
+}
+
+bool JointedFit::RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, double weight) {
+  observations = 0;
+  for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
+  params = values;
+  MakeSegments(weight > 0 ? Level{kNodeSpacing, weight, false} : Level{INFINITY, 0.0, false});
+  nodes_ = std::move(nodes);
+  exact = weight == 0;
+  tie = weight;
+  deviance_counts_ = true;
+  converged = Minimize(kRefitTolerance, 0);
+  return Linearise();
 }
 
 bool JointedFit::Follows() const {
@@ -345,7 +362,7 @@ bool JointedFit::Hold(double slack) {
     std::vector<int> kept;
     for (int i = 0; i < p; ++i)
       if (!fixed_[static_cast<std::size_t>(i)]) kept.push_back(i);
-    if (kept.empty() || options_.states_only) return any;
+    if (kept.empty() || HoldsAll()) return any;
     const Eigen::Index n = static_cast<Eigen::Index>(kept.size());
     Eigen::MatrixXd scaled(n, n);
     for (Eigen::Index a = 0; a < n; ++a)
@@ -444,6 +461,7 @@ void JointedFit::Analyze() {
     chi2.push_back(sum);
     correlation.push_back(worst);
   }
+  const Eigen::VectorXd curvature = covariance.diagonal();
   double all = 0;
   for (const double c : chi2) all += c;
   cost = 0.5 * all;
@@ -453,6 +471,8 @@ void JointedFit::Analyze() {
     for (const JointChannel& channel : track.channels) rounded = rounded || channel.rounded || channel.given;
   if (rounded && excess > 1) covariance *= excess;
   if (!white && exact && !kept.empty()) RobustCovariance(kept);
+  enlargement.setOnes(p);
+  for (const int i : kept) enlargement[i] = std::sqrt(covariance(i, i) / curvature[i]);
 }
 
 void JointedFit::RobustCovariance(const std::vector<int>& kept) {

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The fit's way, and the fitted motion read at the rows of a recording.
+// Motion and residuals at any point, at the rows of a recording; stages of the optimization trace.
 #include "estimators/mechanism/inverse_dynamics_fit.h"
 
 namespace ricochet {
@@ -13,7 +13,12 @@ void JointedFit::BeginStage() {
 }
 
 bool JointedFit::Motion(int track, const std::vector<double>& times, std::vector<EstimatedJoint>& out) const {
-  const JointedInstance instance = family_.Compile(params);
+  return MotionAt(params, nodes_[static_cast<std::size_t>(track)], track, times, out);
+}
+
+bool JointedFit::MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes, int track,
+                          const std::vector<double>& times, std::vector<EstimatedJoint>& out) const {
+  const JointedInstance instance = family_.Compile(values);
   const int n = family_.dof();
   FlowOptions options;
   options.step = options_.step;
@@ -25,11 +30,9 @@ bool JointedFit::Motion(int track, const std::vector<double>& times, std::vector
     out.push_back({joint.name, {}, {}});
   }
   std::size_t next = 0;
-  for (std::size_t i = 0; i < segments_.size(); ++i) {
-    const Segment& segment = segments_[i];
-    if (segment.track != track) continue;
-    const bool last = i + 1 == segments_.size() || segments_[i + 1].track != track;
-    const Eigen::VectorXd& state = nodes_[static_cast<std::size_t>(track)][static_cast<std::size_t>(segment.node)];
+  for (const Segment& segment : SegmentsOf(track, static_cast<int>(nodes.size()))) {
+    const bool last = static_cast<std::size_t>(segment.node) + 1 == nodes.size();
+    const Eigen::VectorXd& state = nodes[static_cast<std::size_t>(segment.node)];
     TreeMechanism::Vector x{}, r{};
     for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
       x[k] = state[static_cast<Eigen::Index>(k)];
@@ -52,6 +55,43 @@ bool JointedFit::Motion(int track, const std::vector<double>& times, std::vector
       return false;
   }
   return next == times.size();
+}
+
+bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes,
+                          bool derivatives, JointedRows& out) const {
+  const JointedInstance instance = family_.Compile(values);
+  const JointTrack& of = tracks[static_cast<std::size_t>(track)];
+  const Eigen::Index n = 2 * family_.dof(), p = family_.size(), count = static_cast<Eigen::Index>(nodes.size());
+  const Eigen::Index observed = static_cast<Eigen::Index>(of.observations.size()), all = observed + n * (count - 1);
+  out.residuals.resize(all);
+  if (derivatives) {
+    out.by_nodes.setZero(all, n * count);
+    out.by_values.setZero(all, p);
+  }
+  for (Segment segment : SegmentsOf(track, static_cast<int>(nodes.size()))) {
+    const Eigen::Index column = n * segment.node;
+    const RowSink sink = [&](std::size_t i, double, const Eigen::RowVectorXd& row) {
+      out.by_nodes.row(static_cast<Eigen::Index>(i)).segment(column, n) = row.head(n);
+      out.by_values.row(static_cast<Eigen::Index>(i)) = row.tail(p);
+    };
+    EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.node)], derivatives, segment, nullptr,
+                    derivatives ? &sink : nullptr);
+    if (!segment.ok) return false;
+    for (std::size_t i = segment.first; i < segment.last; ++i)
+      out.residuals[static_cast<Eigen::Index>(i)] = segment.residuals[i - segment.first];
+    if (segment.node + 1 == count) continue;
+    const Eigen::VectorXd gap = segment.end_state - nodes[static_cast<std::size_t>(segment.node) + 1];
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Eigen::Index row = observed + column + j;
+      const double sigma = StateSigma(of, static_cast<int>(j), tie);
+      out.residuals[row] = gap[j] / sigma;
+      if (!derivatives) continue;
+      out.by_nodes.row(row).segment(column, n) = segment.end_jacobian.row(j).head(n) / sigma;
+      out.by_nodes(row, column + n + j) = -1 / sigma;
+      out.by_values.row(row) = segment.end_jacobian.row(j).tail(p) / sigma;
+    }
+  }
+  return out.residuals.allFinite();
 }
 
 }  // namespace ricochet

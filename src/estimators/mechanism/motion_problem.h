@@ -1,0 +1,58 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The likelihood of joint recordings (inverse_dynamics_fit.h) as a problem that inference can look at.
+//
+// One block is one recording. Its local unknowns are the joints' coordinates and rates at its beginning, (x, r); where
+// the fit could not follow a recording with one motion (it stayed at c > 0), they are those of all nodes, one after the
+// other, and the block has residuals for what is left open between nodes, of a channel "ties".
+//
+// Noise is estimated by the whole search, and every later one keeps it: the deviance is the sum of squared residuals.
+// A search from a point fits at the last level only (c = 0, or the ties of the whole search), which is what profiles
+// and repetitions of a bootstrap need. Data are drawn by simulation at the times of the rows: noise is added to angles
+// and rates, and what an encoder shows is rounded to its step, from which observations are made anew.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "inference/fit_problem.h"
+
+namespace ricochet {
+
+/// A recording with what was made of it.
+struct RecordedTrack {
+  int index = 0;  // of the recording in the list that the problem was posed on
+  Recording recording;
+  JointTrack track;
+};
+
+class MotionProblem final : public FitProblem {
+ public:
+  MotionProblem(std::shared_ptr<const JointedFamily> family, std::vector<RecordedTrack> recorded);
+
+  const ParameterMap& parameters() const override { return family_->parameters(); }
+  int blocks() const override { return static_cast<int>(recorded_.size()); }
+  int recording(int block) const override { return recorded_[static_cast<std::size_t>(block)].index; }
+  std::vector<std::string> channels() const override;
+
+  bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
+  std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
+  std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
+
+  /// The last whole search, with everything that a report says about it.
+  const JointedFit& fit() const { return *fit_; }
+
+ private:
+  Fit Result(const JointedFit& fit, bool found) const;
+  JointedNodes NodesOf(const std::vector<Eigen::VectorXd>& local) const;
+
+  std::shared_ptr<const JointedFamily> family_;
+  std::vector<RecordedTrack> recorded_;
+  std::unique_ptr<JointedFit> fit_;  // with the tracks at the noise that the whole search found
+  bool searched_ = false;            // it is that of a whole search
+};
+
+}  // namespace ricochet
