@@ -196,7 +196,9 @@ TEST(Architecture, WalksFromARecordingToAnEstimateHaveAtMostEightHopsEachDown) {
     for (std::size_t i = 0; i < files.size(); ++i) {
       EXPECT_TRUE(fs::exists(testing::SourcePath(files[i]))) << files[i];
       ASSERT_GE(rank(files[i]), 0) << files[i];
-      if (i > 0) EXPECT_LE(rank(files[i]), rank(files[i - 1])) << files[i] << " is not below " << files[i - 1];
+      if (i > 0) {
+        EXPECT_LE(rank(files[i]), rank(files[i - 1])) << files[i] << " is not below " << files[i - 1];
+      }
     }
   }
 }

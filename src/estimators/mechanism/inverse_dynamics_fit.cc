@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "core/threads.h"
-#include "math/dense.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 namespace {
@@ -19,6 +21,9 @@ constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
 constexpr double kFirstLambda = 1e-3, kFirstLambdaOfOne = 1e-6;  // after an undamped step; of one motion
 constexpr int kAttempts = 14;
+constexpr double kNoLambda = 1e-8, kLightLambda = 0.1;  // damping that ends; that ends after a good step,
+constexpr double kAsHoped = 0.7;                        // which gives this share of what it promised
+constexpr double kRounding = 1e-12;                     // of the cost
 constexpr int kQuietSteps = 2;
 constexpr int kRises = 2;                  // steps in a row that may raise the cost of tied states,
 constexpr double kRise = 3;                // to this many times the least found
@@ -394,70 +399,115 @@ bool JointedFit::IsSmall(const Promise& promise, double tolerance) const {
          promise.all < 0.5 * 2 * family_.dof() * static_cast<double>(tracks.size());
 }
 
-bool JointedFit::Minimize(double least, double share, bool until_followed) {
-  double lambda = 0;
-  int quiet = 0, rises = level_.weight > 0 ? kRises : 0;
-  bool risen = false;
-  if (!Linearise()) return false;
-  Eigen::VectorXd step, best_params;
-  JointedNodes trial, best_nodes;
-  double best = cost;
-  BeginStage();
-  for (int iteration = 0; iteration < options_.iterations; ++iteration) {
-    const double tolerance = std::max(least, share * cost), before = cost;
-    Promise promise, predicted;  // promise: of the step without damping
-    bool accepted = false;
-    for (int attempt = 0; attempt < kAttempts && !accepted; ++attempt) {
-      if (attempt == 0 && lambda > 0) promise = Step(0, step, trial);
-      predicted = Step(lambda, step, trial);
-      if (attempt == 0 && lambda == 0) promise = predicted;
-      if (attempt == 0 && IsSmall(promise, kNearly * tolerance)) return true;
-      if (++evaluations_ > options_.evaluations) return false;
-      // With derivatives at once: most steps are taken. After a step that was not, values come first.
-      double found = INFINITY;
-      if (std::isfinite(predicted.all) && !EvaluateAll(family_.Moved(params, step), trial, attempt == 0, trial_, found))
-        found = INFINITY;
-      const bool down = found <= cost + 1e-12 * std::abs(cost);
-      // Kinks of friction between firm ties make good steps look bad: a few may rise.
-      const bool rise = !down && rises > 0 && lambda == 0 && found < kRise * best;
-      if (down || rise) {
-        if (rise && !risen) best_params = params, best_nodes = nodes_;
-        if (rise) risen = true, --rises;
-        const bool as_hoped = cost - found > 0.7 * predicted.all;
-        params = family_.Moved(params, step);
-        nodes_ = trial;
-        cost = found;
-        if (cost < best) best = cost, risen = false;
-        trace.back().cost.push_back(cost);
-        trace.back().step.push_back(std::sqrt(2 * std::max(predicted.all, 0.0)));
-        current_ = attempt == 0;
-        if (current_) std::swap(segments_, trial_);
-        lambda = lambda < 1e-8 || (as_hoped && lambda < 0.1) ? 0 : lambda * 0.1;
-        accepted = true;
-        ++iterations;
-      } else if (risen) {
-        // Rising led nowhere: back to the best, with damping.
-        params = best_params, nodes_ = best_nodes;
-        current_ = false;
-        if (!Linearise()) return false;
-        risen = false, rises = 0;
-        lambda = kFirstLambda;
-      } else {
-        if (predicted.all < 0.1 * tolerance) break;
-        lambda = std::max(level_.weight > 0 ? kFirstLambda : kFirstLambdaOfOne, lambda * 10);
-        if (lambda > kMostLambda) break;
-      }
-    }
-    if (!accepted) return IsSmall(promise, 10 * tolerance);
-    if (!Linearise()) return false;
-    if (until_followed && Follows()) return true;
-    // Both must be small: what was hoped for and what was found.
-    if (before >= cost && before - cost < std::max(tolerance, promise.all) && IsSmall(promise, tolerance)) return true;
-    // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
-    quiet = before >= cost && std::max(predicted.all, before - cost) < tolerance ? quiet + 1 : 0;
-    if (quiet >= kQuietSteps) return true;
+/// Undamped while steps give what they promise; kinks of friction call for damping now and then.
+class JointedFit::Steps final : public MarquardtProblem, public Damping, public StoppingRule {
+ public:
+  Steps(JointedFit& fit, double least, double share, bool until_followed)
+      : Damping(0), fit_(fit), least_(least), share_(share), until_followed_(until_followed) {}
+
+  // The problem.
+  bool Linearize() override {
+    if (!fit_.Linearise()) return false;
+    cost = fit_.cost;
+    return true;
   }
-  return false;
+  bool Prepare() override {
+    first_ = true;
+    undamped_ = fit_.Step(0, step_, trial_);
+    return true;
+  }
+  MarquardtStep Propose(double lambda) override {
+    predicted_ = first_ && lambda == 0 ? undamped_ : fit_.Step(lambda, step_, trial_);
+    return {.predicted = predicted_.all, .solved = std::isfinite(predicted_.all)};
+  }
+  double TrialCost() override {
+    // With derivatives at once: most steps are taken. After a step that was not, values come first.
+    ++fit_.evaluations_;
+    linearized_ = std::exchange(first_, false);
+    double found = INFINITY;
+    const bool computed =
+        fit_.EvaluateAll(fit_.family_.Moved(fit_.params, step_), trial_, linearized_, fit_.trial_, found);
+    return computed ? found : INFINITY;
+  }
+  double Take() override {
+    fit_.params = fit_.family_.Moved(fit_.params, step_);
+    fit_.nodes_ = trial_;
+    fit_.cost = cost;
+    fit_.current_ = linearized_;
+    if (linearized_) std::swap(fit_.segments_, fit_.trial_);
+    ++fit_.iterations;
+    const double length = std::sqrt(2 * std::max(predicted_.all, 0.0));
+    fit_.trace.back().cost.push_back(cost);
+    fit_.trace.back().step.push_back(length);
+    return length;
+  }
+  void Keep() override { kept_params_ = fit_.params, kept_nodes_ = fit_.nodes_; }
+  void Return() override {
+    fit_.params = kept_params_, fit_.nodes_ = kept_nodes_;
+    fit_.current_ = false;
+  }
+
+  // The damping.
+  void Succeed(double gain) override {
+    lambda_ = lambda_ < kNoLambda || (gain > kAsHoped && lambda_ < kLightLambda) ? 0 : 0.1 * lambda_;
+  }
+  bool Fail() override {
+    lambda_ = std::max(fit_.level_.weight > 0 ? kFirstLambda : kFirstLambdaOfOne, 10 * lambda_);
+    return lambda_ <= kMostLambda;
+  }
+  void Restart() override { lambda_ = kFirstLambda; }
+
+  // The end.
+  std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep&, const MarquardtProgress& progress) override {
+    if (progress.attempt == 0 && fit_.IsSmall(undamped_, kNearly * Tolerance(progress)))
+      return LeastSquaresEnd::kConverged;
+    return std::nullopt;
+  }
+  bool GivesUp(const MarquardtStep& step, const MarquardtProgress& progress) override {
+    return step.predicted < 0.1 * Tolerance(progress);
+  }
+  LeastSquaresEnd WithoutStep(const MarquardtStep&, const MarquardtProgress& progress) override {
+    return fit_.IsSmall(undamped_, 10 * Tolerance(progress)) ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
+  }
+  bool AfterStep(const MarquardtStep& step, const MarquardtProgress& progress) override {
+    if (until_followed_ && fit_.Follows()) return true;
+    if (progress.decrease < 0) {
+      quiet_ = 0;
+      return false;
+    }
+    // Both must be small: what was hoped for and what was found.
+    const double tolerance = Tolerance(progress);
+    if (progress.decrease < std::max(tolerance, undamped_.all) && fit_.IsSmall(undamped_, tolerance)) return true;
+    // Where friction makes the cost uneven, undamped steps may never be taken: damped ones that gain nothing end it.
+    quiet_ = std::max(step.predicted, progress.decrease) < tolerance ? quiet_ + 1 : 0;
+    return quiet_ >= kQuietSteps;
+  }
+
+ private:
+  double Tolerance(const MarquardtProgress& progress) const { return std::max(least_, share_ * progress.cost); }
+
+  JointedFit& fit_;
+  double least_, share_;
+  bool until_followed_;
+  bool first_ = true, linearized_ = false;  // no step was tried from here; the trial has derivatives
+  Promise undamped_, predicted_;
+  Eigen::VectorXd step_, kept_params_;
+  JointedNodes trial_, kept_nodes_;
+  int quiet_ = 0;
+};
+
+bool JointedFit::Minimize(double least, double share, bool until_followed) {
+  if (!Linearise()) return false;
+  BeginStage();
+  Steps steps(*this, least, share, until_followed);
+  const MarquardtOptions options{.max_iterations = options_.iterations,
+                                 .max_attempts = kAttempts,
+                                 .max_trials = options_.evaluations - evaluations_,
+                                 .rounding = kRounding,
+                                 .rises = level_.weight > 0 ? kRises : 0,
+                                 .most_rise = kRise};
+  const LeastSquaresSummary summary = RunMarquardt(steps, steps, steps, options);
+  return Linearise() && summary.end == LeastSquaresEnd::kConverged;
 }
 
 }  // namespace ricochet

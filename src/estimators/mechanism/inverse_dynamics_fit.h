@@ -35,7 +35,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/mechanism/inverse_dynamics_data.h"
+#include "dataset/joint_track.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 #include "optimize/chain_least_squares.h"
 #include "ricochet/estimate.h"
@@ -162,6 +162,7 @@ class JointedFit {
   /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
   /// Follows().
   bool Minimize(double least, double share, bool until_followed = false);
+  class Steps;
   /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
   bool Follows() const;
   /// One motion per recording. False when that was not reached (`tied`: cost before); then nodes and numbers are as

@@ -12,13 +12,16 @@
 #include "dynamics/kinematics.h"
 #include "math/dense.h"
 #include "math/manifold.h"
+#include "optimize/marquardt.h"
 #include "steppers/spook/spook_inverse.h"
 
 namespace ricochet {
 namespace {
 
 constexpr int kStepsAtOnce = 50;
-constexpr double kMostLambda = 1e3;
+constexpr double kFirstLambda = 1e-6, kMostLambda = 1e3;
+constexpr int kMostAttempts = 40;
+constexpr double kRidge = 1e-12;       // of the border: very stiff joints leave little of it
 constexpr double kLeastLambda = 1e-9;  // smaller is none: stiff joints make any damping strong along them
 constexpr double kLooseLambda = 1e-2;
 constexpr std::array<double, 5> kSoftened = {1e-4, 3e-5, 1e-5, 3e-6, 1e-6};  // compliances of starts, then /10
@@ -63,6 +66,8 @@ class Minimizer {
   ShadowFit RunBySizes();
 
  private:
+  class Steps;
+
   void Descend();
   void DescendFromSoft();
   void Finish();
@@ -73,7 +78,6 @@ class Minimizer {
   void EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const;
   void Assemble(double kappa, double weight, double lambda, std::vector<std::vector<ChainBlock>>& blocks,
                 ChainBorder& border) const;
-  Eigen::VectorXd SolveBounded(const ChainBorder& border) const;
   void Move(const Eigen::VectorXd& step, State& state) const;
 
   const JointedFamily& family_;
@@ -335,43 +339,6 @@ void Minimizer::Assemble(double kappa, double weight, double lambda, std::vector
   border.C.diagonal() *= 1 + lambda;
 }
 
-Eigen::VectorXd Minimizer::SolveBounded(const ChainBorder& border) const {
-  const int p = family_.size();
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
-  std::vector<char> fixed(static_cast<std::size_t>(p), 0);
-  for (int round = 0; round <= p; ++round) {
-    // Columns of numbers at their bound are known; the others are solved for in their own units.
-    Eigen::MatrixXd C = border.C;
-    Eigen::VectorXd right = -border.h;
-    for (int i = 0; i < p; ++i) {
-      if (!fixed[static_cast<std::size_t>(i)]) continue;
-      right -= border.C.col(i) * step[i];
-      C.row(i).setZero();
-      C.col(i).setZero();
-      C(i, i) = 1;
-    }
-    for (int i = 0; i < p; ++i)
-      if (fixed[static_cast<std::size_t>(i)]) right[i] = step[i];
-    const Eigen::VectorXd unit = C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
-    Eigen::MatrixXd scaled = unit.asDiagonal() * C * unit.asDiagonal();
-    scaled.diagonal().array() += 1e-12;
-    const Eigen::VectorXd found = unit.asDiagonal() * SolveSymmetric(scaled, unit.asDiagonal() * right);
-    bool hit = false;
-    for (int i = 0; i < p; ++i) {
-      if (fixed[static_cast<std::size_t>(i)]) continue;
-      step[i] = found[i];
-      const double bounded =
-          std::clamp(fit_.params[i] + step[i], family_.lower()[i], family_.upper()[i]) - fit_.params[i];
-      if (bounded == step[i]) continue;
-      step[i] = bounded;
-      fixed[static_cast<std::size_t>(i)] = 1;
-      hit = true;
-    }
-    if (!hit) break;
-  }
-  return step;
-}
-
 void Minimizer::Move(const Eigen::VectorXd& step, State& state) const {
   for (std::size_t i = 0; i < slot_.size(); ++i) {
     if (slot_[i] < 0) continue;
@@ -382,61 +349,80 @@ void Minimizer::Move(const Eigen::VectorXd& step, State& state) const {
   }
 }
 
+/// (3.21): damping scaled by the diagonal, steps taken on decrease only.
+class Minimizer::Steps final : public MarquardtProblem, public Damping, public StoppingRule {
+ public:
+  explicit Steps(Minimizer& of) : Damping(kFirstLambda), of_(of) {}
+
+  bool Linearize() override {
+    cost = of_.fit_.cost = of_.Evaluate(of_.fit_.params, of_.chains_, true);
+    return std::isfinite(cost);
+  }
+  MarquardtStep Propose(double lambda) override {
+    std::vector<std::vector<ChainBlock>> blocks;
+    ChainBorder border;
+    of_.Assemble(of_.options_.kappa, 1, lambda, blocks, border);
+    for (auto& chain : blocks)
+      if (!EliminateChain(chain, border)) return {.solved = false};
+    const Eigen::VectorXd& params = of_.fit_.params;
+    step_ = SolveBorder(border, of_.family_.lower() - params, of_.family_.upper() - params, {}, kRidge);
+    MarquardtStep out{.predicted = -border.h.dot(step_) - 0.5 * step_.dot(border.C * step_)};
+    trial_ = of_.chains_;
+    for (std::size_t c = 0; c < blocks.size(); ++c) {
+      std::vector<Eigen::VectorXd> steps;
+      SubstituteChain(blocks[c], step_, steps);
+      for (std::size_t k = 0; k < steps.size(); ++k) {
+        of_.Move(steps[k], trial_[c].states[k]);
+        out.predicted += 0.5 * blocks[c][k].g.squaredNorm();
+      }
+    }
+    out.solved = step_.allFinite();
+    return out;
+  }
+  double TrialCost() override { return of_.Evaluate(of_.fit_.params + step_, trial_, false); }
+  double Take() override {
+    of_.fit_.params += step_;
+    of_.chains_ = std::move(trial_);
+    ++of_.fit_.iterations;
+    return 0;
+  }
+
+  void Succeed(double gain) override {
+    lambda_ *= gain > 0.75 ? 0.1 : gain > 0.25 ? 1.0 : 3.0;
+    if (lambda_ < kLeastLambda) lambda_ = 0;
+  }
+  bool Fail() override {
+    lambda_ = std::max(kLeastLambda, 10 * lambda_);
+    return lambda_ < kMostLambda;
+  }
+
+  bool GivesUp(const MarquardtStep& step, const MarquardtProgress& progress) override {
+    return step.solved && std::abs(step.predicted) < 1e-3 * of_.options_.tolerance * progress.cost;
+  }
+  // A step that damping made short says nothing.
+  LeastSquaresEnd WithoutStep(const MarquardtStep& step, const MarquardtProgress& progress) override {
+    return progress.lambda < kLooseLambda && GivesUp(step, progress) ? LeastSquaresEnd::kConverged
+                                                                     : LeastSquaresEnd::kStalled;
+  }
+  bool AfterStep(const MarquardtStep& step, const MarquardtProgress& progress) override {
+    return progress.lambda < kLooseLambda &&
+           std::max(step.predicted, progress.decrease) < of_.options_.tolerance * progress.cost;
+  }
+
+ private:
+  Minimizer& of_;
+  Eigen::VectorXd step_;
+  std::vector<Chain> trial_;
+};
+
 void Minimizer::Descend() {
   fit_.kappa = options_.kappa;
-  fit_.converged = false;
+  Steps steps(*this);
+  const MarquardtOptions options{.max_iterations = options_.iterations, .max_attempts = kMostAttempts};
+  const LeastSquaresSummary summary = RunMarquardt(steps, steps, steps, options);
+  fit_.converged = summary.end == LeastSquaresEnd::kConverged;
+  for (const LeastSquaresStep& step : summary.trace) fit_.trace.push_back(step.cost);
   fit_.cost = Evaluate(fit_.params, chains_, true);
-  fit_.trace.push_back(fit_.cost);
-  const int most = fit_.iterations + options_.iterations;
-  double lambda = 1e-6;
-  std::vector<std::vector<ChainBlock>> blocks;
-  ChainBorder border;
-  bool stuck = !std::isfinite(fit_.cost);
-  while (fit_.iterations < most && !stuck && !fit_.converged) {
-    stuck = true;
-    while (lambda < kMostLambda) {
-      Assemble(options_.kappa, 1, lambda, blocks, border);
-      bool good = true;
-      for (auto& chain : blocks) good = good && EliminateChain(chain, border);
-      double found = INFINITY, predicted = 0;
-      Eigen::VectorXd step;
-      std::vector<Chain> trial;
-      if (good) {
-        step = SolveBounded(border);
-        predicted = -border.h.dot(step) - 0.5 * step.dot(border.C * step);
-        trial = chains_;
-        for (std::size_t c = 0; c < blocks.size(); ++c) {
-          std::vector<Eigen::VectorXd> steps;
-          SubstituteChain(blocks[c], step, steps);
-          for (std::size_t k = 0; k < steps.size(); ++k) {
-            Move(steps[k], trial[c].states[k]);
-            predicted += 0.5 * blocks[c][k].g.squaredNorm();
-          }
-        }
-        if (step.allFinite()) found = Evaluate(fit_.params + step, trial, false);
-      }
-      if (found < fit_.cost) {
-        // A step that damping made short says nothing.
-        fit_.converged =
-            lambda < kLooseLambda && std::max(predicted, fit_.cost - found) < options_.tolerance * fit_.cost;
-        const double gain = (fit_.cost - found) / predicted;
-        fit_.params += step;
-        chains_ = std::move(trial);
-        lambda *= gain > 0.75 ? 0.1 : gain > 0.25 ? 1.0 : 3.0;
-        if (lambda < kLeastLambda) lambda = 0;
-        ++fit_.iterations;
-        fit_.cost = Evaluate(fit_.params, chains_, true);
-        fit_.trace.push_back(fit_.cost);
-        stuck = false;
-        break;
-      }
-      if (good && std::abs(predicted) < 1e-3 * options_.tolerance * fit_.cost) {
-        fit_.converged = lambda < kLooseLambda;
-        break;
-      }
-      lambda = std::max(kLeastLambda, lambda * 10);
-    }
-  }
   fit_.impulse_error = impulses_ / std::max<double>(1, static_cast<double>(impulse_count_));
   fit_.observation_error = misses_ / std::max<double>(1, static_cast<double>(miss_count_));
 }

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/mechanism/inverse_dynamics_data.h"
+#include "dataset/joint_track.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 #include "optimize/chain_least_squares.h"
 #include "ricochet/recording.h"

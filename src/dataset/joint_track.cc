@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/mechanism/inverse_dynamics_data.h"
+#include "dataset/joint_track.h"
 
 #include <fmt/format.h>
 
