@@ -282,7 +282,7 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
     estimate.warnings.push_back("that takes at least 5 tosses to judge");
   }
   if (evidence.request.options.bootstrap > 0)
-    estimate.log.emplace_back("bootstrap: the cost (18) minimised again from the estimate");
+    estimate.log.emplace_back("bootstrap: the cost (18) minimized again from the estimate");
   TossCostProblem problem(family, evidence.set, evidence.request.options.seed);
   const Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, problem.FitOf(found), estimate);
   ReportNumbers(evidence.refusal, family, found.params, covariance, estimate);
