@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "evaluate/doctor_tracks.h"
 #include "math/manifold.h"
+#include "math/se3.h"
 #include "model/spatial_model.h"
 #include "recording/recording_health.h"
 
@@ -50,6 +51,32 @@ RecordingReport ReportClock(const Recording& recording, const std::string& body,
 Eigen::Vector3d Lift(double x, double y) { return {x, 0, y}; }
 
 }  // namespace
+
+/// From the tracked frame to the body frame, as the scene has it. Length scale and offsets stay: the doctor measures
+/// them.
+void MoveToBodyFrame(const Scene& scene, const std::string& prefix, SpatialTrack& track) {
+  for (const TrackedFrame& frame : scene.observe.frames) {
+    if (!prefix.empty() && frame.body != prefix) continue;
+    Eigen::Vector3d place, rotation;
+    if (scene.space == Space::kPlanar) {
+      place = Lift(scene[frame.position[0]], scene[frame.position[1]]);
+      rotation = Eigen::Vector3d(0, -scene[frame.rotation[0]], 0);
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        place[i] = scene[frame.position[static_cast<std::size_t>(i)]];
+        rotation[i] = scene[frame.rotation[static_cast<std::size_t>(i)]];
+      }
+    }
+    if (place.isZero(0) && rotation.isZero(0)) return;
+    const SE3<double> X_FB = SE3<double>{place, ExpSO3(rotation)}.Inverse();
+    for (int k = 0; k < track.size(); ++k) {
+      const SE3<double> X_WB = SE3<double>{track.position[k], track.rotation[k]} * X_FB;
+      track.position[k] = X_WB.p;
+      track.rotation[k] = X_WB.q;
+    }
+    return;
+  }
+}
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix) {
   DoctorBody body;
@@ -165,6 +192,7 @@ DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scen
       track.body = BodyOfScene(scene, body);
       try {
         poses.push_back(MakeSpatialTrack(recording, body, kLeastRows));
+        if (scene != nullptr) MoveToBodyFrame(*scene, body, poses.back());
         // Frozen frames are not measurements.
         std::vector<char> frozen(static_cast<std::size_t>(recording.rows()), 0);
         for (const int row : entry.frozen_rows) frozen[static_cast<std::size_t>(row - 1)] = 1;

@@ -23,11 +23,9 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 #include <cmath>
-#include <optional>
+#include <concepts>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "math/is_constant.h"
@@ -37,12 +35,6 @@
 namespace ricochet {
 
 namespace internal {
-
-/// The value of a number, or of none.
-template <class T>
-T ValueOrNone(NumberId id, std::span<const T> numbers, double none) {
-  return id ? numbers[static_cast<std::size_t>(id.index)] : T(none);
-}
 
 template <class T>
 bool IsExactly(const T& x, double value) {
@@ -59,8 +51,33 @@ class PlanarSensor {
 
   PlanarSensor() = default;
   /// `values` has one value per number of the scene.
-  PlanarSensor(const SensorNumbers& numbers, std::span<const T> values) {
-    const auto value = [&](NumberId id, double none) { return internal::ValueOrNone<T>(id, values, none); };
+  PlanarSensor(const SensorNumbers& numbers, std::span<const T> values)
+      : PlanarSensor(numbers, [&](NumberId id) { return values[static_cast<std::size_t>(id.index)]; }) {}
+  /// At the values of the scene.
+  PlanarSensor(const SensorNumbers& numbers, const Scene& scene)
+      : PlanarSensor(numbers, [&](NumberId id) { return T(scene[id]); }) {}
+
+  /// Recorded position, from the pose at the center of mass.
+  Position2 Position(const PlanarPose<T>& pose) const { return Seen(pose, arm_, centered_); }
+
+  /// Recorded pose, from the pose at the center of mass.
+  PlanarPose<T> Pose(const PlanarPose<T>& pose) const { return Record(pose, arm_, centered_); }
+
+  /// Recorded pose, from the pose of the body frame.
+  PlanarPose<T> PoseOfBody(const PlanarPose<T>& body) const { return Record(body, place_, false); }
+
+  /// The pose of the body frame that a recorded pose shows: the inverse of PoseOfBody.
+  PlanarPose<T> BodyPose(const PlanarPose<T>& recorded) const { return Unrecord(recorded, place_); }
+  /// The pose at the center of mass that a recorded pose shows: the inverse of Pose.
+  PlanarPose<T> CenterPose(const PlanarPose<T>& recorded) const { return Unrecord(recorded, arm_); }
+
+  const T& length_scale() const { return length_scale_; }
+  const Position2& place() const { return place_; }  // p_BF, p_BP
+
+ private:
+  template <std::invocable<NumberId> ValueOfNumber>
+  PlanarSensor(const SensorNumbers& numbers, const ValueOfNumber& of) {
+    const auto value = [&](NumberId id, double none) { return id ? of(id) : T(none); };
     for (int i = 0; i < 2; ++i) {
       place_[i] = value(numbers.place[static_cast<std::size_t>(i)], 0);
       center_[i] = value(numbers.center_of_mass[static_cast<std::size_t>(i)], 0);
@@ -77,15 +94,15 @@ class PlanarSensor {
     unturned_ = IsExactly(rotation_, 0) && IsExactly(angle_offset_, 0);
   }
 
-  /// Recorded position, from the pose at the center of mass.
-  Position2 Position(const PlanarPose<T>& pose) const {
+  /// Recorded position of what is `away` from a pose, in its axes; `here`: it is not away.
+  Position2 Seen(const PlanarPose<T>& pose, const Position2& away, bool here) const {
     using std::cos;
     using std::sin;
     Position2 p(pose[0], pose[1]);
-    if (!centered_) {
+    if (!here) {
       const T c = cos(pose[2]), s = sin(pose[2]);
-      p[0] += c * arm_[0] - s * arm_[1];
-      p[1] += s * arm_[0] + c * arm_[1];
+      p[0] += c * away[0] - s * away[1];
+      p[1] += s * away[0] + c * away[1];
     }
     if (!unscaled_) {
       p[0] = p[0] * length_scale_ + offset_[0];
@@ -94,31 +111,22 @@ class PlanarSensor {
     return p;
   }
 
-  /// Recorded pose, from the pose at the center of mass.
-  PlanarPose<T> Pose(const PlanarPose<T>& pose) const {
-    const Position2 p = Position(pose);
+  PlanarPose<T> Record(const PlanarPose<T>& pose, const Position2& away, bool here) const {
+    const Position2 p = Seen(pose, away, here);
     PlanarPose<T> recorded(p[0], p[1], pose[2]);
     if (!unturned_) recorded[2] += rotation_ + angle_offset_;
     return recorded;
   }
 
-  /// The pose of the body frame that a recorded pose shows.
-  PlanarPose<T> BodyPose(const PlanarPose<T>& recorded) const {
+  /// The pose from which the recorded frame is `away`.
+  PlanarPose<T> Unrecord(const PlanarPose<T>& recorded, const Position2& away) const {
     using std::cos;
     using std::sin;
-    const T angle = recorded[2] - angle_offset_ - rotation_, c = cos(angle), s = sin(angle);
-    PlanarPose<T> body((recorded[0] - offset_[0]) / length_scale_, (recorded[1] - offset_[1]) / length_scale_, angle);
-    if (!internal::IsExactly(place_[0], 0) || !internal::IsExactly(place_[1], 0)) {
-      body[0] -= c * place_[0] - s * place_[1];
-      body[1] -= s * place_[0] + c * place_[1];
-    }
-    return body;
+    const T angle = recorded[2] - (rotation_ + angle_offset_), c = cos(angle), s = sin(angle);
+    return {(recorded[0] - offset_[0]) / length_scale_ - (c * away[0] - s * away[1]),
+            (recorded[1] - offset_[1]) / length_scale_ - (s * away[0] + c * away[1]), angle};
   }
 
-  const T& length_scale() const { return length_scale_; }
-  const Position2& place() const { return place_; }  // p_BF, p_BP
-
- private:
   Position2 place_ = Position2::Zero(), center_ = Position2::Zero(), arm_ = Position2::Zero(),
             offset_ = Position2::Zero();
   T rotation_ = T(0.0), angle_offset_ = T(0.0), length_scale_ = T(1.0);
@@ -130,8 +138,38 @@ template <class T>
 class SpatialSensor {
  public:
   SpatialSensor() = default;
-  SpatialSensor(const SensorNumbers& numbers, std::span<const T> values) {
-    const auto value = [&](NumberId id, double none) { return internal::ValueOrNone<T>(id, values, none); };
+  /// `values` has one value per number of the scene.
+  SpatialSensor(const SensorNumbers& numbers, std::span<const T> values)
+      : SpatialSensor(numbers, [&](NumberId id) { return values[static_cast<std::size_t>(id.index)]; }) {}
+  /// At the values of the scene.
+  SpatialSensor(const SensorNumbers& numbers, const Scene& scene)
+      : SpatialSensor(numbers, [&](NumberId id) { return T(scene[id]); }) {}
+
+  /// Recorded position, from the pose at the center of mass.
+  Vector3<T> Position(const SpatialPose<T>& pose) const { return Seen(pose, arm_); }
+
+  /// Recorded pose, from the pose at the center of mass.
+  SpatialPose<T> Pose(const SpatialPose<T>& pose) const { return Record(pose, arm_); }
+
+  /// Recorded pose, from the pose of the body frame.
+  SpatialPose<T> PoseOfBody(const SpatialPose<T>& body) const { return Record(body, place_); }
+
+  /// The pose of the body frame that a recorded pose shows: the inverse of PoseOfBody.
+  SpatialPose<T> BodyPose(const SpatialPose<T>& recorded) const { return Unrecord(recorded, place_); }
+  /// The pose at the center of mass that a recorded pose shows: the inverse of Pose.
+  SpatialPose<T> CenterPose(const SpatialPose<T>& recorded) const { return Unrecord(recorded, arm_); }
+
+  const T& length_scale() const { return length_scale_; }
+  const Vector3<T>& place() const { return place_; }        // p_BF, p_BP
+  const Vector3<T>& rotation() const { return rotation_; }  // phi of R_BF = exp(phi)
+  const Vector3<T>& arm() const { return arm_; }            // from the center of mass to the frame, body axes
+
+  bool operator==(const SpatialSensor&) const = default;
+
+ private:
+  template <std::invocable<NumberId> ValueOfNumber>
+  SpatialSensor(const SensorNumbers& numbers, const ValueOfNumber& of) {
+    const auto value = [&](NumberId id, double none) { return id ? of(id) : T(none); };
     for (int i = 0; i < 3; ++i) {
       const auto axis = static_cast<std::size_t>(i);
       place_[i] = value(numbers.place[axis], 0);
@@ -141,40 +179,32 @@ class SpatialSensor {
     }
     length_scale_ = value(numbers.length_scale, 1);
     arm_ = place_ - center_;
-    turned_ = false;
     for (int i = 0; i < 3; ++i) turned_ = turned_ || !internal::IsExactly(rotation_[i], 0);
     if (turned_) q_BF_ = ExpSO3(rotation_);
   }
 
-  /// Recorded position, from the pose at the center of mass.
-  Vector3<T> Position(const SpatialPose<T>& pose) const {
-    return (pose.template head<3>() + Rotate<T>(Quaternion<T>(pose.template tail<4>()), arm_)) * length_scale_ +
+  /// Recorded position of what is `away` from a pose, in its axes.
+  Vector3<T> Seen(const SpatialPose<T>& pose, const Vector3<T>& away) const {
+    return (pose.template head<3>() + Rotate<T>(Quaternion<T>(pose.template tail<4>()), away)) * length_scale_ +
            offset_;
   }
 
-  /// Recorded pose, from the pose at the center of mass.
-  SpatialPose<T> Pose(const SpatialPose<T>& pose) const {
+  SpatialPose<T> Record(const SpatialPose<T>& pose, const Vector3<T>& away) const {
     const Quaternion<T> q = pose.template tail<4>();
     SpatialPose<T> recorded;
-    recorded << Position(pose), turned_ ? QuaternionProduct<T>(q, q_BF_) : q;
+    recorded << Seen(pose, away), turned_ ? QuaternionProduct<T>(q, q_BF_) : q;
     return recorded;
   }
 
-  /// The pose of the body frame that a recorded pose shows.
-  SpatialPose<T> BodyPose(const SpatialPose<T>& recorded) const {
+  /// The pose from which the recorded frame is `away`.
+  SpatialPose<T> Unrecord(const SpatialPose<T>& recorded, const Vector3<T>& away) const {
     Quaternion<T> q = recorded.template tail<4>();
     if (turned_) q = QuaternionProduct<T>(q, QuaternionConjugate<T>(q_BF_));
-    SpatialPose<T> body;
-    body << (recorded.template head<3>() - offset_) / length_scale_ - Rotate<T>(q, place_), q;
-    return body;
+    SpatialPose<T> pose;
+    pose << (recorded.template head<3>() - offset_) / length_scale_ - Rotate<T>(q, away), q;
+    return pose;
   }
 
-  const T& length_scale() const { return length_scale_; }
-  const Vector3<T>& place() const { return place_; }        // p_BF, p_BP
-  const Vector3<T>& rotation() const { return rotation_; }  // phi of R_BF = exp(phi)
-  const Vector3<T>& arm() const { return arm_; }
-
- private:
   Vector3<T> place_ = Vector3<T>::Zero(), center_ = Vector3<T>::Zero(), arm_ = Vector3<T>::Zero(),
              offset_ = Vector3<T>::Zero(), rotation_ = Vector3<T>::Zero();
   Quaternion<T> q_BF_ = IdentityQuaternion<T>();

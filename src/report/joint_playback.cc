@@ -7,6 +7,7 @@
 
 #include "dynamics/joint_configuration.h"
 #include "dynamics/kinematics.h"
+#include "observation/sensor_numbers.h"
 #include "recording/channels.h"
 #include "report/tracks.h"
 
@@ -40,13 +41,6 @@ NumberId CoordinateNumber(Scene& scene, const Joint& joint) {
   return id;
 }
 
-/// What the sensor of a joint adds to its coordinate.
-double OffsetOf(const Scene& scene, const Joint& joint) {
-  for (const Observation::Offset& offset : scene.observe.offsets)
-    if (offset.channel == joint.name + ".angle") return scene[offset.value];
-  return 0;
-}
-
 /// Bodies that stand where the scene puts them, whatever the joints do.
 std::vector<char> PlacedBodies(const Scene& scene) {
   std::vector<char> placed;
@@ -70,13 +64,15 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
     NumberId number;
     double offset;  // of the sensor
   };
+  const ObservationNumbers observation = FindObservationNumbers(scene);
   std::vector<Coordinate> coordinates;
   for (const PlacementPlan::Step& step : plan.steps) {
     const Joint& joint = scene.joints[static_cast<std::size_t>(step.joint)];
     if (joint.type == JointType::kFixed) continue;
     const int channel = CoordinateOf(track, joint.name);
     if (!Moves(joint) || channel < 0) return;
-    coordinates.push_back({channel, CoordinateNumber(scene, joint), OffsetOf(scene, joint)});
+    const NumberId offset = observation.joints[static_cast<std::size_t>(step.joint)].angle_offset;
+    coordinates.push_back({channel, CoordinateNumber(scene, joint), offset ? scene[offset] : 0.0});
   }
 
   std::vector<double> numbers;

@@ -10,6 +10,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
+#include "observation/sensor.h"
 #include "recording/channels.h"
 #include "report/joint_playback.h"
 
@@ -92,6 +93,29 @@ ReportTrack FittedJoints(const Scene& scene, const EstimatedMotion& motion) {
   return track;
 }
 
+/// Brings recorded poses to those of the body frames, in the scene's lengths: what `observe` did is undone.
+void UndoObservation(const Scene& scene, ReportTrack& track) {
+  const ObservationNumbers numbers = FindObservationNumbers(scene);
+  for (const ReportPose& pose : track.poses) {
+    const SensorNumbers& frame = numbers.frames[static_cast<std::size_t>(pose.body)];
+    const auto value = [&](int i, std::size_t row) -> double& {
+      return track.channels[static_cast<std::size_t>(pose.channels[static_cast<std::size_t>(i)])].values[row];
+    };
+    const auto undo = [&](const auto& sensor, auto recorded) {
+      for (std::size_t row = 0; row < track.time.size(); ++row) {
+        for (int i = 0; i < recorded.size(); ++i) recorded[i] = value(i, row);
+        if (!recorded.allFinite()) continue;
+        const auto body = sensor.BodyPose(recorded);
+        for (int i = 0; i < recorded.size(); ++i) value(i, row) = body[i];
+      }
+    };
+    if (IsPlanar(scene))
+      undo(PlanarSensor<double>(frame, scene), PlanarPose<double>());
+    else
+      undo(SpatialSensor<double>(frame, scene), SpatialPose<double>());
+  }
+}
+
 }  // namespace
 
 void AddEnergy(const Model& model, ReportTrack& track) {
@@ -163,6 +187,7 @@ ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackK
       add(channels.motor_inputs[j], recording.columns[channels.motor_inputs[j]], "-", ChannelGroup::kInput, false);
   }
   for (const int column : channels.others) add(column, recording.columns[column], "", ChannelGroup::kOther, false);
+  UndoObservation(scene, track);
   const Model model = CompileModel(scene);
   for (std::size_t b = 0; b < channels.bodies.size(); ++b)
     if (!channels.bodies[b].pose.empty() && channels.bodies[b].velocity.empty())
@@ -209,6 +234,7 @@ ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion) {
     for (std::size_t i = 0; i < width; ++i) track.channels[i].values.push_back(motion.pose[row][i]);
   }
   if (track.time.empty()) return {track.kind, {}, {}, {}};
+  UndoObservation(scene, track);
   const Model model = CompileModel(scene);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b)
     if (!scene.bodies[b].fixed) DifferentiatePose(scene, model, b, track);

@@ -13,11 +13,12 @@
 
 namespace ricochet {
 
-/// The columns of a recording. Poses without velocities get these from central differences; the scene must be the one
-/// that the recording is of (ResolveChannels). Joint angles are played back where the joints alone place the bodies.
+/// The columns of a recording, poses as those of the body frames in the scene's lengths (what `observe` did is undone).
+/// Poses without velocities get these from central differences; the scene must be the one that the recording is of
+/// (ResolveChannels). Joint angles are played back where the joints alone place the bodies.
 ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackKind kind = TrackKind::kRecorded);
 
-/// Fitted motion: a pose per row of every body that is not fixed, in the scene's order.
+/// Fitted motion, undone likewise: a pose per row of every body that is not fixed, in the scene's order.
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion);
 
 /// Adds a body that joints place: its pose in the given columns, its velocity from neighbouring rows.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "math/jet.h"
+#include "observation/sensor_numbers.h"
 
 namespace ricochet {
 namespace {
@@ -62,11 +63,10 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
   const auto counts = [&](NumberId friction) {
     return this->scene()[friction] > 0 || std::find(pivots.begin(), pivots.end(), friction) != pivots.end();
   };
+  const ObservationNumbers observation = FindObservationNumbers(this->scene());
   for (int k = 0; k < dof(); ++k) {
     const Joint& joint = this->scene().joints[static_cast<std::size_t>(mechanism_->joint(k))];
-    offset_number_.emplace_back();
-    for (const Observation::Offset& offset : this->scene().observe.offsets)
-      if (offset.channel == joint.name + ".angle") offset_number_.back() = offset.value;
+    offset_number_.push_back(observation.joints[static_cast<std::size_t>(mechanism_->joint(k))].angle_offset);
     slides_.push_back(joint.dry &&
                       (counts(joint.dry->friction) || (joint.stribeck && counts(joint.stribeck->static_friction))));
   }

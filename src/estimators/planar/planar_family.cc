@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "observation/sensor.h"
+
 namespace ricochet {
 namespace {
 
@@ -51,6 +53,17 @@ int PlanarFamily::Find(PlanarRole role) const {
   for (int i = 0; i < size(); ++i)
     if (roles_[static_cast<std::size_t>(i)] == role) return i;
   return -1;
+}
+
+PlanarTrack CenterTrack(const PlanarFamily& family, const Eigen::VectorXd& values, PlanarTrack recorded) {
+  const std::vector<double> numbers =
+      family.parameters().Numbers<double>({values.data(), static_cast<std::size_t>(family.size())});
+  const PlanarSensor<double> sensor(
+      FindObservationNumbers(family.scene()).frames[static_cast<std::size_t>(family.body())],
+      std::span<const double>(numbers));
+  for (Eigen::Vector3d& pose : recorded.pose) pose = sensor.CenterPose(pose);
+  recorded.noise_position /= sensor.length_scale();
+  return recorded;
 }
 
 }  // namespace ricochet

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "dataset/planar_track.h"
 #include "model/parameter_map.h"
 #include "model/planar_model.h"
 #include "ricochet/scene.h"
@@ -68,5 +69,9 @@ class PlanarFamily {
   std::vector<PlanarRole> roles_;
   int body_;
 };
+
+/// The path of the center of mass that the recorded poses show at these values, in the scene's lengths: what `observe`
+/// did to the poses is undone (observation/sensor.h). Times stay those of the recording.
+PlanarTrack CenterTrack(const PlanarFamily& family, const Eigen::VectorXd& values, PlanarTrack recorded);
 
 }  // namespace ricochet

@@ -12,13 +12,15 @@ constexpr long kWorkPerFrame = 100, kWork = 20000;
 constexpr double kDelayStep = 1e-5;  // [s]
 
 TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
-    : family_(family), track_(track), window_(track.size()), rejected_(static_cast<std::size_t>(track.size()), 0) {}
+    : family_(family),
+      track_(track),
+      observation_(FindObservationNumbers(family.scene())),
+      window_(track.size()),
+      rejected_(static_cast<std::size_t>(track.size()), 0) {}
 
 template <class T, class Emit>
 bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary, std::vector<EventRecord>* records,
                          Emit emit) const {
-  using std::cos;
-  using std::sin;
   const std::size_t params = static_cast<std::size_t>(family_.size());
   const std::vector<T> numbers = family_.parameters().Numbers<T>(z.subspan(kTrackState, params));
   EventMotion<T> motion = family_.MotionOf<T>(numbers);
@@ -30,44 +32,17 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   motion.SetEventLimit(kEventLimit);
   motion.SetWorkLimit(kWork + kWorkPerFrame * frames);
 
-  // The observation, whose numbers may be parameters.
-  const Scene& scene = family_.scene();
-  const auto number = [&](NumberId id, double fallback) {
-    return id ? numbers[static_cast<std::size_t>(id.index)] : T(fallback);
-  };
-  const T scale = number(scene.observe.length_scale, 1.0), delay = number(scene.observe.delay, 0.0);
-  std::array<T, 3> offset = {T(0.0), T(0.0), T(0.0)};
-  for (const Observation::Offset& entry : scene.observe.offsets) {
-    const std::string& name = entry.channel;
-    const std::string last = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
-    const int index = last == "x" ? 0 : last == "y" ? 1 : last == "theta" ? 2 : -1;
-    if (index >= 0) offset[static_cast<std::size_t>(index)] = number(entry.value, 0.0);
-  }
-  const Body& body = scene.bodies[static_cast<std::size_t>(family_.body())];
-  const T cx = number(body.center_of_mass[0], 0.0), cy = number(body.center_of_mass[1], 0.0);
-  const auto is = [](const T& x, double value) { return IsConstant(x) && ValueOf(x) == value; };
-  const bool centred = is(cx, 0) && is(cy, 0);
-  const bool as_is = is(scale, 1) && is(offset[0], 0) && is(offset[1], 0) && is(offset[2], 0);
+  const PlanarSensor<T> sensor(observation_.frames[static_cast<std::size_t>(family_.body())],
+                               std::span<const T>(numbers));
 
   // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
-  const double lag = ValueOf(delay);
+  const double lag = observation_.delay ? ValueOf(numbers[static_cast<std::size_t>(observation_.delay.index)]) : 0.0;
   EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
   motion.Start(track_.time[0] - lag, q, v);
   for (int i = 0; i < frames; ++i) {
     motion.AdvanceTo(track_.time[i] - lag);
     if (motion.summary().failed) return false;
-    EventVector<T> pose = motion.q();
-    if (!centred) {
-      const T c = cos(pose[2]), s = sin(pose[2]);
-      pose[0] -= c * cx - s * cy;
-      pose[1] -= s * cx + c * cy;
-    }
-    if (!as_is) {
-      pose[0] = pose[0] * scale + offset[0];
-      pose[1] = pose[1] * scale + offset[1];
-      pose[2] += offset[2];
-    }
-    emit(i, pose);
+    emit(i, sensor.Pose(motion.q()));
   }
   if (summary) *summary = motion.summary();
   return true;

@@ -12,6 +12,7 @@
 
 #include "dataset/planar_track.h"
 #include "estimators/planar/planar_family.h"
+#include "observation/sensor.h"
 #include "optimize/least_squares.h"
 
 namespace ricochet {
@@ -40,7 +41,7 @@ class TrackResiduals {
   /// 3 residuals per frame of the window. False when the motion cannot be computed.
   bool Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const;
 
-  /// Poses of the body frame at all frames of the track, whatever the window; summary of the motion.
+  /// Poses as recorded, at all frames of the track, whatever the window; summary of the motion.
   bool Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector3d>& poses, EventSummary* summary = nullptr,
                std::vector<EventRecord>* records = nullptr) const;
 
@@ -53,6 +54,7 @@ class TrackResiduals {
 
   const PlanarFamily& family_;
   const PlanarTrack& track_;
+  ObservationNumbers observation_;
   int window_;
   int impact_restitutions_ = 0;
   double impact_speed_ = 0;

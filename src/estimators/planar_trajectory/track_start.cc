@@ -88,23 +88,18 @@ double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* ca
   return least;
 }
 
-TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recorded) {
+namespace {
+
+/// Starts with these values of the parameters that the recording does not say.
+TrackStarts StartsFrom(const PlanarFamily& family, const PlanarTrack& recorded, const Eigen::VectorXd& values) {
   TrackStarts out;
   const Scene& scene = family.scene();
   const Body& moving = scene.bodies[static_cast<std::size_t>(family.body())];
   const Eigen::Vector3d acceleration = FreeAcceleration(family);
-  const EventMotion<double> motion =
-      family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+  const EventMotion<double> motion = family.Motion<double>({values.data(), static_cast<std::size_t>(family.size())});
   const EventBody<double>& body = motion.body();
 
-  // Poses of the centre of mass.
-  PlanarTrack track = recorded;
-  const Eigen::Vector2d com(scene[moving.center_of_mass[0]], scene[moving.center_of_mass[1]]);
-  for (Eigen::Vector3d& pose : track.pose) {
-    const double c = std::cos(pose[2]), s = std::sin(pose[2]);
-    pose[0] += c * com.x() - s * com.y();
-    pose[1] += s * com.x() + c * com.y();
-  }
+  const PlanarTrack track = CenterTrack(family, values, recorded);
   out.arcs = CutIntoArcs(track, acceleration);
   out.least_gap = INFINITY;
   for (const Eigen::Vector3d& pose : track.pose) out.least_gap = std::min(out.least_gap, LeastGap(body, pose));
@@ -229,7 +224,7 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
       slides = std::abs(vt_after) > 0.15 * std::abs(vt_before);
     }
     Eigen::VectorXd z(kTrackState + family.size());
-    z.tail(family.size()) = family.start();
+    z.tail(family.size()) = values;
     const double dt = track.time[0] - bounce.time;
     z.head<3>() = bounce.q + bounce.before * dt + acceleration * (0.5 * dt * dt);
     z.segment<3>(3) = bounce.before + acceleration * dt;
@@ -251,7 +246,7 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
       TrackStart start;
       start.window = std::min(track.size(), std::max(arc.last + 3, track.size() / 4));
       start.z.resize(kTrackState + family.size());
-      start.z.tail(family.size()) = family.start();
+      start.z.tail(family.size()) = values;
       start.z.head<3>() = arc.PoseAt(track.time[0], acceleration);
       start.z.segment<3>(3) = arc.VelocityAt(track.time[0], acceleration);
       PutGuess(family, own_ratio, own_friction, e, start.z);
@@ -260,6 +255,18 @@ TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recor
   }
   out.log.push_back(fmt::format("{}: {} stretches, {} of them flight, {} breaks at a surface, {} start guesses",
                                 track.name, out.arcs.size(), flights.size(), out.impacts, out.guesses.size()));
+  return out;
+}
+
+}  // namespace
+
+TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& recorded) {
+  const std::vector<Eigen::VectorXd> values = GuessFrames(family, recorded, FreeAcceleration(family));
+  TrackStarts out = StartsFrom(family, recorded, values.front());
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const TrackStarts more = StartsFrom(family, recorded, values[i]);
+    out.guesses.insert(out.guesses.end(), more.guesses.begin(), more.guesses.end());
+  }
   return out;
 }
 

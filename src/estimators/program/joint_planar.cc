@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "core/random.h"
@@ -20,6 +21,7 @@
 #include "inference/bootstrap.h"
 #include "math/dense.h"
 #include "math/statistics.h"
+#include "observation/sensor.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
@@ -30,22 +32,15 @@ constexpr double kDisagree = 1.25;   // chi^2 per degree of freedom above which 
 constexpr double kQuantile = 1.645;  // of the normal distribution, one side, 95 %
 
 /// The track in lengths and times of the scene: what `observe` did to it is undone.
-PlanarTrack UndoObservation(const Scene& scene, PlanarTrack track) {
-  const double scale = scene.observe.length_scale ? scene[scene.observe.length_scale] : 1.0;
-  const double delay = scene.observe.delay ? scene[scene.observe.delay] : 0.0;
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();
-  for (const Observation::Offset& entry : scene.observe.offsets) {
-    const std::string last =
-        entry.channel.substr(entry.channel.rfind('.') == std::string::npos ? 0 : entry.channel.rfind('.') + 1);
-    const int index = last == "x" ? 0 : last == "y" ? 1 : last == "theta" ? 2 : -1;
-    if (index >= 0) offset[index] = scene[entry.value];
-  }
-  for (Eigen::Vector3d& pose : track.pose) {
-    pose -= offset;
-    pose.head<2>() /= scale;
-  }
-  for (double& time : track.time) time -= delay;
-  if (track.noise_given) track.noise_position /= scale;
+PlanarTrack UndoObservation(const Scene& scene, int body, PlanarTrack track) {
+  const ObservationNumbers numbers = FindObservationNumbers(scene);
+  const PlanarSensor<double> sensor(numbers.frames[static_cast<std::size_t>(body)], scene);
+  for (Eigen::Vector3d& pose : track.pose) pose = sensor.BodyPose(pose);
+  for (double& time : track.time) time -= numbers.delay ? scene[numbers.delay] : 0.0;
+  // The error of the angle moves the body frame about the tracked one.
+  if (track.noise_given)
+    track.noise_position = std::hypot(track.noise_position / sensor.length_scale(),
+                                      std::numbers::sqrt2 / 2 * sensor.place().norm() * track.noise_angle);
   return track;
 }
 
@@ -218,7 +213,7 @@ class PlanarJointEstimator final : public Estimator {
         const std::string mistake = FindMistake(request.scene, body, seen);
         if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
       }
-      const PlanarTrack track = UndoObservation(request.scene, seen);
+      const PlanarTrack track = UndoObservation(request.scene, body, seen);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       JointFit fit = FitJoint(family, track, {.seed = request.options.seed});
@@ -350,15 +345,16 @@ class PlanarJointEstimator final : public Estimator {
         family.Compile<double>({program.params().data(), static_cast<std::size_t>(family.size())});
     for (std::size_t c = 0; c < program.chains().size(); ++c) {
       const JointChain& chain = program.chains()[c];
-      // Recorded poses plus residuals are the fitted ones.
+      // Recorded poses of the body frame plus residuals are the fitted ones.
       const PlanarTrack recorded =
           MakePlanarTrack(scene, request.recordings[static_cast<std::size_t>(recording_of[c])], family.body());
-      const double scale = scene.observe.length_scale ? scene[scene.observe.length_scale] : 1.0;
+      const PlanarSensor<double> sensor(FindObservationNumbers(scene).frames[static_cast<std::size_t>(family.body())],
+                                        scene);
       EstimatedMotion motion{recording_of[c], recorded.time, {}};
       for (int i = 0; i < chain.track.size(); ++i) {
-        Eigen::Vector3d pose = recorded.pose[static_cast<std::size_t>(i)];
-        for (int k = 0; k < 3; ++k)
-          pose[k] += fit.residuals[c][3 * i + k] * chain.track.Noise(k) * (k < 2 ? scale : 1.0);
+        Eigen::Vector3d pose = chain.track.pose[static_cast<std::size_t>(i)];
+        for (int k = 0; k < 3; ++k) pose[k] += fit.residuals[c][3 * i + k] * chain.track.Noise(k);
+        pose = sensor.PoseOfBody(pose);
         motion.pose.push_back({pose[0], pose[1], pose[2]});
       }
       estimate.motions.push_back(std::move(motion));

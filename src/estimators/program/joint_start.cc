@@ -9,6 +9,7 @@
 #include "estimators/program/joint_schedule.h"
 #include "estimators/program/joint_solve.h"
 #include "math/statistics.h"
+#include "observation/without_observation.h"
 
 namespace ricochet {
 namespace {
@@ -188,7 +189,7 @@ PlanarFamily WithRestitution(const PlanarFamily& family) {
       known = known || (!selected.denominator && selected.numerator == id);
     if (!known) wanted.push_back({"restitution", id, {}});
   }
-  return {scene, wanted, family.body()};
+  return {WithoutObservation(scene), wanted, family.body()};
 }
 
 /// Nodes along a fitted motion of `wider`.

@@ -13,14 +13,6 @@ namespace {
 
 constexpr double kExactNoise = 2e-7;  // relative scatter at which a recording counts as exact
 
-/// Moves recorded poses to the centre of mass.
-void MoveToCentre(const Eigen::Vector2d& com, PlanarTrack& track) {
-  for (Eigen::Vector3d& pose : track.pose) {
-    const double c = std::cos(pose[2]), s = std::sin(pose[2]);
-    pose.head<2>() += Eigen::Vector2d(c * com.x() - s * com.y(), s * com.x() + c * com.y());
-  }
-}
-
 }  // namespace
 
 ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<Load<double>>& loads,
@@ -61,8 +53,7 @@ ImpactSample ImpactBetweenRows(const PlanarFamily& family, const PlanarTrack& re
   const PlanarModel<double> model =
       family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
   const EventBody<double> body = MakeEventBody(model, family.body());
-  PlanarTrack track = recorded;
-  MoveToCentre(model.bodies[static_cast<std::size_t>(family.body())].p_BBcm, track);
+  const PlanarTrack track = CenterTrack(family, family.start(), recorded);
   int candidate = 0;
   LeastGap(body, track.pose[row], &candidate);
   return MakeImpactSample(body, LoadsOf(model, family.body()), track.pose[row], candidate, track.velocity[row],
@@ -76,8 +67,7 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
   const EventBody<double> body = MakeEventBody(model, family.body());
   const std::vector<Load<double>> loads = LoadsOf(model, family.body());
   const Eigen::Vector3d acceleration = FreeAcceleration(family);
-  PlanarTrack track = recorded;
-  MoveToCentre(model.bodies[static_cast<std::size_t>(family.body())].p_BBcm, track);
+  PlanarTrack track = CenterTrack(family, family.start(), recorded);
   EstimateNoise(acceleration, track);
   out.log = track.log;
   out.noise_position = track.noise_position;

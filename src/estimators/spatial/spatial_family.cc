@@ -17,7 +17,7 @@ double SizeOf(const SpatialBody<double>& body) {
 }  // namespace
 
 SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> selected)
-    : parameters_(scene, std::move(selected)) {
+    : parameters_(scene, std::move(selected)), observation_(FindObservationNumbers(scene)) {
   stepper_ = &StepperOf(scene);
   step_ = scene[scene.simulation.step];
   const Model model = CompileModel(parameters_.scene());
@@ -39,29 +39,10 @@ std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& val
   out.model = CompileModel(scene);
   out.numbers = parameters_.pivots();
   out.number_by_params = parameters_.PivotByValue(values);
-
-  // What the observation adds.
-  const auto index_of = [&](NumberId id) {
-    const auto found = std::find(out.numbers.begin(), out.numbers.end(), id);
-    return found == out.numbers.end() ? -1 : static_cast<int>(found - out.numbers.begin());
-  };
-  if (scene.observe.length_scale) {
-    out.length_scale = scene[scene.observe.length_scale];
-    if (const int at = index_of(scene.observe.length_scale); at >= 0) out.scale_at.push_back(at);
+  for (const SensorNumbers& frame : observation_.frames) {
+    out.frames.emplace_back(frame, scene);
+    out.depends.push_back(FindDependences(frame, out.numbers));
   }
-  for (const Observation::Offset& entry : scene.observe.offsets) {
-    const std::string last = entry.channel.substr(entry.channel.rfind('.') + 1);
-    const int axis = last == "x" ? 0 : last == "y" ? 1 : last == "z" ? 2 : -1;
-    if (axis < 0) continue;
-    out.offset[axis] = scene[entry.value];
-    if (const int at = index_of(entry.value); at >= 0) out.offset_at.emplace_back(at, axis);
-  }
-  for (const int body : moving_)
-    for (int axis = 0; axis < 3; ++axis)
-      if (const int at =
-              index_of(scene.bodies[static_cast<std::size_t>(body)].center_of_mass[static_cast<std::size_t>(axis)]);
-          at >= 0)
-        out.centre_at.emplace_back(at, 3 * body + axis);
   return out;
 }
 

@@ -13,6 +13,7 @@
 
 #include "model/model.h"
 #include "model/parameter_map.h"
+#include "observation/sensor.h"
 #include "ricochet/parameter.h"
 #include "ricochet/scene.h"
 #include "steppers/stepper.h"
@@ -22,14 +23,10 @@ namespace ricochet {
 /// The model at some values of the parameters.
 struct SpatialInstance {
   Model model;
-  std::vector<NumberId> numbers;                     // of the scene, that the parameters set: one each
-  Eigen::MatrixXd number_by_params;                  // their derivatives, one column per parameter
-  double length_scale = 1;                           // recorded position = length_scale * position + offset
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // [m]
-  // Entries of `numbers` that the observation itself depends on: the scale; offsets (entry, axis); centers of mass
-  // (entry, 3 * body + axis).
-  std::vector<int> scale_at;
-  std::vector<std::pair<int, int>> offset_at, centre_at;
+  std::vector<NumberId> numbers;                       // of the scene, that the parameters set: one each
+  Eigen::MatrixXd number_by_params;                    // their derivatives, one column per parameter
+  std::vector<SpatialSensor<double>> frames;           // what is recorded of each body of the scene
+  std::vector<std::vector<SensorDependence>> depends;  // on which of `numbers` it depends beside the state
 };
 
 class SpatialFamily {
@@ -60,6 +57,7 @@ class SpatialFamily {
 
  private:
   ParameterMap parameters_;
+  ObservationNumbers observation_;
   const Stepper* stepper_ = nullptr;
   double step_ = 0;
   std::vector<int> moving_;

@@ -136,30 +136,18 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
       const int body = moving[static_cast<std::size_t>(m)];
       const SpatialPose<double> pose = between.Pose(body);
       const SpatialPose<double>& recorded = track_->pose[track_->At(row, m)];
-      const Quaternion<double> q = pose.tail<4>();
-      const Vec arm = Rotate<double>(q, instance.model.spatial.bodies[static_cast<std::size_t>(body)].p_BBcm);
-      const Vec p_WB = pose.head<3>() - arm;
-      const Vec turn = BoxMinusRotation<double>(q, Quaternion<double>(recorded.tail<4>()));
+      const SpatialSensor<double>& sensor = instance.frames[static_cast<std::size_t>(body)];
+      const PoseResidual residual =
+          ResidualOf(sensor.Pose(pose), recorded, track_->noise_position, track_->noise_angle);
       const int at = 6 * (row * bodies + m);
-      residuals.segment<3>(at) =
-          (instance.length_scale * p_WB + instance.offset - recorded.head<3>()) / track_->noise_position;
-      residuals.segment<3>(at + 3) = turn / track_->noise_angle;
+      residuals.segment<6>(at) = residual.value;
       if (!jacobian) continue;
       between.Sensitivity(body, motion);
-      auto position = jacobian->middleRows(at, 3);
-      position = motion.topRows(3) + Skew(arm) * motion.bottomRows(3);
-      for (const auto& [entry, axis] : instance.centre_at) {
-        if (axis / 3 != body) continue;
-        const Vec column = Rotate<double>(q, Vec(Vec::Unit(axis % 3)));
-        position.rightCols(params) -= column * instance.number_by_params.row(entry);
-      }
-      position *= instance.length_scale;
-      for (const int entry : instance.scale_at)
-        position.rightCols(params) += p_WB * instance.number_by_params.row(entry);
-      for (const auto& [entry, axis] : instance.offset_at)
-        position.rightCols(params) += Vec(Vec::Unit(axis)) * instance.number_by_params.row(entry);
-      position /= track_->noise_position;
-      jacobian->middleRows(at + 3, 3) = LeftJacobianInverseSO3(turn) * motion.bottomRows(3) / track_->noise_angle;
+      auto rows = jacobian->middleRows(at, 6);
+      rows.noalias() = residual.by_predicted * ByPose(sensor, pose) * motion;
+      for (const SensorDependence& on : instance.depends[static_cast<std::size_t>(body)])
+        rows.rightCols(params) +=
+            residual.by_predicted * ByNumber(sensor, pose, on) * instance.number_by_params.row(on.entry);
     }
   };
   return Roll(instance, xi, window, jacobian != nullptr, on_row, nullptr);
@@ -172,9 +160,8 @@ bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::Vecto
   ContactSummary contacts(kPlace * family_->size_of(moving.front()));
   const auto on_row = [&](int row, const StateBetween& between) {
     for (std::size_t m = 0; m < moving.size(); ++m) {
-      SpatialPose<double> pose = between.FramePose(instance.model, moving[m]);
-      pose.head<3>() = instance.length_scale * pose.head<3>() + instance.offset;
-      out.poses[track_->At(row, static_cast<int>(m))] = pose;
+      out.poses[track_->At(row, static_cast<int>(m))] =
+          instance.frames[static_cast<std::size_t>(moving[m])].Pose(between.Pose(moving[m]));
     }
   };
   const bool rolled = Roll(instance, xi, rows, false, on_row, &contacts);

@@ -6,8 +6,7 @@
 //
 // with derivatives by (xi, parameters) chained along it. The grid begins at the first row and has the scene's step; a
 // row between two grid points is compared with the pose between them, as `simulate --rate` writes it. Residuals are
-// (position - recorded) / sigma_p and the rotation vector of R R_recorded^T over sigma_a, 6 per row and body; rows that
-// are missing or rejected give 0.
+// those of the recorded poses (observation/sensor.h), 6 per row and body; rows that are missing or rejected give 0.
 //
 // B holds the directions in which the start may move. In flight they are all 12 per body. A body that starts in contact
 // has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row can tell.
@@ -31,7 +30,7 @@ struct SpatialReference {
 
 /// Scratch of one thread and what a roll-out found.
 struct RolloutResult {
-  std::vector<SpatialPose<double>> poses;  // of body frames at rows, as observed: [row * bodies + body]
+  std::vector<SpatialPose<double>> poses;  // as recorded: [row * bodies + body]
   std::vector<ContactStretch> contacts;    // when asked for
   double friction_needed = 0;              // largest |tangential| / normal impulse of a contact that sticks
   bool slid = false;                       // some contact slid

@@ -18,9 +18,22 @@ constexpr double kForgotten = 1e-3;  // directions that shrink below this part o
 constexpr double kWithinNoise = 8;   // sigma that laying down may move a body
 constexpr double kAmpleFriction = 10;
 
+/// The tracks of the body frames that the recorded poses show.
+PoseTracks BodyTracks(const SpatialFamily& family, PoseTracks track, const SpatialInstance& instance) {
+  for (int row = 0; row < track.rows(); ++row) {
+    for (std::size_t m = 0; m < family.moving().size(); ++m) {
+      const std::size_t at = track.At(row, static_cast<int>(m));
+      if (track.present[at])
+        track.pose[at] = instance.frames[static_cast<std::size_t>(family.moving()[m])].BodyPose(track.pose[at]);
+    }
+  }
+  return track;
+}
+
 /// Poses of fixed bodies as the scene has them, moving ones as the first rows say.
-State FirstState(const SpatialFamily& family, const PoseTracks& track, const Model& model, int& rows) {
+State FirstState(const SpatialFamily& family, const PoseTracks& track, const SpatialInstance& instance, int& rows) {
   const Scene& scene = family.scene();
+  const Model& model = instance.model;
   State state;
   state.time = track.time[0];
   state.q = Eigen::VectorXd::Zero(7 * model.body_count());
@@ -35,11 +48,12 @@ State FirstState(const SpatialFamily& family, const PoseTracks& track, const Mod
     }
     SetBodyPose(model, body, pose, state);
   }
+  const PoseTracks bodies = BodyTracks(family, track, instance);
   rows = track.rows();
   for (std::size_t m = 0; m < family.moving().size(); ++m) {
     const int body = family.moving()[m];
     const SpatialStart start =
-        FitSpatialStart(track, static_cast<int>(m), model.spatial.bodies[static_cast<std::size_t>(body)].p_BBcm);
+        FitSpatialStart(bodies, static_cast<int>(m), model.spatial.bodies[static_cast<std::size_t>(body)].p_BBcm);
     state.q.segment<7>(7 * body) = start.pose;
     state.v.segment<6>(6 * body) = start.velocity;
     rows = std::min(rows, start.rows);
@@ -123,7 +137,7 @@ std::vector<SpatialStartGuess> ListStarts(const SpatialFamily& family, const Pos
                                           const SpatialInstance& instance, int& rows) {
   std::vector<SpatialStartGuess> guesses;
   SpatialRollout rollout(family, track);
-  const State first = FirstState(family, track, instance.model, rows);
+  const State first = FirstState(family, track, instance, rows);
   guesses.push_back({{first, rollout.FullBasis()}, false});
   if (!family.stepper().info().undoes_overlap) return guesses;
   if (const std::optional<State> laid = LayDown(family, track, instance.model, first)) {

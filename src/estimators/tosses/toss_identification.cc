@@ -129,7 +129,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
     for (std::size_t i = 0; i < poses.size(); ++i) {
       motion.time.push_back(toss.toss.track.time[static_cast<std::size_t>(toss.start) + i]);
       SpatialPose<double> pose = poses[i];
-      pose.head<3>() = pose.head<3>() * toss.scale + toss.offset;
+      pose = toss.sensor.PoseOfBody(pose);
       motion.pose.emplace_back(pose.begin(), pose.end());
     }
     estimate.motions.push_back(std::move(motion));

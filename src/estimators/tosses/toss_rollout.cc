@@ -62,23 +62,31 @@ RecordedMotion ReadMotion(const Model& model, const Recording& recording) {
   return out;
 }
 
-/// Brings recorded positions to the scene's lengths, from what was undone before.
-void UndoObservation(const Scene& scene, int body, SpatialTrack& track, double& undone_scale,
-                     Eigen::Vector3d& undone_offset) {
-  const double scale = scene[scene.observe.length_scale];
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();
-  for (const Observation::Offset& o : scene.observe.offsets) {
-    const std::string& name = scene.bodies[static_cast<std::size_t>(body)].name;
-    for (int i = 0; i < 3; ++i) {
-      const std::string axis(1, static_cast<char>('x' + i));
-      if (o.channel == axis || o.channel == name + "." + axis) offset[i] = scene[o.value];
-    }
+SpatialPose<double> PoseOf(const Eigen::Vector3d& p, const Quaternion<double>& q) {
+  SpatialPose<double> pose;
+  pose << p, q;
+  return pose;
+}
+
+/// Brings a track to poses of the body frame, in the scene's lengths, from what was undone before.
+void UndoObservation(const Scene& scene, int body, SpatialTrack& track, SpatialSensor<double>& undone) {
+  const SpatialSensor<double> sensor(FindObservationNumbers(scene).frames[static_cast<std::size_t>(body)], scene);
+  if (sensor == undone) return;
+  for (int k = 0; k < track.size(); ++k) {
+    const auto frame = static_cast<std::size_t>(k);
+    const SpatialPose<double> pose =
+        sensor.BodyPose(undone.PoseOfBody(PoseOf(track.position[frame], track.rotation[frame])));
+    track.position[frame] = pose.head<3>();
+    track.rotation[frame] = pose.tail<4>();
   }
-  if (scale == undone_scale && offset == undone_offset) return;
-  for (Eigen::Vector3d& p : track.position) p = (p * undone_scale + undone_offset - offset) / scale;
-  track.noise_position *= undone_scale / scale;
-  undone_scale = scale;
-  undone_offset = offset;
+  // The error of the rotation moves the body frame about the tracked one: two of three axes with the distance as arm.
+  const auto lever = [&](const SpatialSensor<double>& of) {
+    return 2.0 / 3.0 * of.place().squaredNorm() * track.noise_angle * track.noise_angle;
+  };
+  const double variance = track.noise_position * track.noise_position;
+  const double recorded = std::sqrt(std::max(variance - lever(undone), 0.01 * variance)) * undone.length_scale();
+  track.noise_position = std::sqrt(std::pow(recorded / sensor.length_scale(), 2) + lever(sensor));
+  undone = sensor;
 }
 
 /// The surface with the least height below a point, within its extent.
@@ -94,12 +102,6 @@ int SurfaceBelow(const Model& model, const Eigen::Vector3d& p) {
     if (nearest < 0 || in_frame.z() < least) nearest = i, least = in_frame.z();
   }
   return nearest;
-}
-
-SpatialPose<double> PoseOf(const Eigen::Vector3d& p, const Quaternion<double>& q) {
-  SpatialPose<double> pose;
-  pose << p, q;
-  return pose;
 }
 
 /// The side of the body that is up, as a direction in its frame.
@@ -151,7 +153,7 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
   out.body = index;
   const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(index)];
   out.length = LengthOf(body.shape);
-  UndoObservation(scene, index, track, out.scale, out.offset);
+  UndoObservation(scene, index, track, out.sensor);
   FlightBody flight_body;
   flight_body.p_BBcm = body.p_BBcm;
   flight_body.inertia = body.I_BBcm_B;
@@ -227,7 +229,7 @@ bool MovesStart(std::string_view path) {
 
 void RefitStart(const Model& model, PreparedToss& toss) {
   SpatialTrack& track = toss.toss.track;
-  UndoObservation(*model.scene, toss.body, track, toss.scale, toss.offset);
+  UndoObservation(*model.scene, toss.body, track, toss.sensor);
   const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(toss.body)];
   toss.length = LengthOf(body.shape);
   FlightBody flight_body;
@@ -245,7 +247,7 @@ void RefitStart(const Model& model, PreparedToss& toss) {
 }
 
 void RefitJumps(const Model& model, PreparedToss& toss) {
-  UndoObservation(*model.scene, toss.body, toss.toss.track, toss.scale, toss.offset);
+  UndoObservation(*model.scene, toss.body, toss.toss.track, toss.sensor);
   const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(toss.body)];
   FlightBody flight_body;
   flight_body.p_BBcm = body.p_BBcm;

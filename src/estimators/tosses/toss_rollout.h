@@ -13,7 +13,8 @@
 //   end       the recorded rest, or the last frame; for `below` the last frame
 //   frames    between two steps of the simulation: straight in position, shortest turn in orientation
 //
-// Recordings of a scene with `observe: {length_scale, offset}` are brought to the scene's lengths first.
+// Recordings are first brought to poses of the body frame in the scene's lengths: `observe: {frame, length_scale,
+// offset}` is undone (observation/sensor.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -28,6 +29,7 @@
 #include "dynamics/state.h"
 #include "math/manifold.h"
 #include "model/model.h"
+#include "observation/sensor.h"
 #include "ricochet/validate.h"
 #include "steppers/stepper.h"
 
@@ -45,11 +47,10 @@ struct PreparedToss {
   Vector6<double> velocity;         // of the centre of mass, world axes
   /// Of (position of the centre of mass, rotation increment, velocity, angular velocity) at the start, world axes.
   Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
-  double scale = 1;                                  // recorded lengths over the scene's, which has been undone
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  // likewise [m]
-  ImpactSelection impacts;                           // for the velocity loss; only with corners and a surface
-  double length = 1;    // of the body, by which position errors are divided [m] (Jongeneel 18)
-  std::string problem;  // why it cannot be used; empty when it can
+  SpatialSensor<double> sensor;  // what recorded it, which has been undone
+  ImpactSelection impacts;       // for the velocity loss; only with corners and a surface
+  double length = 1;             // of the body, by which position errors are divided [m] (Jongeneel 18)
+  std::string problem;           // why it cannot be used; empty when it can
 };
 
 /// Throws InputError when the recording has no motion of a body of the scene that PrepareToss can look at.

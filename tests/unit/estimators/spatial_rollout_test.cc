@@ -79,13 +79,13 @@ initial:
 actions:
   - {body: box, force: [0.3, 0, 0]}
 simulation: {method: moreau, step: 0.002, duration: 0.3}
-observe: {channels: [poses], length_scale: 1.02, offset: {x: 0.01}}
+observe: {length_scale: 1.02, offset: {x: 0.01}, frame: {position: [0.02, -0.01, 0.03], rotation: [0.2, 0.1, -0.3]}}
 )",
                            "observed.yaml");
   CheckRollout(
       scene,
       "contact.friction, bodies.box.mass, bodies.box.shape.box.size[0], gravity.tilt[0], observe.length_scale, "
-      "observe.offset.x",
+      "observe.offset.x, observe.frame",
       200, 0.25, 2e-5);
 }
 

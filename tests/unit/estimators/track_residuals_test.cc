@@ -50,6 +50,8 @@ std::vector<Case> Cases() {
        "observe: {channels: [poses], length_scale: 1.02, delay: 0.003, offset: {b.x: 0.01, b.theta: 0.02}}\n",
        "observe.length_scale, observe.delay, observe.offset.b.x, observe.offset.b.theta, gravity.magnitude", 0.2, 0.3,
        State(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
+      {"tracked frame", ellipse, "observe: {length_scale: 1.02, frame: {position: [0.02, -0.01], rotation: 0.4}}\n",
+       "observe.frame, observe.length_scale, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
        "0.12}\n"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/se3.h"
+#include "observation/without_observation.h"
 #include "tests/support/derivative_check.h"
 
 namespace ricochet {
@@ -58,13 +59,15 @@ TEST(SpatialSensor, RecordsTheFrameAndThePointOfTheBody) {
   const SE3<double> X_WB = {pose.head<3>() - Rotate<double>(q, Vector3<double>(0.01, 0.02, -0.01)), q};
   const SE3<double> X_BF = {Vector3<double>(0.03, -0.01, 0.02), ExpSO3(Vector3<double>(0.3, -0.2, 0.5))};
   const SE3<double> X_WF = X_WB * X_BF;
-  const SpatialSensor<double> frame(numbers.frames[1], values);
+  const SpatialSensor<double> frame(numbers.frames[1], scene);
   const SpatialPose<double> recorded = frame.Pose(pose);
   EXPECT_LT((recorded.head<3>() - (1.1 * X_WF.p + Vector3<double>(0.5, 0, -0.25))).norm(), 1e-15);
   EXPECT_LT((recorded.tail<4>() - X_WF.q).norm(), 1e-15);
   const SpatialPose<double> body = frame.BodyPose(recorded);
   EXPECT_LT((body.head<3>() - X_WB.p).norm(), 1e-15);
   EXPECT_LT((body.tail<4>() - q).norm(), 1e-15);
+  EXPECT_LT((frame.CenterPose(recorded) - pose).norm(), 1e-15);
+  EXPECT_LT((frame.PoseOfBody(body) - recorded).norm(), 1e-15);
 
   const SpatialSensor<double> point(numbers.points[0], values);
   EXPECT_EQ(numbers.points[0].body, 1);
@@ -121,7 +124,7 @@ TEST(PlanarSensor, RecordsTheFrameAndThePointOfTheBody) {
   const PlanarPose<double> pose(0.3, -0.4, 2.1);
   const Eigen::Rotation2Dd R(2.1);
   const Eigen::Vector2d p_WB = Eigen::Vector2d(0.3, -0.4) - R * Eigen::Vector2d(0.01, -0.02);
-  const PlanarSensor<double> frame(numbers.frames[0], values);
+  const PlanarSensor<double> frame(numbers.frames[0], scene);
   const PlanarPose<double> recorded = frame.Pose(pose);
   EXPECT_LT((recorded.head<2>() - (1.1 * (p_WB + R * Eigen::Vector2d(0.03, -0.01)) + Eigen::Vector2d(0.5, 0))).norm(),
             1e-15);
@@ -129,6 +132,8 @@ TEST(PlanarSensor, RecordsTheFrameAndThePointOfTheBody) {
   const PlanarPose<double> body = frame.BodyPose(recorded);
   EXPECT_LT((body.head<2>() - p_WB).norm(), 1e-15);
   EXPECT_NEAR(body[2], 2.1, 1e-15);
+  EXPECT_LT((frame.CenterPose(recorded) - pose).norm(), 1e-15);
+  EXPECT_LT((frame.PoseOfBody(body) - recorded).norm(), 1e-15);
   const PlanarSensor<double> point(numbers.points[0], values);
   EXPECT_LT((point.Position(pose) - (1.1 * (p_WB + R * Eigen::Vector2d(0.1, 0.05)) + Eigen::Vector2d(0, 0.125))).norm(),
             1e-15);
@@ -160,6 +165,14 @@ TEST(PlanarSensor, JetsCarryDerivativesByPoseAndByNumbers) {
   for (int k = 0; k < 3; ++k) jacobian.row(k) = jets[k].v.transpose();
   const auto value = [&](const Eigen::VectorXd& x) { return Eigen::VectorXd(record(x)); };
   EXPECT_TRUE(IsJacobian(jacobian, value, at));
+}
+
+TEST(WithoutObservation, BodyFramesAreRecordedAsTheyAre) {
+  const Scene scene = WithoutObservation(ParseScene(kSpatial, "scene.yaml"));
+  const SpatialSensor<double> frame(FindObservationNumbers(scene).frames[1], scene);
+  EXPECT_EQ(frame.PoseOfBody(SomePose()), SomePose());
+  EXPECT_EQ(scene[scene.Find("bodies.box.center_of_mass[0]")], 0.01);
+  EXPECT_EQ(scene[scene.Find("observe.points.tip[0]")], 0.1);
 }
 
 TEST(ObservationNumbers, OffsetsBelongToTheirColumns) {

@@ -1,0 +1,180 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Start values of the pose of the tracked frame F in the body, where it is to be estimated.
+//
+// Position. In flight the center of mass C moves on a parabola, and F turns about it: p_WF = p_WC + R_WF b, with b the
+// way from C to F in the axes of F. Differences of three frames that vanish on the parabola (dataset/noise.h) leave
+//
+//   D(p_WF) = D(R_WF) b + noise,
+//
+// which is linear in b. Frames beside an impact do not obey it: the equations are solved by least squares with weights
+// that fall off beyond the lower quartile of the residuals.
+//
+// Rotation. With b known so is the path of C, whatever the angle of F in the body. That angle decides how the outline
+// lies about C: a wrong one sinks into a surface or turns around in the air. Angles all around are scored by how far
+// the body overlaps in any frame and how far it stays clear where the path of C breaks; the least ones are offered.
+//
+// A body that hardly turns in flight leaves b unknown: then the values of the scene are kept.
+#include "estimators/planar_trajectory/track_start.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "dataset/noise.h"
+#include "math/statistics.h"
+#include "observation/sensor.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kAngles = 180;     // all around
+constexpr double kSame = 1e-6;   // relative difference of scores that rounding makes
+constexpr int kOffered = 3;      // least angles that become starts
+constexpr int kWidest = 8;       // differences reach over a quarter of the frames at most
+constexpr int kReweighted = 15;  // rounds of weights
+
+/// b, from flight; none when the body does not turn enough to tell.
+std::optional<Eigen::Vector2d> ArmFromFlight(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
+  struct Equation {
+    Eigen::Matrix2d D;
+    Eigen::Vector2d d;
+  };
+  std::vector<Equation> equations;
+  const auto rotation = [&](int i) { return Eigen::Matrix2d(Eigen::Rotation2Dd(track.pose[i][2])); };
+  // Wider differences see more of the turn under the same noise, narrow ones find more room between impacts.
+  for (int k = 1; k * kWidest <= track.size(); k *= 2) {
+    for (int i = k; i + k < track.size(); ++i) {
+      const double before = track.time[i] - track.time[i - k], after = track.time[i + k] - track.time[i];
+      const Eigen::Vector3d d =
+          FlightDifference(track.pose[i - k], track.pose[i], track.pose[i + k], before, after, acceleration);
+      equations.push_back({FlightDifference(rotation(i - k), rotation(i), rotation(i + k), before, after,
+                                            Eigen::Matrix2d(Eigen::Matrix2d::Zero())),
+                           d.head<2>()});
+    }
+  }
+  Eigen::Vector2d b = Eigen::Vector2d::Zero();
+  std::vector<double> weight(equations.size(), 1.0);
+  Eigen::Matrix2d information = Eigen::Matrix2d::Zero();
+  double sigma = 0;
+  for (int round = 0; round < kReweighted; ++round) {
+    information.setZero();
+    Eigen::Vector2d right = Eigen::Vector2d::Zero();
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+      information += weight[i] * equations[i].D.transpose() * equations[i].D;
+      right += weight[i] * equations[i].D.transpose() * equations[i].d;
+    }
+    if (!(information.determinant() > 0)) return std::nullopt;
+    b = information.inverse() * right;
+    std::vector<double> sizes;
+    for (const Equation& equation : equations) {
+      const Eigen::Vector2d rest = equation.d - equation.D * b;
+      sizes.push_back(std::abs(rest[0]));
+      sizes.push_back(std::abs(rest[1]));
+    }
+    sigma = std::max(QuartileDeviation(std::move(sizes)), 1e-12);
+    for (std::size_t i = 0; i < equations.size(); ++i)
+      weight[i] = 1 / (1 + (equations[i].d - equations[i].D * b).squaredNorm() / (4 * sigma * sigma));
+  }
+  // An arm that could as well be 0 is not known.
+  const double deviation = sigma / std::sqrt(0.5 * information.trace());
+  if (deviation > 0.5 * b.norm()) return std::nullopt;
+  return b;
+}
+
+/// Sum of squares of overlaps in all frames and of clearances where the path of the center of mass breaks.
+double Misfit(const EventBody<double>& body, const PlanarTrack& centers, const std::vector<BallisticArc>& arcs,
+              double angle) {
+  const auto gap = [&](int i) {
+    Eigen::Vector3d pose = centers.pose[i];
+    pose[2] -= angle;
+    return LeastGap(body, pose);
+  };
+  double sum = 0;
+  for (int i = 0; i < centers.size(); ++i) sum += std::pow(std::min(gap(i), 0.0), 2);
+  for (std::size_t k = 1; k < arcs.size(); ++k) {
+    const int i = arcs[k].first;
+    if (arcs[k].frames() < 3 || arcs[k - 1].frames() < 3) continue;
+    const double reach = 0.5 * (centers.time[i] - centers.time[i - 1]) *
+                         (arcs[k].velocity.head<2>().norm() + body.size * std::abs(arcs[k].velocity[2]));
+    sum += std::pow(std::max(std::min(gap(i), gap(i - 1)) - reach, 0.0), 2);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Eigen::VectorXd> GuessFrames(const PlanarFamily& family, const PlanarTrack& recorded,
+                                         const Eigen::Vector3d& acceleration) {
+  const Scene& scene = family.scene();
+  const SensorNumbers numbers = FindObservationNumbers(scene).frames[static_cast<std::size_t>(family.body())];
+  const auto index_of = [&](NumberId id) { return id ? family.parameters().IndexOf(id) : -1; };
+  const std::array<int, 2> place = {index_of(numbers.place[0]), index_of(numbers.place[1])};
+  const int rotation = index_of(numbers.rotation[0]);
+  if (place[0] < 0 && place[1] < 0 && rotation < 0) return {family.start()};
+
+  // Recorded lengths and offsets undone, the frame left in: poses of F.
+  SensorNumbers bare = numbers;
+  bare.place = bare.center_of_mass = {};
+  bare.rotation = {};
+  const PlanarSensor<double> sensor(bare, scene), whole(numbers, scene);
+  PlanarTrack track = recorded;
+  for (Eigen::Vector3d& pose : track.pose) pose = sensor.BodyPose(pose);
+  track.noise_position /= sensor.length_scale();
+
+  const Eigen::Vector2d center(scene[numbers.center_of_mass[0]], scene[numbers.center_of_mass[1]]);
+  const double own_angle = scene[numbers.rotation[0]];
+  Eigen::Vector2d b = Eigen::Rotation2Dd(-own_angle) * (whole.place() - center);
+  if (place[0] >= 0 || place[1] >= 0)
+    if (const std::optional<Eigen::Vector2d> found = ArmFromFlight(track, acceleration)) b = *found;
+  for (Eigen::Vector3d& pose : track.pose) pose.head<2>() -= Eigen::Rotation2Dd(pose[2]) * b;
+
+  std::vector<double> angles = {own_angle};
+  if (rotation >= 0) {
+    const std::vector<BallisticArc> arcs = CutIntoArcs(track, acceleration);
+    const EventMotion<double> motion =
+        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+    std::array<double, kAngles> misfit{};
+    const double step = 2 * std::numbers::pi / kAngles;
+    for (int k = 0; k < kAngles; ++k)
+      misfit[static_cast<std::size_t>(k)] = Misfit(motion.body(), track, arcs, own_angle + k * step);
+    // Local minima, least first; of equal ones (a body with symmetries) the one nearest to the scene's.
+    std::vector<std::pair<double, double>> minima;
+    for (int k = 0; k < kAngles; ++k) {
+      const auto at = [&](int i) { return misfit[static_cast<std::size_t>((i + kAngles) % kAngles)]; };
+      const double away = step * (2 * k > kAngles ? k - kAngles : k);
+      if (at(k) <= at(k - 1) && at(k) <= at(k + 1)) minima.emplace_back(at(k), away);
+    }
+    const double least = std::min_element(minima.begin(), minima.end())->first;
+    const double tie = least + std::pow(track.noise_position, 2) * track.size();
+    std::sort(minima.begin(), minima.end(), [&](const auto& x, const auto& y) {
+      const bool low_x = x.first <= tie, low_y = y.first <= tie;
+      if (low_x != low_y) return low_x;
+      return low_x ? std::abs(x.second) < std::abs(y.second) : x.first < y.first;
+    });
+    angles.clear();
+    // A symmetric outline repeats its scores: of such angles one is enough.
+    std::vector<double> scores;
+    for (const auto& [score, away] : minima) {
+      if (static_cast<int>(angles.size()) == kOffered) break;
+      const auto same = [score = score](double other) { return std::abs(score - other) <= kSame * (score + other); };
+      if (std::any_of(scores.begin(), scores.end(), same)) continue;
+      scores.push_back(score);
+      angles.push_back(own_angle + away);
+    }
+  }
+  std::vector<Eigen::VectorXd> out;
+  for (const double angle : angles) {
+    Eigen::VectorXd values = family.start();
+    const Eigen::Vector2d position = center + Eigen::Rotation2Dd(angle) * b;
+    for (int k = 0; k < 2; ++k)
+      if (place[static_cast<std::size_t>(k)] >= 0) values[place[static_cast<std::size_t>(k)]] = position[k];
+    if (rotation >= 0) values[rotation] = angle;
+    out.push_back(values);
+  }
+  return out;
+}
+
+}  // namespace ricochet
