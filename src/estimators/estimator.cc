@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "core/version.h"
 #include "model/parameter_map.h"
+#include "observation/poses_from_points.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -121,6 +122,16 @@ const Estimator& Choose(const IdentifyRequest& request) {
                    "Use method auto, or a scene that the method is for.");
 }
 
+/// Poses are computed from points at the places that the scene gives.
+void RefusePoints(const IdentifyRequest& request) {
+  for (const SelectedParameter& selected : request.wanted)
+    for (const NumberId id : {selected.numerator, selected.denominator, selected.factor})
+      if (id && request.scene.number(id).path.starts_with("observe.points."))
+        throw InputError({}, request.scene.number(id).path,
+                         "poses are computed from the points, whose places are not estimated.",
+                         "Leave it out. `observe.frame` estimates a displacement of all points together.");
+}
+
 /// A recording given twice counts as two, and standard deviations seem smaller than they are.
 void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) {
   std::map<std::string, const Recording*> seen;
@@ -140,11 +151,14 @@ void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) 
 
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& options) {
-  const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
+  std::vector<Recording> posed;
+  for (const Recording& recording : recordings) posed.push_back(AddPosesFromPoints(scene, recording));
+  const IdentifyRequest request{scene, posed, ParsePathList(scene, paths), options};
   if (request.wanted.empty())
     throw InputError({}, "paths", "no parameter is named.",
                      "Name the parameters to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
+  RefusePoints(request);
   if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
   const Estimator& chosen = Choose(request);
   CheckMethodOptions(chosen, request);
