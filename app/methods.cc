@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "core/text.h"
 #include "estimators/estimator.h"
 #include "steppers/stepper.h"
 
@@ -87,8 +87,7 @@ Json ToJson(const std::vector<Entry>& entries) {
 
 void Print(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
-    const std::vector<std::string> capabilities(entry.capabilities.begin(), entry.capabilities.end());
-    fmt::print("\n{}\n  {}\n  for:   {}\n  paper: {}\n", entry.name, entry.summary, JoinList(capabilities),
+    fmt::print("\n{}\n  {}\n  can: {}\n  paper: {}\n", entry.name, entry.summary, fmt::join(entry.capabilities, "; "),
                entry.paper);
     for (const OptionInfo& option : entry.options)
       fmt::print("  {}: {} (default {})\n      {}\n", option.name, ValuesText(option), DefaultText(option),

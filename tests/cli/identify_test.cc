@@ -116,6 +116,36 @@ TEST_F(IdentifyCommand, ProfilesAreToldStoredAndShown) {
       << other.err;
 }
 
+TEST_F(IdentifyCommand, CrossValidationIsPrintedStoredAndShown) {
+  const auto run = [&](const std::string& folds) {
+    std::vector<std::string> words = {"identify", "scene.yaml"};
+    for (const char* rate : {"60", "120", "240"})
+      words.push_back(SourcePath(std::string("tests/data/truth/plywood/1mrad/mu0.3_") + rate + "fps_0.csv"));
+    for (const char* word : {"--estimate", kPaths, "-o", "estimate.json", "--report", "page.html", "--folds"})
+      words.emplace_back(word);
+    words.push_back(folds);
+    return RunProgram(words, folder_.path());
+  };
+  const auto result = run("3");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string sentence = "cross-validation in 3 folds: residuals of recordings left out are ";
+  EXPECT_NE(result.out.find(sentence), std::string::npos) << result.out;
+  std::ifstream in(folder_.File("estimate.json"));
+  const auto validation = nlohmann::json::parse(in)["cross_validation"];
+  EXPECT_NEAR(validation["residual_over_noise"].get<double>(), 1, 0.1);
+  ASSERT_EQ(validation["values"].size(), 3u);
+  for (const auto& values : validation["values"]) EXPECT_NEAR(values[1].get<double>(), 0.3, 0.02);
+  ASSERT_EQ(validation["recordings"].size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(validation["recordings"][i]["fold"], i);
+  std::ifstream page(folder_.File("page.html"));
+  const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find(sentence), std::string::npos);
+
+  const auto many = run("4");
+  EXPECT_EQ(many.status, 2);
+  EXPECT_NE(many.err.find("--folds: 3 recordings cannot be split into 4 folds."), std::string::npos) << many.err;
+}
+
 TEST_F(IdentifyCommand, RefusesMassAndNamesTheRatio) {
   Save(recording_, "throw.csv");
   const auto result =
