@@ -302,6 +302,10 @@ bool JointedFit::RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, doub
   tie = weight;
   deviance_counts_ = true;
   converged = Minimize(kRefitTolerance, 0);
+  // Friction may make the cost too uneven for that; what ends the whole search ends this one, too.
+  deviance_counts_ = false;
+  evaluations_ = 0;
+  converged = converged || Minimize(kTolerance, 0);
   return Linearise();
 }
 
