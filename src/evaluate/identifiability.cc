@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "estimators/estimator.h"
 #include "estimators/planar/planar_report.h"
-#include "estimators/planar_trajectory/track_fit.h"
+#include "estimators/planar_trajectory/track_problem.h"
 #include "estimators/regression/find_impacts.h"
 #include "estimators/regression/impact_dynamics.h"
 #include "evaluate/identifiability_spatial.h"
-#include "math/dense.h"
-#include "model/parameter_map.h"
-#include "optimize/covariance.h"
+#include "inference/information.h"
 
 namespace ricochet {
 namespace {
@@ -73,37 +73,33 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
   const int body_index = MovingPlanarBody(scene);
   const IdentifyOptions options;
   const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
-  const PlanarFamily family(scene, request.wanted, body_index);
+  const auto shared = std::make_shared<const PlanarFamily>(scene, request.wanted, body_index);
+  const PlanarFamily& family = *shared;
   const Body& moving = scene.bodies[static_cast<std::size_t>(body_index)];
   Identifiability out;
   const int p = family.size();
 
-  // Motions: fitted, or planned.
-  std::vector<TrackFit> fits;
-  std::vector<int> fit_of;            // recording of each
-  std::vector<PlanarTrack> recorded;  // its poses, with noise that knows of no fit
+  // The motions, fitted or planned, as a problem of the requested parameters.
+  std::vector<TrackBlock> blocks;
+  FitPoint point;
   if (recordings.empty()) {
-    TrackFit fit;
-    fit.track = PlannedTrack(family, rate, fit.z);
-    TrackResiduals residuals(family, fit.track);
-    residuals.Evaluate(fit.z, fit.residuals, &fit.jacobian);
-    std::vector<Eigen::Vector3d> poses;
-    residuals.Predict(fit.z, poses, &fit.motion, &fit.records);
-    fits.push_back(fit);
-    fit_of.push_back(0);
+    Eigen::VectorXd z;
+    TrackBlock& planned = blocks.emplace_back();
+    planned.recorded = planned.fit.track = PlannedTrack(family, rate, z);
+    planned.fit.rejected.assign(static_cast<std::size_t>(planned.recorded.size()), 0);
+    point = {z.tail(p), {z.head(kTrackState)}};
   } else {
-    const MassRefusal refusal = RefuseMass(request);
-    const PlanarFamily reduced(scene, refusal.wanted, body_index);
+    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).wanted, body_index);
     for (std::size_t k = 0; k < recordings.size(); ++k) {
       const Recording& recording = recordings[k];
       const PlanarTrack track = MakePlanarTrack(scene, recording, body_index);
-      TrackFit found = FitTrack(reduced, track);
+      TrackFit found = FitTrack(*reduced, track);
       if (!found.usable) {
         out.notes.push_back(fmt::format("{}: {}", recording.file, found.problem));
         continue;
       }
       PlanarTrack scatter = track;
-      EstimateNoise(FreeAcceleration(reduced), scatter);
+      EstimateNoise(FreeAcceleration(*reduced), scatter);
       if (found.track.noise_position > kWrongNoise * scatter.noise_position ||
           found.track.noise_angle > kWrongNoise * scatter.noise_angle || LagCorrelation(found.residuals) > kCorrelated)
         out.notes.push_back(
@@ -111,26 +107,22 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
                         "holds. Check shape, "
                         "centre of mass, surfaces, units and the numbers that are held.",
                         recording.file, found.track.noise_position, found.track.noise_angle));
-      // The same motion in terms of the numbers asked for.
-      Eigen::VectorXd z(kTrackState + p);
-      z.head(kTrackState) = found.z.head(kTrackState);
-      const Scene calibrated = reduced.Calibrated(found.z.segment(kTrackState, reduced.size()));
-      for (int i = 0; i < p; ++i)
-        z[kTrackState + i] = ValueOf(calibrated, request.wanted[static_cast<std::size_t>(i)]);
-      found.z = z;
-      TrackResiduals residuals(family, found.track);
-      residuals.Evaluate(z, found.residuals, &found.jacobian);
-      fits.push_back(found);
-      fit_of.push_back(static_cast<int>(k));
-      recorded.push_back(track);
+      blocks.push_back({track, static_cast<int>(k), std::move(found), true});
     }
-    if (fits.empty())
+    if (blocks.empty())
       throw InputError({recordings.front().file, 0, 0}, "", "no recording can be used: " + out.notes.front(),
                        "Record impacts.");
+    // The same motions in terms of the requested parameters.
+    point = TrackProblem(reduced, blocks, {}).Search().point;
+    point.values = family.parameters().ValuesOf(reduced->Calibrated(point.values));
   }
+  const TrackProblem problem(shared, blocks, {});
+  const std::optional<ParameterInformation> computed = InformationOf(problem, point, 1e-6);
+  if (!computed)
+    throw InputError({scene.file, 0, 0}, "", "the motion cannot be computed.", "Check friction and the start.");
+  const ParameterInformation& information = *computed;
 
-  // Information about the numbers with every initial state unknown: Schur complements add up over recordings.
-  Eigen::MatrixXd stacked(0, p);
+  // Impacts of the motions.
   bool slid = false;
   double needed = 0;
   int impacts = 0;
@@ -138,17 +130,18 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
   double turn = 0;  // largest jump of the rate, at the body's rim, over that of the velocity
   const double size =
       family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-  for (const TrackFit& fit : fits) {
-    const Eigen::MatrixXd states = fit.jacobian.leftCols(kTrackState);
-    const Eigen::MatrixXd U = DecomposeSingular(states).U;
-    const Eigen::MatrixXd rest = fit.jacobian.rightCols(p) - U * (U.transpose() * fit.jacobian.rightCols(p));
-    Eigen::MatrixXd grown(stacked.rows() + rest.rows(), p);
-    grown << stacked, rest;
-    stacked = grown;
-    slid = slid || fit.motion.slid;
-    needed = std::max(needed, fit.motion.friction_needed);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const PlanarTrack& track = blocks[k].fit.track;
+    Eigen::VectorXd z(kTrackState + p);
+    z << point.local[k], point.values;
+    std::vector<Eigen::Vector3d> poses;
+    EventSummary motion;
+    std::vector<EventRecord> records;
+    TrackResiduals(family, track).Predict(z, poses, &motion, &records);
+    slid = slid || motion.slid;
+    needed = std::max(needed, motion.friction_needed);
     int together = 0;
-    const std::vector<ImpactSample> strong = ImpactsOfMotion(family, fit.track, fit.z, fit.records, &together);
+    const std::vector<ImpactSample> strong = ImpactsOfMotion(family, track, z, records, &together);
     for (const ImpactSample& impact : strong)
       turn = std::max(turn, std::abs(impact.Jump()[2]) * size / impact.Jump().head<2>().norm());
     impacts += static_cast<int>(strong.size()) + together;
@@ -159,19 +152,15 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       out.dynamics_rank = DynamicsRank(dynamics);
     }
     // (32) as the recording shows it, where flights on both sides of impacts can be read; else of the computed motion.
-    const int index = fit_of[static_cast<std::size_t>(&fit - fits.data())];
     std::vector<ImpactSample> seen;
-    if (!recordings.empty()) seen = FindImpacts(family, recorded[static_cast<std::size_t>(&fit - fits.data())]).impacts;
+    if (!recordings.empty()) seen = FindImpacts(family, blocks[k].recorded).impacts;
     out.measured = out.measured || !seen.empty();
-    AppendConsistency(seen.empty() ? strong : seen, index, out);
+    AppendConsistency(seen.empty() ? strong : seen, blocks[k].recording, out);
   }
-  const ParameterInformation information = AnalyzeInformation(stacked, family.scale(), 1e-6);
   out.size = p;
   out.rank = information.rank;
-  std::vector<std::string> names;
-  for (const SelectedParameter& selected : request.wanted) names.push_back(selected.path);
   // In relative changes, so that ratios read as ratios.
-  out.null_space = DescribeNullSpace(information, names);
+  out.null_space = DescribeNullSpace(information, family.parameters().paths());
 
   if (impacts == 0)
     out.notes.push_back(
@@ -202,7 +191,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     const SelectedParameter& selected = request.wanted[static_cast<std::size_t>(i)];
     entry.path = selected.path;
     entry.unit = UnitOf(scene, selected);
-    entry.value = fits[0].z[kTrackState + i];
+    entry.value = point.values[i];
     entry.identifiable = information.determined[static_cast<std::size_t>(i)];
     if (entry.identifiable) entry.std = std::sqrt(information.covariance(i, i));
     if (family.role(i) == PlanarRole::kFriction && !slid) {
