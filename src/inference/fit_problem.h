@@ -6,10 +6,11 @@
 // unknowns of each recording (its initial state, nodes, impulses), which mean something to the method alone. One block
 // is one recording that takes part. On this interface stand
 //
-//   covariance, rank, null space     information.h       residuals with derivatives at the fit, local unknowns
-//   eliminated profile of a parameter           parameter_profile.h Search with the parameter held, from the neighbor's
-//   point bootstrap                        fit_bootstrap.h     Draw or Subset, Search from the fit cross-validation
-//   cross_validation.h  Subset, Search, Search of the rest with everything held
+//   covariance, null space   information.h         residuals with derivatives at the fit, local unknowns eliminated
+//   profile of a parameter   parameter_profile.h   Search with the parameter held, from the neighbor's point
+//   bootstrap                fit_bootstrap.h       Draw or Subset, Search from the fit
+//   cross-validation         cross_validation.h    Subset, Search, Search of the rest with everything held
+//   rivals                   rivals.h              other solutions that a search met, in the covariance
 //
 // Nothing here knows which method it is looking at.
 #pragma once
