@@ -42,7 +42,7 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   const bool planned = tracks.empty();
   if (planned) tracks.push_back(PlannedPoses(family, rate));
   SpatialFit fit(family, std::move(tracks));
-  const bool computed = planned ? fit.Plan(InitialState(CompileModel(scene))) : fit.Run();
+  const bool computed = planned ? fit.Plan(InitialState(CompileModel(scene))) : fit.Search().found;
   if (!computed)
     throw InputError(
         {planned ? scene.file : recordings.front().file, 0, 0}, "",

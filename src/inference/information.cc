@@ -7,7 +7,8 @@
 
 namespace ricochet {
 
-std::optional<ParameterInformation> InformationOf(const FitProblem& problem, const FitPoint& at, double tolerance) {
+std::optional<ParameterInformation> InformationOf(const FitProblem& problem, const FitPoint& at,
+                                                  const HeldParameters& held, double tolerance) {
   if (!problem.HasDerivatives()) return std::nullopt;
   std::vector<Eigen::MatrixXd> parts(static_cast<std::size_t>(problem.blocks()));
   std::vector<char> computed(parts.size(), 0);
@@ -19,7 +20,10 @@ std::optional<ParameterInformation> InformationOf(const FitProblem& problem, con
   });
   if (std::find(computed.begin(), computed.end(), 0) != computed.end()) return std::nullopt;
   const ParameterMap& parameters = problem.parameters();
-  return AnalyzeInformation(StackRows(parts, parameters.size()), parameters.scale(), tolerance);
+  Eigen::MatrixXd reduced = StackRows(parts, parameters.size());
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i]) reduced.col(static_cast<Eigen::Index>(i)).setZero();
+  return AnalyzeInformation(reduced, parameters.scale(), tolerance);
 }
 
 }  // namespace ricochet

@@ -14,8 +14,9 @@ namespace ricochet {
 /// Relative singular value below which a direction of the parameters has no effect.
 inline constexpr double kNullDirection = 1e-7;
 
-/// None when the motion cannot be computed at the point, or when the method has no derivatives.
+/// None when the motion cannot be computed at the point, or when the method has no derivatives. Parameters in `held`
+/// are taken to have no effect.
 std::optional<ParameterInformation> InformationOf(const FitProblem& problem, const FitPoint& at,
-                                                  double tolerance = kNullDirection);
+                                                  const HeldParameters& held = {}, double tolerance = kNullDirection);
 
 }  // namespace ricochet

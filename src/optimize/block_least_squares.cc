@@ -6,7 +6,6 @@
 
 #include "core/threads.h"
 #include "math/dense.h"
-#include "optimize/covariance.h"
 #include "optimize/marquardt.h"
 
 namespace ricochet {
@@ -189,20 +188,6 @@ LeastSquaresSummary MinimizeBlocks(BlockResiduals& residuals, const BlockLeastSq
   const LeastSquaresSummary summary = RunMarquardt(problem, damping, rule, {.max_iterations = options.max_iterations});
   residuals.SetCommon(point.common);
   return summary;
-}
-
-Eigen::MatrixXd ReducedCommonJacobian(BlockResiduals& residuals, const BlockPoint& point) {
-  const Eigen::Index p = residuals.common_size();
-  const int blocks = residuals.blocks();
-  if (!residuals.SetCommon(point.common)) return {};
-  std::vector<Eigen::MatrixXd> parts(static_cast<std::size_t>(blocks));
-  ParallelFor(blocks, [&](int k) {
-    Eigen::VectorXd r;
-    Eigen::MatrixXd jacobian;
-    if (!residuals.Evaluate(k, point.local[static_cast<std::size_t>(k)], r, &jacobian)) return;
-    parts[static_cast<std::size_t>(k)] = EliminateLocal(jacobian.leftCols(jacobian.cols() - p), jacobian.rightCols(p));
-  });
-  return StackRows(parts, p);
 }
 
 }  // namespace ricochet

@@ -60,10 +60,4 @@ struct BlockLeastSquaresOptions {
 LeastSquaresSummary MinimizeBlocks(BlockResiduals& residuals, const BlockLeastSquaresOptions& options,
                                    BlockPoint& point);
 
-/// What the residuals tell about the common parameters when every block's own ones are unknown: the rows of J_c that no
-/// change of x_k can imitate, (1 - Q_k Q_k') J_c with Q_k an orthonormal basis of the local columns, each block reduced
-/// to its triangular factor. The covariance of c is that of this matrix (covariance.h). Empty when it cannot be
-/// computed. `point` is taken as it is.
-Eigen::MatrixXd ReducedCommonJacobian(BlockResiduals& residuals, const BlockPoint& point);
-
 }  // namespace ricochet

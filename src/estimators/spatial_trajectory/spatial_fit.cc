@@ -9,8 +9,9 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "estimators/optimizer_trace.h"
-#include "estimators/spatial_trajectory/one_recording.h"
+#include "estimators/spatial_trajectory/spatial_residuals.h"
 #include "estimators/spatial_trajectory/spatial_start.h"
+#include "inference/information.h"
 #include "math/dense.h"
 
 namespace ricochet {
@@ -18,7 +19,6 @@ namespace {
 
 constexpr int kLeastWindow = 6;    // rows of the first window
 constexpr int kLastLook = 100000;  // seeds of the last look, apart from those of the search
-constexpr double kNull = 1e-7;     // relative singular value below which a direction has no effect
 
 /// Share of each row in its own prediction.
 Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
@@ -26,12 +26,6 @@ Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
   for (Eigen::Index i = 0; i < scaled.cols(); ++i)
     if (const double norm = scaled.col(i).norm(); norm > 0) scaled.col(i) /= norm;
   return OrthonormalBasis(scaled).rowwise().squaredNorm();
-}
-
-double PriorDeviation(const SpatialFamily& family, int index, double centre) {
-  const Quantity quantity = family.quantity(index);
-  if (quantity == Quantity::kFriction || quantity == Quantity::kRestitution) return 0.4;
-  return std::max(std::abs(centre), 0.1 * family.scale()[index]);
 }
 
 }  // namespace
@@ -50,28 +44,42 @@ SpatialFit::SpatialFit(const SpatialFamily& family, std::vector<PoseTracks> trac
   held.assign(static_cast<std::size_t>(family.size()), 0);
 }
 
-int SpatialFit::local_size(int block) const {
-  if (block >= static_cast<int>(used.size())) return 0;
-  return recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(block)])]->rollout->local_size();
+std::vector<std::string> SpatialFit::channels() const {
+  std::vector<std::string> names;
+  for (const int body : family_.moving()) {
+    const std::string prefix =
+        family_.moving().size() > 1 ? family_.scene().bodies[static_cast<std::size_t>(body)].name + "." : "";
+    for (const char* channel : {"x", "y", "z", "rx", "ry", "rz"}) names.push_back(prefix + channel);
+  }
+  return names;
 }
 
-bool SpatialFit::SetCommon(const Eigen::VectorXd& common) {
-  instance_ = family_.Compile(common);
-  if (instance_ && priors_) prior_offset_ = common - prior_;
-  return instance_.has_value();
-}
-
-bool SpatialFit::Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& residuals,
-                          Eigen::MatrixXd* jacobian) {
-  if (block < static_cast<int>(used.size()))
-    return recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(block)])]->rollout->Evaluate(
-        *instance_, local, residuals, jacobian);
-  residuals.resize(family_.size());
-  if (jacobian) jacobian->setZero(family_.size(), family_.size());
-  for (int i = 0; i < family_.size(); ++i) {
-    const double deviation = PriorDeviation(family_, i, prior_[i]);
-    residuals[i] = prior_offset_[i] / deviation;
-    if (jacobian) (*jacobian)(i, i) = 1 / deviation;
+bool SpatialFit::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  const std::optional<SpatialInstance> instance = family_.Compile(at.values);
+  if (!instance) return false;
+  const SpatialRecordingFit& recording = Of(block);
+  const SpatialRollout& rollout = *recording.rollout;
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;
+  if (!rollout.Evaluate(*instance, at.local[static_cast<std::size_t>(block)], residuals,
+                        derivatives ? &jacobian : nullptr))
+    return false;
+  std::vector<int> compared;
+  out.labels.clear();
+  const int bodies = static_cast<int>(family_.moving().size());
+  for (int row = 0; row < rollout.window; ++row)
+    for (int m = 0; m < bodies; ++m) {
+      if (rollout.rejected[static_cast<std::size_t>(row)] || !recording.track.present[recording.track.At(row, m)])
+        continue;
+      for (int c = 0; c < 6; ++c) {
+        compared.push_back(6 * (row * bodies + m) + c);
+        out.labels.push_back({recording.track.time[static_cast<std::size_t>(row)], 6 * m + c});
+      }
+    }
+  out.residuals = residuals(compared);
+  if (derivatives) {
+    out.by_local = jacobian(compared, Eigen::seqN(0, rollout.local_size()));
+    out.by_values = jacobian(compared, Eigen::lastN(family_.size()));
   }
   return true;
 }
@@ -85,7 +93,7 @@ void SpatialFit::FindStart(SpatialRecordingFit& recording, const SpatialInstance
     rollout.reference = guess.reference;
     rollout.window = std::clamp(rows, std::min(kLeastWindow, recording.track.rows()), recording.track.rows());
     BlockPoint at{family_.start(), {Eigen::VectorXd::Zero(rollout.local_size())}};
-    OneRecording residuals(family_, rollout);
+    SpatialResiduals residuals(family_, {&rollout});
     BlockLeastSquaresOptions solver;
     solver.max_iterations = 12;
     solver.cost_tolerance = 1e-3;
@@ -111,38 +119,46 @@ void SpatialFit::FindStart(SpatialRecordingFit& recording, const SpatialInstance
   recording.rollout->reference = std::move(best);
 }
 
-LeastSquaresSummary SpatialFit::Solve(BlockPoint& at, int most, double tolerance, double huber, bool priors) {
+LeastSquaresSummary SpatialFit::Minimize(BlockPoint& at, const std::vector<char>& hold, int most, double tolerance,
+                                         double huber, const std::optional<Eigen::VectorXd>& prior) const {
   BlockLeastSquaresOptions solver;
   solver.max_iterations = most;
   solver.cost_tolerance = tolerance;
   solver.huber = huber;
   solver.lower = family_.lower();
   solver.upper = family_.upper();
-  solver.held = held;
-  priors_ = priors;
-  if (priors) at.local.resize(used.size() + 1);
-  const LeastSquaresSummary summary = MinimizeBlocks(*this, solver, at);
+  solver.held = hold;
+  std::vector<const SpatialRollout*> rollouts;
+  for (int k = 0; k < blocks(); ++k) rollouts.push_back(Of(k).rollout.get());
+  SpatialResiduals residuals(family_, std::move(rollouts), prior);
+  at.local.resize(static_cast<std::size_t>(residuals.blocks()));
+  const LeastSquaresSummary summary = MinimizeBlocks(residuals, solver, at);
   at.local.resize(used.size());
-  priors_ = false;
+  return summary;
+}
+
+LeastSquaresSummary SpatialFit::Solve(BlockPoint& at, int most, double tolerance, double huber,
+                                      const std::optional<Eigen::VectorXd>& prior) {
+  const LeastSquaresSummary summary = Minimize(at, held, most, tolerance, huber, prior);
   iterations += summary.iterations;
   int rows = 0, all = 0;
-  for (const int index : used) {
-    const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
-    rows += recording.rollout->window;
-    all += recording.track.rows();
+  for (int k = 0; k < blocks(); ++k) {
+    rows += Of(k).rollout->window;
+    all += Of(k).track.rows();
   }
   AddStage(rows < all ? fmt::format("first {} of {} rows", rows, all) : "all rows", summary.trace, trace);
   return summary;
 }
 
 void SpatialFit::UpdateNoise() {
-  SetCommon(point.common);
+  const std::optional<SpatialInstance> instance = family_.Compile(point.common);
+  if (!instance) return;
   ParallelFor(static_cast<int>(used.size()), [&](int k) {
-    SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(k)])];
+    SpatialRecordingFit& recording = Of(k);
     if (recording.track.noise_given) return;
     Eigen::VectorXd r;
     Eigen::MatrixXd j;
-    if (!recording.rollout->Evaluate(*instance_, point.local[static_cast<std::size_t>(k)], r, &j)) return;
+    if (!recording.rollout->Evaluate(*instance, point.local[static_cast<std::size_t>(k)], r, &j)) return;
     const Eigen::VectorXd leverage = Leverages(j);
     double sum[2] = {0, 0}, freedom[2] = {0, 0};
     const Eigen::Index bodies = static_cast<Eigen::Index>(family_.moving().size());
@@ -164,12 +180,13 @@ void SpatialFit::UpdateNoise() {
 
 int SpatialFit::RejectOutliers() {
   if (!(options_.outlier > 0)) return 0;
+  const std::optional<SpatialInstance> instance = family_.Compile(point.common);
+  if (!instance) return 0;
   int count = 0;
-  SetCommon(point.common);
   for (std::size_t k = 0; k < used.size(); ++k) {
     SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[k])];
     Eigen::VectorXd r;
-    if (!recording.rollout->Evaluate(*instance_, point.local[k], r, nullptr)) continue;
+    if (!recording.rollout->Evaluate(*instance, point.local[k], r, nullptr)) continue;
     const int rows = recording.track.rows();
     const Eigen::Index width = r.size() / rows;
     std::vector<int> beyond;
@@ -197,14 +214,14 @@ void SpatialFit::Settle() {
         rows.push_back(
             std::max(std::min(recording.start_rows, recording.track.rows()), quarter * recording.track.rows() / 4));
       }
-      if (Hop(point, rows, kLastLook + quarter, false)) Solve(point, 12, 1e-4, options_.search_huber, false);
+      if (Hop(point, rows, kLastLook + quarter, false)) Solve(point, 12, 1e-4, options_.search_huber);
     }
     settled_ = true;
   }
   LeastSquaresSummary end;
   for (int round = 0; round < 5; ++round) {
     UpdateNoise();
-    end = Solve(point, 25, 1e-8, options_.huber, false);
+    end = Solve(point, 25, 1e-8, options_.huber);
     const int rejected = round < 3 ? RejectOutliers() : 0;
     if (round >= 1 && rejected == 0) break;
   }
@@ -212,13 +229,14 @@ void SpatialFit::Settle() {
 }
 
 void SpatialFit::Judge() {
-  SetCommon(point.common);
+  const std::optional<SpatialInstance> instance = family_.Compile(point.common);
+  if (!instance) return;
   cost = 0;
   degrees_of_freedom = -family_.size() + static_cast<int>(std::count(held.begin(), held.end(), 1));
   for (std::size_t k = 0; k < used.size(); ++k) {
     SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[k])];
     Eigen::VectorXd r;
-    recording.rollout->Evaluate(*instance_, point.local[k], r, nullptr);
+    recording.rollout->Evaluate(*instance, point.local[k], r, nullptr);
     recording.chi2 = r.squaredNorm();
     int present = 0;
     for (int row = 0; row < recording.track.rows(); ++row)
@@ -255,7 +273,15 @@ void SpatialFit::Judge() {
   }
 }
 
-bool SpatialFit::Run() {
+bool SpatialFit::SearchAll() {
+  used.clear();
+  iterations = 0;
+  settled_ = false;
+  for (const auto& recording : recordings) {
+    recording->usable = true;
+    recording->track.noise_position = recording->scatter_position;
+    recording->track.noise_angle = recording->scatter_angle;
+  }
   const std::optional<SpatialInstance> first = family_.Compile(family_.start());
   if (!first) return false;
   ParallelFor(static_cast<int>(recordings.size()),
@@ -267,7 +293,7 @@ bool SpatialFit::Run() {
                               recordings[k]->starts_in_contact ? "in contact" : "free", recordings[k]->start_rows,
                               recordings[k]->track.rows()));
   }
-  if (used.empty() || !Search()) return false;
+  if (used.empty() || !FollowPaths()) return false;
   for (;;) {
     Settle();
     Judge();
@@ -289,16 +315,18 @@ bool SpatialFit::Run() {
       point.local.erase(point.local.begin() + static_cast<std::ptrdiff_t>(k));
     }
   }
+  HoldUnidentified();
+  return true;
+}
 
-  // What the data cannot tell is held at the scene's value: one number per direction without effect, then what is
-  // vague.
+void SpatialFit::HoldUnidentified() {
   const auto analyze = [&](const std::vector<char>& out) {
-    Eigen::MatrixXd reduced = ReducedCommonJacobian(*this, point);
-    for (int i = 0; i < family_.size(); ++i)
-      if (out[static_cast<std::size_t>(i)]) reduced.col(i).setZero();
-    return AnalyzeInformation(reduced, family_.scale(), kNull);
+    const std::optional<ParameterInformation> found = InformationOf(*this, Found(), out);
+    const Eigen::MatrixXd nothing = Eigen::MatrixXd::Zero(1, family_.size());
+    return found ? *found : AnalyzeInformation(nothing, family_.scale(), kNullDirection);
   };
-  information = analyze(std::vector<char>(held.size(), 0));
+  information = analyze({});
+  // One parameter per direction without effect, then what is vague.
   for (int round = 0; round < family_.size(); ++round) {
     const ParameterInformation now = analyze(held);
     int next = -1;
@@ -314,17 +342,110 @@ bool SpatialFit::Run() {
     held[static_cast<std::size_t>(next)] = 1;
   }
   for (int i = 0; i < family_.size(); ++i)
-    if (information.determined[static_cast<std::size_t>(i)] && !IsTold(i)) held[static_cast<std::size_t>(i)] = 1;
-  if (std::count(held.begin(), held.end(), 1) > 0) {
-    for (int i = 0; i < family_.size(); ++i)
-      if (held[static_cast<std::size_t>(i)]) point.common[i] = family_.start()[i];
-    Solve(point, 25, 1e-8, options_.huber, false);
-    Judge();
-    // Deviations as they are when what is held is unknown, where that leaves the rank as it was.
-    const ParameterInformation again = analyze(std::vector<char>(held.size(), 0));
-    if (again.rank == information.rank) information = again;
+    if (information.determined[static_cast<std::size_t>(i)] && !IsIdentified(i)) held[static_cast<std::size_t>(i)] = 1;
+  if (std::count(held.begin(), held.end(), 1) == 0) return;
+  for (int i = 0; i < family_.size(); ++i)
+    if (held[static_cast<std::size_t>(i)]) point.common[i] = family_.start()[i];
+  Solve(point, 25, 1e-8, options_.huber);
+  Judge();
+  // Standard deviations as they are when what is held is unknown, where that leaves the rank as it was.
+  const ParameterInformation again = analyze({});
+  if (again.rank == information.rank) information = again;
+}
+
+Fit SpatialFit::Search(const HeldParameters& hold, const FitPoint* from) {
+  Fit fit;
+  if (!from) {
+    held = hold.empty() ? HeldParameters(static_cast<std::size_t>(family_.size()), 0) : hold;
+    fit.found = SearchAll();
+    if (!fit.found) return fit;
+    fit.point = Found();
+    fit.held = held;
+    fit.converged = converged;
+    fit.covariance = information.covariance;
+    for (int k = 0; k < blocks(); ++k) fit.costs.push_back(Of(k).chi2);
+    return fit;
   }
-  return true;
+  fit.held = held;
+  for (std::size_t i = 0; i < hold.size(); ++i) fit.held[i] = fit.held[i] || hold[i];
+  BlockPoint at{from->values, from->local.empty() ? point.local : from->local};
+  if (drawn_) {
+    held = fit.held;
+    point = std::move(at);
+    Settle();
+    at = point;
+    fit.converged = converged;
+  } else {
+    const LeastSquaresSummary end = Minimize(at, fit.held, 30, 1e-8, options_.huber);
+    fit.converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
+  }
+  fit.point = {std::move(at.common), std::move(at.local)};
+  fit.costs.assign(used.size(), INFINITY);
+  fit.found = true;
+  for (int k = 0; k < blocks(); ++k) {
+    ResidualBlock block;
+    if (Evaluate(k, fit.point, false, block))
+      fit.costs[static_cast<std::size_t>(k)] = block.residuals.squaredNorm();
+    else
+      fit.found = false;
+  }
+  return fit;
+}
+
+std::unique_ptr<FitProblem> SpatialFit::Draw(const Fit& fit, Random& random) const {
+  const std::optional<SpatialInstance> instance = family_.Compile(fit.point.values);
+  if (!instance) return nullptr;
+  std::vector<PoseTracks> tracks;
+  std::vector<int> all;
+  for (int k = 0; k < blocks(); ++k) {
+    all.push_back(k);
+    Random own = random.Split(static_cast<std::uint64_t>(k));
+    PoseTracks& track = tracks.emplace_back(Of(k).track);
+    RolloutResult motion;
+    if (!Of(k).rollout->Predict(*instance, fit.point.local[static_cast<std::size_t>(k)], track.rows(), motion))
+      return nullptr;
+    for (std::size_t i = 0; i < track.pose.size(); ++i) {
+      Vector6<double> noise;
+      for (int c = 0; c < 6; ++c) noise[c] = (c < 3 ? track.noise_position : track.noise_angle) * own.Normal();
+      track.pose[i] = BoxPlus<double>(motion.poses[i], noise);
+    }
+  }
+  auto drawn = std::make_unique<SpatialFit>(family_, std::move(tracks), options_);
+  drawn->Adopt(*this, all);
+  drawn->drawn_ = true;
+  return drawn;
+}
+
+std::unique_ptr<FitProblem> SpatialFit::Subset(const std::vector<int>& blocks) const {
+  std::vector<PoseTracks> tracks;
+  for (const int block : blocks) tracks.push_back(Of(block).track);
+  auto subset = std::make_unique<SpatialFit>(family_, std::move(tracks), options_);
+  subset->Adopt(*this, blocks);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const SpatialRecordingFit& own = Of(blocks[k]);
+    SpatialRecordingFit& recording = *subset->recordings[k];
+    recording.track.noise_position = own.track.noise_position;
+    recording.track.noise_angle = own.track.noise_angle;
+    recording.scatter_position = own.scatter_position;
+    recording.scatter_angle = own.scatter_angle;
+  }
+  return subset;
+}
+
+void SpatialFit::Adopt(const SpatialFit& other, const std::vector<int>& blocks) {
+  point = {other.point.common, {}};
+  held = other.held;
+  settled_ = true;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const SpatialRollout& own = *other.Of(blocks[k]).rollout;
+    SpatialRecordingFit& recording = *recordings[k];
+    recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
+    recording.rollout->reference = own.reference;
+    recording.rollout->window = own.window;
+    recording.rollout->rejected = own.rejected;
+    used.push_back(static_cast<int>(k));
+    point.local.push_back(other.point.local[static_cast<std::size_t>(blocks[k])]);
+  }
 }
 
 bool SpatialFit::Plan(const State& start) {
@@ -336,100 +457,30 @@ bool SpatialFit::Plan(const State& start) {
   RolloutResult motion;
   if (!Predict(0, motion)) return false;
   recording.track.pose = motion.poses;
-  information = AnalyzeInformation(ReducedCommonJacobian(*this, point), family_.scale(), kNull);
-  return true;
+  const std::optional<ParameterInformation> found = InformationOf(*this, Found());
+  if (found) information = *found;
+  return found.has_value();
 }
 
-bool SpatialFit::IsTold(int index) const {
+bool SpatialFit::IsIdentified(int index) const {
   if (!information.determined[static_cast<std::size_t>(index)]) return false;
   const double size = std::max(family_.scale()[index], std::abs(point.common[index]));
   return std::sqrt(information.covariance(index, index)) < options_.vague * size;
 }
 
-double SpatialFit::SolveHeld(int index, int most, double tolerance, BlockPoint& at) {
-  const std::vector<char> before = held;
-  const std::vector<OptimizerStage> way = trace;
-  const int made = iterations;
-  held[static_cast<std::size_t>(index)] = 1;
-  const LeastSquaresSummary end = Solve(at, most, tolerance, options_.huber, false);
-  held = before;
-  trace = way;
-  iterations = made;
-  return end.end == LeastSquaresEnd::kFailed ? INFINITY : end.cost;
-}
-
-double SpatialFit::Rise(int index, double value) {
+double SpatialFit::Rise(int index, double value) const {
   BlockPoint at = point;
   at.common[index] = value;
-  return 2 * (SolveHeld(index, 15, 1e-4, at) - cost);
+  std::vector<char> hold = held;
+  hold[static_cast<std::size_t>(index)] = 1;
+  const LeastSquaresSummary end = Minimize(at, hold, 15, 1e-4, options_.huber);
+  return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * (end.cost - cost);
 }
 
-double SpatialFit::HeldChi2(int index, double value, Eigen::VectorXd& solution) {
-  BlockPoint at = point;
-  Eigen::Index size = at.common.size();
-  for (const Eigen::VectorXd& local : at.local) size += local.size();
-  const auto walk = [&](auto&& part) {
-    Eigen::Index first = 0;
-    part(first, at.common);
-    for (Eigen::VectorXd& local : at.local) part(first, local);
-  };
-  if (solution.size() == size)
-    walk([&](Eigen::Index& first, Eigen::VectorXd& own) {
-      own = solution.segment(first, own.size());
-      first += own.size();
-    });
-  at.common[index] = value;
-  const double half = SolveHeld(index, 30, 1e-8, at);
-  solution.resize(size);
-  walk([&](Eigen::Index& first, const Eigen::VectorXd& own) {
-    solution.segment(first, own.size()) = own;
-    first += own.size();
-  });
-  return 2 * half;
-}
-
-BootstrapResult SpatialFit::Repeat(const IdentifyOptions& options) {
-  std::vector<RolloutResult> motions(used.size());
-  for (std::size_t k = 0; k < used.size(); ++k)
-    if (!Predict(static_cast<int>(k), motions[k]))
-      throw NumericsError(
-          "identify: the motion of the estimate, which the bootstrap starts from, cannot be rolled out");
-  return Bootstrap(options, family_.size(), [&](int repetition, Eigen::VectorXd& common) {
-    std::vector<PoseTracks> tracks;
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      Random random = Random(options.seed, 1000 + static_cast<std::uint64_t>(repetition)).Split(k);
-      PoseTracks& track = tracks.emplace_back(recordings[static_cast<std::size_t>(used[k])]->track);
-      if (motions[k].poses.size() != track.pose.size()) return false;
-      for (std::size_t i = 0; i < track.pose.size(); ++i) {
-        Vector6<double> noise;
-        for (int c = 0; c < 6; ++c) noise[c] = (c < 3 ? track.noise_position : track.noise_angle) * random.Normal();
-        track.pose[i] = BoxPlus<double>(motions[k].poses[i], noise);
-      }
-    }
-    SpatialFit again(family_, std::move(tracks), options_);
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      const SpatialRollout& own = *recordings[static_cast<std::size_t>(used[k])]->rollout;
-      SpatialRecordingFit& recording = *again.recordings[k];
-      recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
-      recording.rollout->reference = own.reference;
-      recording.rollout->window = own.window;
-      recording.rollout->rejected = own.rejected;
-      again.used.push_back(static_cast<int>(k));
-    }
-    again.point = point;
-    again.held = held;
-    again.settled_ = true;
-    again.Settle();
-    common = again.point.common;
-    return again.converged;
-  });
-}
-
-bool SpatialFit::Predict(int block, RolloutResult& out) {
-  if (!SetCommon(point.common)) return false;
-  const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(block)])];
-  return recording.rollout->Predict(*instance_, point.local[static_cast<std::size_t>(block)], recording.track.rows(),
-                                    out);
+bool SpatialFit::Predict(int block, RolloutResult& out) const {
+  const std::optional<SpatialInstance> instance = family_.Compile(point.common);
+  return instance && Of(block).rollout->Predict(*instance, point.local[static_cast<std::size_t>(block)],
+                                                Of(block).track.rows(), out);
 }
 
 }  // namespace ricochet

@@ -20,7 +20,12 @@
 //   noise            when it is not given, variances of position and rotation are those of the residuals, each over its
 //                    own degrees of freedom N_c - tr(H_c); the fit is repeated with them. Rows beyond 5 sigma are left
 //                    out, at most one in eight.
-//   setting aside    of several recordings one that no motion of the model explains is named and left out.
+//   excluding        of several recordings one that no motion of the model explains is named and left out.
+//   holding          parameters that the data do not identify stay at the scene's values.
+//
+// That is the whole search. A search from a point (profiles, cross-validation) changes parameters and starts alone:
+// noise, outliers and recordings in use stay as the whole search left them, so that costs can be compared. Only for
+// data that were drawn from a fit (bootstrap) noise and outliers are determined anew.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,7 +35,7 @@
 #include <vector>
 
 #include "estimators/spatial_trajectory/spatial_rollout.h"
-#include "inference/bootstrap.h"
+#include "inference/fit_problem.h"
 #include "optimize/block_least_squares.h"
 #include "optimize/covariance.h"
 #include "ricochet/estimate.h"
@@ -62,80 +67,77 @@ struct SpatialRecordingFit {
   double correlation = 0;  // largest lag-one correlation of the residuals of a coordinate
 };
 
-class SpatialFit final : public BlockResiduals {
+class SpatialFit final : public FitProblem {
  public:
   /// Takes the tracks. `family` must outlive it.
   SpatialFit(const SpatialFamily& family, std::vector<PoseTracks> tracks, const SpatialFitOptions& options = {});
 
-  /// Finds starts, searches, fits. Recordings that cannot be used are marked. False when none is left.
-  bool Run();
+  // The problem: one block per recording in use, its local unknowns the coordinates xi of its start.
+  const ParameterMap& parameters() const override { return family_.parameters(); }
+  int blocks() const override { return static_cast<int>(used.size()); }
+  int recording(int block) const override { return used[static_cast<std::size_t>(block)]; }
+  /// x, y, z and the rotation vector rx, ry, rz, with the body's name before them where several move.
+  std::vector<std::string> channels() const override;
+  bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  Fit Search(const HeldParameters& hold = {}, const FitPoint* from = nullptr) override;
+  std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
+  std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
 
-  /// In place of Run, for the one track of a planned motion: its poses become those of the motion from `start` with the
-  /// scene's own numbers, and `information` is what they would tell. False when a step fails.
+  /// In place of a search, for the one track of a planned motion: its poses become those of the motion from `start`
+  /// with the scene's own values, and `information` is what they would say. False when a step fails.
   bool Plan(const State& start);
 
-  // What was found.
+  // What the whole search found.
   std::vector<std::unique_ptr<SpatialRecordingFit>> recordings;  // all that were given
-  BlockPoint point;       // common numbers; per used recording (in order) its start
+  BlockPoint point;       // parameters; per recording in use (in order) its start
   std::vector<int> used;  // indices into `recordings`, in the order of the blocks
   bool converged = false;
   int iterations = 0;
   double cost = 0;  // chi^2 / 2
   int degrees_of_freedom = 0;
-  ParameterInformation information;  // of the common numbers, every start unknown
-  std::vector<char> held;            // numbers that the data cannot tell, held at the scene's value
+  ParameterInformation information;  // every start unknown
+  std::vector<char> held;            // parameters that the data do not identify, held at the scene's values
   std::vector<std::string> log;
   std::vector<OptimizerStage> trace;  // from the start that led here
 
-  /// Whether the data tell a number better than SpatialFitOptions::vague.
-  bool IsTold(int index) const;
+  /// Whether the data determine a parameter better than SpatialFitOptions::vague.
+  bool IsIdentified(int index) const;
 
-  /// Rise of chi^2 when one number is held at a value and everything else is fitted again.
-  double Rise(int index, double value);
+  /// Rise of chi^2 when one parameter is held at a value and everything else is fitted again.
+  double Rise(int index, double value) const;
 
-  /// chi^2 with one number held at a value, everything else fitted to the end from `solution` (common numbers, then
-  /// the start of each block; empty: what was found), which it leaves there.
-  double HeldChi2(int index, double value, Eigen::VectorXd& solution);
-
-  /// Parametric bootstrap: recordings simulated at what was found, with its noise, and fitted again from there.
-  BootstrapResult Repeat(const IdentifyOptions& options);
-
-  /// Motion of a used block over all rows of its recording.
-  bool Predict(int block, RolloutResult& out);
-
-  // BlockResiduals; the last block is the priors while they are on.
-  int blocks() const override { return static_cast<int>(used.size()) + (priors_ ? 1 : 0); }
-  int local_size(int block) const override;
-  int common_size() const override { return family_.size(); }
-  Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const override {
-    return family_.parameters().Move(common, step);
-  }
-  bool SetCommon(const Eigen::VectorXd& common) override;
-  bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& residuals,
-                Eigen::MatrixXd* jacobian) override;
+  /// Motion of a block over all rows of its recording.
+  bool Predict(int block, RolloutResult& out) const;
 
  private:
+  const SpatialRecordingFit& Of(int block) const { return *recordings[static_cast<std::size_t>(recording(block))]; }
+  SpatialRecordingFit& Of(int block) { return *recordings[static_cast<std::size_t>(recording(block))]; }
+  FitPoint Found() const { return {point.common, point.local}; }
+
+  bool SearchAll();
   void FindStart(SpatialRecordingFit& recording, const SpatialInstance& instance) const;
   std::vector<Eigen::VectorXd> StartValues() const;
-  double Plausibility(const Eigen::VectorXd& common);
-  LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber, bool priors);
-  /// Half of chi^2 with one number held; infinite where no motion is found.
-  double SolveHeld(int index, int iterations, double tolerance, BlockPoint& at);
+  double Plausibility(const Eigen::VectorXd& common) const;
+  bool FollowPaths();
   double Grow(BlockPoint& at);
   bool Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor);
-  bool Search();
+  void Settle();
   void UpdateNoise();
   int RejectOutliers();
-  void Settle();
   void Judge();
+  void HoldUnidentified();
+  LeastSquaresSummary Minimize(BlockPoint& at, const std::vector<char>& hold, int iterations, double tolerance,
+                               double huber, const std::optional<Eigen::VectorXd>& prior = std::nullopt) const;
+  /// Minimize with what is held, on record in `trace`.
+  LeastSquaresSummary Solve(BlockPoint& at, int iterations, double tolerance, double huber,
+                            const std::optional<Eigen::VectorXd>& prior = std::nullopt);
+  /// Starts, windows and outliers of blocks of another fit for the recordings of this one.
+  void Adopt(const SpatialFit& other, const std::vector<int>& blocks);
 
   const SpatialFamily& family_;
   SpatialFitOptions options_;
-  std::optional<SpatialInstance> instance_;
-  bool priors_ = false;
-  bool settled_ = false;                  // the last look beside the fit has been taken
-  Eigen::VectorXd hopped_common_;         // common numbers of a better start, when there is one recording
-  Eigen::VectorXd prior_, prior_offset_;  // centre, and where the common numbers are from it
+  bool settled_ = false;  // the last look beside the fit has been taken
+  bool drawn_ = false;    // the data were drawn: a search from a point determines their noise
 };
 
 }  // namespace ricochet

@@ -6,8 +6,8 @@
 
 #include "core/random.h"
 #include "core/threads.h"
-#include "estimators/spatial_trajectory/one_recording.h"
 #include "estimators/spatial_trajectory/spatial_fit.h"
+#include "estimators/spatial_trajectory/spatial_residuals.h"
 #include "math/dense.h"
 
 namespace ricochet {
@@ -48,13 +48,13 @@ std::vector<Eigen::VectorXd> SpatialFit::StartValues() const {
   return values;
 }
 
-double SpatialFit::Plausibility(const Eigen::VectorXd& common) {
+double SpatialFit::Plausibility(const Eigen::VectorXd& common) const {
   const std::optional<SpatialInstance> instance = family_.Compile(common);
   if (!instance) return INFINITY;
   const int count = std::min<int>(options_.search_recordings, static_cast<int>(used.size()));
   std::vector<double> sums(static_cast<std::size_t>(count), INFINITY);
   ParallelFor(count, [&](int k) {
-    SpatialRollout& rollout = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(k)])]->rollout;
+    const SpatialRollout& rollout = *Of(k).rollout;
     SpatialRollout whole = rollout;
     whole.window = rollout.track().rows();
     Eigen::VectorXd residuals;
@@ -75,19 +75,21 @@ double SpatialFit::Plausibility(const Eigen::VectorXd& common) {
 /// starts drawn from it, rolled out over the new window, are judged by their cost, and the best are fitted.
 /// `before`: rows whose covariance is meant, per used recording.
 bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, bool only_poor) {
-  if (!SetCommon(at.common)) return false;
+  const std::optional<SpatialInstance> instance = family_.Compile(at.common);
+  if (!instance) return false;
   std::vector<char> improved(used.size(), 0);
+  Eigen::VectorXd common = at.common;  // of a better start, when there is one recording
   ParallelFor(static_cast<int>(used.size()), [&](int k) {
-    SpatialRollout& rollout = *recordings[static_cast<std::size_t>(used[static_cast<std::size_t>(k)])]->rollout;
+    const SpatialRollout& rollout = *Of(k).rollout;
     Eigen::VectorXd& xi = at.local[static_cast<std::size_t>(k)];
     Eigen::VectorXd r;
-    if (!rollout.Evaluate(*instance_, xi, r, nullptr)) return;
+    if (!rollout.Evaluate(*instance, xi, r, nullptr)) return;
     const double now = LeastSquaresCost(r, options_.search_huber);
     if (only_poor && 2 * now < kPoorFit * static_cast<double>(r.size())) return;
     SpatialRollout earlier = rollout;
     earlier.window = before[static_cast<std::size_t>(k)];
     Eigen::MatrixXd jacobian;
-    if (!earlier.Evaluate(*instance_, xi, r, &jacobian)) return;
+    if (!earlier.Evaluate(*instance, xi, r, &jacobian)) return;
     // In typical sizes, so that what the rows leave open moves by a few per cent at most.
     const Eigen::MatrixXd scaled_basis = rollout.TypicalSizes().cwiseInverse().asDiagonal() * rollout.reference.basis;
     const Eigen::VectorXd scale = scaled_basis.colwise().norm().cwiseInverse().transpose();
@@ -100,13 +102,13 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, 
       Eigen::VectorXd step(s.size());
       for (Eigen::Index i = 0; i < s.size(); ++i) step[i] = random.Normal() * spread / std::max(s[i], kLeastKnown);
       const Eigen::VectorXd other = xi + scale.cwiseProduct(svd.V.leftCols(s.size()) * step);
-      if (rollout.Evaluate(*instance_, other, r, nullptr))
+      if (rollout.Evaluate(*instance, other, r, nullptr))
         trials.emplace_back(LeastSquaresCost(r, options_.search_huber), other);
     }
     std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     double least = now - std::min(1.0, 1e-2 * now);
     for (std::size_t trial = 0; trial < std::min<std::size_t>(kHopFits, trials.size()); ++trial) {
-      OneRecording residuals(family_, rollout);
+      SpatialResiduals residuals(family_, {&rollout});
       BlockPoint one{at.common, {trials[trial].second}};
       BlockLeastSquaresOptions solver;
       solver.max_iterations = 6;
@@ -121,16 +123,16 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, 
       least = end.cost;
       improved[static_cast<std::size_t>(k)] = 1;
       xi = one.local[0];
-      if (used.size() == 1) hopped_common_ = one.common;
+      if (used.size() == 1) common = one.common;
     }
   });
   const bool any = std::any_of(improved.begin(), improved.end(), [](char each) { return each; });
-  if (any && used.size() == 1) at.common = hopped_common_;
+  if (any) at.common = common;
   return any;
 }
 
 double SpatialFit::Grow(BlockPoint& at) {
-  prior_ = at.common;
+  const Eigen::VectorXd began = at.common;
   for (const int index : used) {
     SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
     recording.rollout->window = recording.start_rows;
@@ -162,17 +164,18 @@ double SpatialFit::Grow(BlockPoint& at) {
       const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(index)];
       whole = whole && recording.rollout->window == recording.track.rows();
     }
-    LeastSquaresSummary end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, !whole);
+    const std::optional<Eigen::VectorXd> prior = whole ? std::nullopt : std::optional(began);
+    LeastSquaresSummary end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, prior);
     for (int round = 0; round < kHopRounds && end.end != LeastSquaresEnd::kFailed; ++round) {
       if (!Hop(at, before, kHopRounds * stage + round, true)) break;
-      end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, !whole);
+      end = Solve(at, 12, whole ? 1e-4 : 1e-2, options_.search_huber, prior);
     }
     if (end.end == LeastSquaresEnd::kFailed) return INFINITY;
     if (whole) return end.cost;
   }
 }
 
-bool SpatialFit::Search() {
+bool SpatialFit::FollowPaths() {
   std::vector<std::pair<double, Eigen::VectorXd>> ranked;
   for (const Eigen::VectorXd& values : StartValues()) {
     const Eigen::VectorXd inside = values.cwiseMax(family_.lower()).cwiseMin(family_.upper());

@@ -10,11 +10,11 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/spatial_trajectory/spatial_fit.h"
 #include "estimators/spatial_trajectory/trajectory_spatial.h"
 #include "estimators/tosses/toss_identification.h"
-#include "inference/profile.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -52,8 +52,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     Estimate estimate = EmptyEstimate(request, name());
     const MassRefusal refusal = RefuseMass(request);
     const SpatialFamily family(request.scene, refusal.wanted);
-
-    const std::vector<int> profiled = ProfiledNumbers(request, refusal.wanted);
+    ProfiledParameters(request, refusal.wanted);  // those that are not estimated are refused before the search
 
     if (TakesTosses(family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
@@ -61,9 +60,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
           "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor --scene` tells "
           "whether gravity, units or axes are wrong");
     }
-    if (request.options.folds > 0)
-      throw InputError({}, "folds", "cross-validation is for tosses of one body.", "Leave it out.");
-    // Tracks; recordings that are no use are set aside by name.
+    // Tracks; recordings that cannot be used are excluded by name.
     std::vector<PoseTracks> tracks;
     std::vector<int> recording_of;
     const auto track_of = [&](int i, RecordingUse& use) {
@@ -77,7 +74,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
       throw InputError({}, std::string(kTossStart.name), "it has no part in this fit: it is for tosses of one body.",
                        "Leave it out.");
     SpatialFit fit(family, std::move(tracks));
-    if (!fit.Run())
+    const Fit found = fit.Search();
+    if (!found.found)
       throw InputError({request.recordings.front().file, 0, 0}, "",
                        fit.recordings.front()->problem.empty() ? "no motion of the model follows the recording."
                                                                : fit.recordings.front()->problem + ".",
@@ -93,12 +91,10 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
-    Eigen::MatrixXd covariance = fit.information.covariance;
-    if (request.options.bootstrap > 0)
-      TakeBootstrap(request.options, fit.Repeat(request.options), covariance, estimate);
-    if (!profiled.empty() || request.options.bootstrap > 0) TellHeld(family, fit, estimate);
-    ReportParameters(refusal, family, fit, covariance, estimate);
-    for (const int i : profiled) estimate.profiles.push_back(MakeProfile(TaskOf(family, fit, i)));
+    ReportParameters(refusal, family, fit, AssessFit(fit, found, request, estimate), estimate);
+    if (estimate.cross_validation)
+      for (HeldOutRecording& each : estimate.cross_validation->recordings)
+        each.recording = recording_of[static_cast<std::size_t>(each.recording)];
     ReportMotion(fit, family, recording_of, estimate);
     estimate.iterations = fit.iterations;
     estimate.trace = fit.trace;
@@ -107,32 +103,6 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
  private:
-  /// Numbers that the data cannot tell stay at the scene's values in repetitions and profiles.
-  static void TellHeld(const SpatialFamily& family, const SpatialFit& fit, Estimate& estimate) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < fit.held.size(); ++i)
-      if (fit.held[i]) names.push_back(family.wanted()[i].path);
-    if (!names.empty())
-      estimate.warnings.push_back(fmt::format(
-          "bootstrap and profile hold at the scene's value what the data cannot tell: {}", JoinList(names)));
-  }
-
-  static ProfileTask TaskOf(const SpatialFamily& family, SpatialFit& fit, int i) {
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-    return {.path = selected.path,
-            .unit = UnitOf(family.scene(), selected),
-            .value = fit.point.common[i],
-            .deviation = std::sqrt(fit.information.covariance(i, i)),
-            .size = family.scale()[i],
-            .lower = family.lower()[i],
-            .upper = family.upper()[i],
-            .fit = [&fit, i](double value, const Eigen::VectorXd& start) {
-              HeldFit held{{}, start};
-              held.costs = {fit.HeldChi2(i, value, held.solution)};
-              return held;
-            }};
-  }
-
   static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
     estimate.converged = fit.converged;
     for (std::size_t k = 0; k < fit.recordings.size(); ++k) {
@@ -184,7 +154,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       out.combination = null_space.empty() ? "it has no effect of its own on the recorded motion" : null_space;
       return out;
     }
-    if (!fit.IsTold(i)) {
+    if (!fit.IsIdentified(i)) {
       out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
       return out;
     }

@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
@@ -95,7 +96,13 @@ TEST(BlockLeastSquares, AgreesWithTheDenseSolver) {
   Eigen::MatrixXd j;
   dense(x, r, &j);
   const Eigen::MatrixXd full = (j.transpose() * j).inverse().bottomRightCorner(2, 2);
-  const Eigen::MatrixXd reduced = ReducedCommonJacobian(problem, point);
+  std::vector<Eigen::MatrixXd> parts;
+  problem.SetCommon(point.common);
+  for (int k = 0; k < problem.blocks(); ++k) {
+    problem.Evaluate(k, point.local[static_cast<std::size_t>(k)], r, &j);
+    parts.push_back(EliminateLocal(j.leftCols(2), j.rightCols(2)));
+  }
+  const Eigen::MatrixXd reduced = StackRows(parts, 2);
   const Eigen::MatrixXd covariance = (reduced.transpose() * reduced).inverse();
   EXPECT_LT((covariance - full).norm(), 1e-6 * full.norm());
 }
