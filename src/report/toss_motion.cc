@@ -34,29 +34,18 @@ std::optional<RestPose> MeasuredRest(const Model& model, const PreparedToss& tos
   return FromAbove(model, toss, values);
 }
 
-/// Steps from the start of the toss to its end; true when all were solved. The last state is left in `state`.
+/// The roll-out of the toss at the times of its recording; true when all steps were solved. The last state is left in
+/// `state`.
 bool Roll(const Model& model, const PreparedToss& toss, const ValidateOptions& options, StepSink* sink, State& state) {
-  const Scene& scene = *model.scene;
-  const Stepper& stepper = StepperOf(scene);
-  const SpatialTrack& track = toss.toss.track;
-  double h = options.step.value_or(0);
-  if (h <= 0) h = scene.number(scene.simulation.step).given ? scene[scene.simulation.step] : track.interval;
-  const double begin = track.time[static_cast<std::size_t>(toss.start)];
-  const double end = track.time[static_cast<std::size_t>(toss.end)];
-  state = StateAtRest(model);
-  state.time = begin;
-  SetBodyPose(model, toss.body, {toss.pose.data(), 7}, state);
-  state.v.segment<6>(6 * toss.body) = toss.velocity;
-  const std::unique_ptr<Workspace> workspace = stepper.MakeWorkspace(model);
-  StepResult result;
-  for (long step = 1; state.time < end - 1e-9 * h; ++step) {
-    stepper.Step(model, state, {}, h, *workspace, result);
-    if (result.status == StepStatus::kFailed) return false;
-    result.end.time = begin + static_cast<double>(step) * h;
-    if (sink) sink->OnStep(result);
-    state = result.end;
-  }
-  return true;
+  const std::vector<double>& time = toss.toss.track.time;
+  Rollout rollout(StepperOf(*model.scene), model);
+  rollout.SetSink(sink);
+  State start = StartState(model, toss);
+  start.time = time[static_cast<std::size_t>(toss.start)];
+  rollout.Start(start, StepOf(model, toss, options.step.value_or(0)));
+  const bool solved = rollout.AdvanceTo(time[static_cast<std::size_t>(toss.end)]);
+  state = rollout.state();
+  return solved;
 }
 
 std::optional<RestPose> RestOf(const Model& model, const PreparedToss& toss, const State& state) {

@@ -32,22 +32,9 @@ PoseTracks BodyTracks(const SpatialFamily& family, PoseTracks track, const Spati
 
 /// Poses of fixed bodies as the scene has them, moving ones as the first rows say.
 State FirstState(const SpatialFamily& family, const PoseTracks& track, const SpatialInstance& instance, int& rows) {
-  const Scene& scene = family.scene();
   const Model& model = instance.model;
-  State state;
+  State state = StateAtRest(model);
   state.time = track.time[0];
-  state.q = Eigen::VectorXd::Zero(7 * model.body_count());
-  state.v = Eigen::VectorXd::Zero(6 * model.body_count());
-  for (int body = 0; body < model.body_count(); ++body) {
-    std::vector<double> pose = {0, 0, 0, 1, 0, 0, 0};
-    for (const Initial& initial : scene.initial) {
-      if (initial.name != scene.bodies[static_cast<std::size_t>(body)].name || initial.position.empty()) continue;
-      std::size_t k = 0;
-      for (const NumberId id : initial.position) pose[k++] = scene[id];
-      for (const NumberId id : initial.orientation) pose[k++] = scene[id];
-    }
-    SetBodyPose(model, body, pose, state);
-  }
   const PoseTracks bodies = BodyTracks(family, track, instance);
   rows = track.rows();
   for (std::size_t m = 0; m < family.moving().size(); ++m) {

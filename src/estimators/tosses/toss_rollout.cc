@@ -258,35 +258,33 @@ void RefitJumps(const Model& model, PreparedToss& toss) {
   }
 }
 
-TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
-    : model_(model),
-      stepper_(stepper),
-      step_(step),
-      workspace_(stepper.MakeWorkspace(model)),
-      at_rest_(StateAtRest(model)) {
+State StartState(const Model& model, const PreparedToss& toss) {
+  State state = StateAtRest(model);
+  SetBodyPose(model, toss.body, {toss.pose.data(), 7}, state);
+  state.v.segment<6>(6 * toss.body) = toss.velocity;
+  return state;
+}
+
+double StepOf(const Model& model, const PreparedToss& toss, double step) {
+  if (step > 0) return step;
   const Scene& scene = *model.scene;
-  if (step_ == 0 && scene.number(scene.simulation.step).given) step_ = scene[scene.simulation.step];
+  return scene.number(scene.simulation.step).given ? scene[scene.simulation.step] : toss.toss.track.interval;
+}
+
+TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
+    : model_(model), step_(step), at_rest_(StateAtRest(model)), rollout_(stepper, model) {
   for (const SpatialPair<double>& pair : model.spatial.pairs) soft_ = soft_ || pair.law.has_compliance;
 }
 
-void TossRoller::Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
-  state_ = at_rest_;
-  steps_ = 0;
-  SetBodyPose(model_, body, {pose.data(), 7}, state_);
-  state_.v.segment<6>(6 * body) = velocity;
-}
-
-bool TossRoller::Step(double h) {
-  stepper_.Step(model_, state_, {}, h, *workspace_, result_);
-  if (result_.status == StepStatus::kFailed) return false;
-  result_.end.time = static_cast<double>(++steps_) * h;
-  if (sink_) sink_->OnStep(result_);
-  std::swap(state_, result_.end);
-  return true;
+State& TossRoller::Place(const PreparedToss& toss, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
+  start_ = at_rest_;
+  SetBodyPose(model_, toss.body, {pose.data(), 7}, start_);
+  start_.v.segment<6>(6 * toss.body) = velocity;
+  return start_;
 }
 
 bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
-  Start(toss.body, toss.pose, toss.velocity);
+  rollout_.Start(Place(toss, toss.pose, toss.velocity), StepOf(model_, toss, step_));
   return Run(toss, poses);
 }
 
@@ -303,44 +301,29 @@ bool TossRoller::RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 
 }
 
 void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved) {
-  Start(toss.body, toss.pose, toss.velocity + moved.tail<6>());
+  State& start = Place(toss, toss.pose, toss.velocity + moved.tail<6>());
   const Eigen::Index q = 7 * toss.body;
-  state_.q.segment<3>(q) += moved.head<3>();
-  state_.q.segment<4>(q + 3) =
-      BoxPlusRotation<double>(state_.q.segment<4>(q + 3), Eigen::Vector3d(moved.segment<3>(3)));
+  start.q.segment<3>(q) += moved.head<3>();
+  start.q.segment<4>(q + 3) = BoxPlusRotation<double>(start.q.segment<4>(q + 3), Eigen::Vector3d(moved.segment<3>(3)));
+  rollout_.Start(start, StepOf(model_, toss, step_));
 }
 
 SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                                           double duration) {
   StartFrom(toss, moved);
-  const double h = step_ > 0 ? step_ : toss.toss.track.interval;
-  SpatialPose<double> pose = SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
-  while (state_.time < duration - 1e-9 * h)
-    if (!Step(h)) return pose;
-  BodyPose(model_, state_, toss.body, {pose.data(), 7});
-  return pose;
+  if (!rollout_.AdvanceTo(duration)) return SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+  return rollout_.At(rollout_.state().time).FramePose(model_, toss.body);
 }
 
 bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow) {
-  const SpatialTrack& track = toss.toss.track;
-  const double h = step_ > 0 ? step_ : track.interval;
-  const double t0 = track.time[static_cast<std::size_t>(toss.start)];
-  SpatialPose<double> before, after;
-  BodyPose(model_, state_, toss.body, {after.data(), 7});
-  before = after;
+  const std::vector<double>& time = toss.toss.track.time;
+  const double t0 = time[static_cast<std::size_t>(toss.start)];
   poses.clear();
-  poses.push_back(after);
-  for (int frame = toss.start + 1; frame <= toss.end; ++frame) {
-    const double t = track.time[static_cast<std::size_t>(frame)] - t0;
-    while (state_.time < t - 1e-9 * h) {
-      if (!Step(h)) return false;
-      before = after;
-      BodyPose(model_, state_, toss.body, {after.data(), 7});
-    }
-    const double part = 1 - (state_.time - t) / h;
-    const Vector6<double> advance = BoxMinus<double>(after, before);
-    poses.push_back(part > 1 - 1e-9 ? after : BoxPlus<double>(before, Vector6<double>(part * advance)));
-    if (follow && !(*follow)(frame - toss.start, poses.back())) return false;
+  for (int frame = toss.start; frame <= toss.end; ++frame) {
+    const double t = time[static_cast<std::size_t>(frame)] - t0;
+    if (!rollout_.AdvanceTo(t)) return false;
+    poses.push_back(rollout_.At(t).FramePose(model_, toss.body));
+    if (follow && frame > toss.start && !(*follow)(frame - toss.start, poses.back())) return false;
   }
   return true;
 }
@@ -350,7 +333,7 @@ std::optional<Vector6<double>> TossRoller::VelocityBehind(const PreparedToss& to
   const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
   const SpatialSurface<double>& surface = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
   const Eigen::Vector3d normal = surface.R_WS.col(2), gravity = model_.spatial.gravity;
-  const double h = step_ > 0 ? step_ : toss.toss.track.interval;
+  const double h = StepOf(model_, toss, step_);
   const Quaternion<double> at_impact = BoxPlusRotation<double>(impact.jump.rotation, Eigen::Vector3d(moved.head<3>()));
   const Vector6<double> before = impact.jump.before + moved.tail<6>();
 
@@ -369,22 +352,23 @@ std::optional<Vector6<double>> TossRoller::VelocityBehind(const PreparedToss& to
   Vector6<double> velocity;
   velocity << before.head<3>() + gravity * back, w;
   p += before.head<3>() * back + gravity * (0.5 * back * back);
-  Start(toss.body, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity);
+  rollout_.Start(Place(toss, PoseOf(p - RotationMatrix<double>(rotation) * body.p_BBcm, rotation), velocity), h);
 
   double largest = 0, last = 0;
   for (int k = 0; k < 2 || largest == 0 || (soft_ && last > kContactOver * largest); ++k) {
     if (k > 2 && static_cast<double>(k) * h > kLongestImpact) return std::nullopt;
-    if (!Step(h)) return std::nullopt;
+    if (!rollout_.Advance()) return std::nullopt;
     last = 0;
-    for (const ContactRecord& contact : result_.contacts) last += contact.normal_impulse;
+    for (const ContactRecord& contact : rollout_.step().contacts) last += contact.normal_impulse;
     largest = std::max(largest, last);
   }
   // Flown back to the instant of the impact.
-  const double since = back + state_.time;
-  rotation = state_.q.segment<4>(7 * toss.body + 3);
-  w = state_.v.segment<3>(6 * toss.body + 3);
+  const State& state = rollout_.state();
+  const double since = back + state.time;
+  rotation = state.q.segment<4>(7 * toss.body + 3);
+  w = state.v.segment<3>(6 * toss.body + 3);
   PropagateRotation(body.I_BBcm_B, -since, rotation, w);
-  velocity << state_.v.segment<3>(6 * toss.body) - gravity * since, w;
+  velocity << state.v.segment<3>(6 * toss.body) - gravity * since, w;
   return velocity;
 }
 

@@ -19,19 +19,17 @@
 
 #include <Eigen/Core>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dataset/impact_selection.h"
 #include "dataset/toss.h"
-#include "dynamics/state.h"
 #include "math/manifold.h"
 #include "model/model.h"
 #include "observation/sensor.h"
 #include "ricochet/validate.h"
-#include "steppers/stepper.h"
+#include "rollout/rollout.h"
 
 namespace ricochet {
 
@@ -78,14 +76,21 @@ void RefitJumps(const Model& model, PreparedToss& toss);
 /// The length that Jongeneel's (18) divides by: size x of a box, the extent along body x of others [m].
 double LengthOf(const SpatialShape<double>& shape);
 
+/// State at the start of the toss, time 0; bodies beside it are where the scene has them.
+State StartState(const Model& model, const PreparedToss& toss);
+
+/// Step of the roll-outs of a toss [s]: `step` if positive, else the scene's where it is given, else one per recorded
+/// frame.
+double StepOf(const Model& model, const PreparedToss& toss, double step);
+
 /// Runs roll-outs of one model, one after the other. One thread owns it.
 class TossRoller {
  public:
-  /// `step` 0: one step per recorded frame where the scene gives no step, else the scene's.
+  /// `step` [s] as in StepOf.
   TossRoller(const Model& model, const Stepper& stepper, double step = 0);
 
   /// Gets every step from here on, with times from the start of its roll-out; null for none.
-  void SetSink(StepSink* sink) { sink_ = sink; }
+  void SetSink(StepSink* sink) { rollout_.SetSink(sink); }
 
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
@@ -135,21 +140,17 @@ class TossRoller {
   std::optional<JumpCost> VelocityCost(const PreparedToss& toss, double allowance = 0);
 
  private:
+  /// The state of a roll-out's start, to be moved.
+  State& Place(const PreparedToss& toss, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
   bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
-  void Start(int body, const SpatialPose<double>& pose, const Vector6<double>& velocity);
-  bool Step(double h);
 
   const Model& model_;
-  const Stepper& stepper_;
   double step_;
   bool soft_ = false;  // some contact has compliance
-  std::unique_ptr<Workspace> workspace_;
-  StepResult result_;
-  State at_rest_;  // every body where the scene has it
-  State state_;
-  long steps_ = 0;
-  StepSink* sink_ = nullptr;
+  State at_rest_;      // every body where the scene has it
+  State start_;
+  Rollout rollout_;
 };
 
 /// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.
