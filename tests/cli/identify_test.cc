@@ -73,17 +73,34 @@ TEST_F(IdentifyCommand, OptionsOfAnotherMethodAreRefused) {
 
 TEST_F(IdentifyCommand, RegressionRefusesWhatItDoesNotKnow) {
   Save(recording_, "throw.csv");
-  for (const std::vector<std::string>& option : {std::vector<std::string>{"--bootstrap", "5"},
-                                                 {"--profile", "bodies.ellipse.inertia / bodies.ellipse.mass"},
-                                                 {"--impact-restitutions", "2"}}) {
-    std::vector<std::string> words = {
-        "identify", "scene.yaml", "throw.csv", "--estimate", "bodies.ellipse.inertia / bodies.ellipse.mass",
-        "--method", "regression"};
-    words.insert(words.end(), option.begin(), option.end());
-    const auto result = RunProgram(words, folder_.path());
-    EXPECT_EQ(result.status, 2) << result.out;
-    EXPECT_NE(result.err.find(option[0] + ": regression does not know it"), std::string::npos) << result.err;
-    EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
+  const auto result =
+      RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", "bodies.ellipse.inertia / bodies.ellipse.mass",
+                  "--method", "regression", "--impact-restitutions", "2"},
+                 folder_.path());
+  EXPECT_EQ(result.status, 2) << result.out;
+  EXPECT_NE(result.err.find("--impact-restitutions: regression does not know it"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
+}
+
+TEST_F(IdentifyCommand, JointAndRegressionHaveProfileAndBootstrap) {
+  Save(recording_, "throw.csv");
+  const std::string ratio = "bodies.ellipse.inertia / bodies.ellipse.mass";
+  for (const std::string method : {"joint", "regression"}) {
+    const auto result =
+        RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", method == "joint" ? kPaths : ratio, "--method",
+                    method, "--profile", ratio, "--bootstrap", "20", "--json"},
+                   folder_.path());
+    ASSERT_EQ(result.status, 0) << method << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    const double value = json["parameters"][0]["value"].get<double>(), std = json["parameters"][0]["std"].get<double>();
+    ASSERT_EQ(json["profiles"].size(), 1u) << method;
+    const double lower = json["profiles"][0]["lower"].get<double>(), upper = json["profiles"][0]["upper"].get<double>();
+    EXPECT_LT(lower, value) << method;
+    EXPECT_LT(value, upper) << method;
+    EXPECT_LE(lower, 756e-6) << method;
+    EXPECT_GE(upper, 756e-6) << method;
+    // A standard deviation from 20 repetitions is known to 16 %.
+    EXPECT_NEAR((upper - lower) / (2 * 1.96 * std), 1, 0.5) << method;
   }
 }
 

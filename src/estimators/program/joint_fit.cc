@@ -7,28 +7,20 @@
 #include <cmath>
 
 #include "estimators/planar_trajectory/track_start.h"
+#include "estimators/program/joint_friction.h"
 #include "estimators/program/joint_schedule.h"
 #include "estimators/program/joint_solve.h"
 #include "estimators/program/joint_start.h"
 
 namespace ricochet {
-namespace {
 
-constexpr double kOutlier = 5;        // sigma
-constexpr int kMostIterations = 300;  // of one active-set solve
-constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
-constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
-constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
-constexpr int kRounds = 30;           // of active-set changes
-
-/// Residuals of every frame of a chain.
-Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain, bool rejected_too) {
+Eigen::VectorXd JointResiduals(const JointProgram& program, const JointChain& chain) {
   const Scene& scene = program.family().scene();
   const Body& moving = scene.bodies[static_cast<std::size_t>(program.family().body())];
   const Eigen::Vector2d com(scene[moving.center_of_mass[0]], scene[moving.center_of_mass[1]]);
   Eigen::VectorXd out = Eigen::VectorXd::Zero(3 * chain.track.size());
   for (int i = 0; i < chain.track.size(); ++i) {
-    if (chain.rejected[static_cast<std::size_t>(i)] && !rejected_too) continue;
+    if (chain.rejected[static_cast<std::size_t>(i)]) continue;
     Eigen::Vector3d q = program.PoseAt(chain, chain.track.time[static_cast<std::size_t>(i)]);
     const double c = std::cos(q[2]), s = std::sin(q[2]);
     q.head<2>() -= Eigen::Vector2d(c * com.x() - s * com.y(), s * com.x() + c * com.y());
@@ -37,6 +29,15 @@ Eigen::VectorXd ResidualsOf(const JointProgram& program, const JointChain& chain
   }
   return out;
 }
+
+namespace {
+
+constexpr double kOutlier = 5;        // sigma
+constexpr int kMostIterations = 300;  // of one active-set solve
+constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
+constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
+constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
+constexpr int kRounds = 30;           // of active-set changes
 
 /// What the positions (0) and the angle (1) of a chain tell.
 struct Told {
@@ -89,7 +90,7 @@ double UpdateNoise(JointProgram& program) {
   for (std::size_t c = 0; c < program.chains().size(); ++c) {
     JointChain& chain = program.chains()[c];
     if (chain.track.noise_given) continue;
-    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    const Eigen::VectorXd r = JointResiduals(program, chain);
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
     const double position = chain.track.noise_position, angle = chain.track.noise_angle;
@@ -112,7 +113,7 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
   for (JointChain& candidate : program.chains()) {
     const std::ptrdiff_t rejected = std::count(candidate.rejected.begin(), candidate.rejected.end(), 1);
     if (rejected >= std::max(1, candidate.track.size() / 8)) continue;
-    const Eigen::VectorXd r = ResidualsOf(program, candidate, false);
+    const Eigen::VectorXd r = JointResiduals(program, candidate);
     for (Eigen::Index i = 0; i < r.size(); ++i)
       if (std::abs(r[i]) > worst) {
         worst = std::abs(r[i]);
@@ -126,10 +127,6 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
                             chain->track.time[frame], worst));
   return true;
 }
-
-}  // namespace
-
-namespace {
 
 /// By how much the variances of the numbers differ, relative; those that nothing tells are left out.
 double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
@@ -156,18 +153,20 @@ bool FactorInformation(JointProgram& program, BorderedBand& system) {
   };
   BorderedBand harder, softer;
   bool known = factor(1e5, harder);
-  double least = INFINITY;
+  double least = INFINITY, taken = 1e5;
   for (const double penalty : {3e4, 1e4, 3e3, 1e3, 3e2, 1e2}) {
     const bool also = factor(penalty, softer);
     const double apart = known && also ? VariancesApart(harder, softer) : INFINITY;
     if (apart < least) {
       least = apart;
+      taken = penalty;
       system = softer;
     }
-    if (apart < kSame) return true;
+    if (apart < kSame) break;
     std::swap(harder, softer);
     known = also;
   }
+  program.weights().penalty = taken;
   return std::isfinite(least);
 }
 
@@ -225,7 +224,7 @@ bool Simplify(JointProgram& program, bool converged, int& iterations) {
 double JointScore(const JointProgram& program) {
   double score = 2.0 * (program.unknowns() - program.equalities() + program.family().size());
   for (const JointChain& chain : program.chains()) {
-    const Eigen::VectorXd r = ResidualsOf(program, chain, false);
+    const Eigen::VectorXd r = JointResiduals(program, chain);
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) {
       const double size = std::min(std::abs(r[i]), 8.0);
@@ -243,7 +242,7 @@ void DescribeFit(JointFit& fit) {
   fit.chi2 = 0;
   fit.degrees_of_freedom = 0;
   for (const JointChain& chain : fit.program->chains()) {
-    fit.residuals.push_back(ResidualsOf(*fit.program, chain, false));
+    fit.residuals.push_back(JointResiduals(*fit.program, chain));
     fit.chi2 += fit.residuals.back().squaredNorm();
   }
   const std::vector<Told> told = WhatIsTold(*fit.program);
@@ -367,6 +366,19 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
     return best;
   }
 
+  // Contacts that stick may have to slide.
+  const int friction = family.Find(PlanarRole::kFriction);
+  if (friction >= 0) {
+    JointProgram slides = *best.program;
+    int iterations = 0;
+    if (LetSlide(slides, friction, iterations) && JointScore(slides) < best_score) {
+      best.log.push_back(fmt::format("{}: contacts slide, score {:.2f}", track.name, JointScore(slides)));
+      *best.program = std::move(slides);
+      best.converged = true;
+    }
+    best.iterations += iterations;
+  }
+
   // Outliers and noise.
   JointProgram& program = *best.program;
   program.weights().huber = 0;
@@ -446,7 +458,7 @@ JointFit RefitJoint(const JointFit& fit, const JointProgram& program) {
   out.noise_estimated = fit.noise_estimated;
   out.usable = true;
   for (const JointChain& chain : out.program->chains()) {
-    out.residuals.push_back(ResidualsOf(*out.program, chain, false));
+    out.residuals.push_back(JointResiduals(*out.program, chain));
     out.chi2 += out.residuals.back().squaredNorm();
   }
   out.degrees_of_freedom = fit.degrees_of_freedom;

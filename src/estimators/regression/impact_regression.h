@@ -75,8 +75,8 @@ struct RatioEstimate {
 /// Least squares of (25) as printed in the paper (with the sign corrected): biased toward 0 by errors in A.
 RatioEstimate PlainRatio(const std::vector<ImpactSample>& impacts);
 
-/// Errors in both Y and A accounted for: the x that minimises sum (dw_i - x A_i)^2 / (var dw_i + x^2 var A_i), the
-/// maximum-likelihood line through the origin (Deming, York). Impacts beyond 4 sigma are set aside one by one.
+/// Errors in both Y and A accounted for: the x that minimizes sum (dw_i - x A_i)^2 / (var dw_i + x^2 var A_i), the
+/// maximum-likelihood line through the origin (Deming, York). Impacts beyond 4 sigma are excluded one by one.
 RatioEstimate CorrectedRatio(const std::vector<ImpactSample>& impacts, std::vector<char>* used = nullptr);
 
 /// m and I from impacts under known forces; `found` false when the impacts do not separate them.

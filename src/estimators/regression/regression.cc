@@ -1,18 +1,20 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// `regression`: mass over inertia from the velocity jumps of single impacts; see impact_regression.h, find_impacts.h
-// and docs/regression.md.
+// `regression`: mass over inertia from the velocity jumps of single impacts; see find_impacts.h, impact_regression.h,
+// regression_problem.h and docs/regression.md.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
+#include "estimators/mass_observability.h"
 #include "estimators/planar/planar_family.h"
 #include "estimators/planar_trajectory/track_mistakes.h"
 #include "estimators/regression/find_impacts.h"
 #include "estimators/regression/regression.h"
+#include "estimators/regression/regression_problem.h"
 
 namespace ricochet {
 namespace {
@@ -44,120 +46,125 @@ class RegressionEstimator final : public Estimator {
     return "";
   }
 
-  std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const override {
-    return "regression does not know it.";
-  }
-
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     const int index = MovingPlanarBody(request.scene);
-    const Body& body = request.scene.bodies[static_cast<std::size_t>(index)];
-    const PlanarFamily family(request.scene, {}, index);
+    const MassRefusal refusal = RefuseMass(request);
+    ProfiledParameters(request, refusal.wanted);  // refuses what has none before the search
+    const PlanarFamily family(request.scene, refusal.wanted, index);
     Estimate estimate = EmptyEstimate(request, name());
-    std::vector<ImpactSample> impacts;
+    RegressionProblem problem(family, FindBlocks(request, family, estimate));
+    const Fit fit = problem.Search();
+    Judge(family, problem, fit, estimate);
+    AddImpulses(family, problem, fit, estimate);
+    if (estimate.converged) {
+      const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
+      PlaceEstimates(refusal, Values(family, fit, covariance, estimate), covariance, estimate);
+    }
+    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    Scene calibrated = estimate.converged ? family.Calibrated(fit.point.values) : request.scene;
+    return {std::move(estimate), std::move(calibrated)};
+  }
+
+ private:
+  /// The impacts of every recording that has some.
+  static std::vector<ImpactBlock> FindBlocks(const IdentifyRequest& request, const PlanarFamily& family,
+                                             Estimate& estimate) {
+    std::vector<ImpactBlock> blocks;
     bool checked = false;
     const auto find = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
-      const PlanarTrack track = MakePlanarTrack(request.scene, recording, index);
+      const PlanarTrack track = MakePlanarTrack(request.scene, recording, family.body());
       if (!checked && track.velocity.empty()) {
         // A jump of the velocity by itself does not show a wrong unit or a mirrored angle; the whole motion does.
-        const std::string mistake = FindMistake(request.scene, index, track);
+        const std::string mistake = FindMistake(request.scene, family.body(), track);
         if (!mistake.empty()) throw InputError({recording.file, 0, 0}, "", mistake, "");
         checked = true;
       }
-      const FoundImpacts found = FindImpacts(family, track);
+      FoundImpacts found = FindImpacts(family, track);
       estimate.log.insert(estimate.log.end(), found.log.begin(), found.log.end());
       use.noise_position = found.noise_position;
       use.noise_angle = found.noise_angle;
       use.used = !found.impacts.empty();
       use.reason =
           use.used ? fmt::format("{} impacts", found.impacts.size()) : "no impact between two stretches of free flight";
-      for (ImpactSample impact : found.impacts) {
-        impact.recording = i;
-        impacts.push_back(impact);
-      }
+      if (!use.used) return;
+      for (ImpactSample& impact : found.impacts) impact.recording = i;
+      std::vector<char> used(found.impacts.size(), 1);
+      blocks.push_back({i, std::move(found.impacts), std::move(used)});
     };
     UseRecordings(request, "Record the body before and after it bounces, or use --method trajectory.", find, estimate);
+    return blocks;
+  }
 
-    Scene calibrated = request.scene;
-    const bool forces = !request.scene.actions.empty();
-    const MassEstimate both = forces ? MassFromForces(impacts) : MassEstimate{};
-    std::vector<char> used;
-    const RatioEstimate plain = PlainRatio(impacts), ratio = CorrectedRatio(impacts, &used);
+  /// Whether the impacts agree with each other and with a rigid body of this shape.
+  static void Judge(const PlanarFamily& family, const RegressionProblem& problem, const Fit& fit, Estimate& estimate) {
+    const std::vector<ImpactSample> impacts = problem.AllImpacts();
+    const RatioEstimate plain = PlainRatio(impacts), ratio = CorrectedRatio(impacts);
     estimate.log.push_back(fmt::format("plain least squares of m/I: {:.6g} 1/m^2; with errors in the regressor: {:.6g}",
                                        plain.value, ratio.value));
-    estimate.converged = forces ? both.found : ratio.found && ratio.value > 0;
+    estimate.converged = fit.found && fit.converged;
     estimate.iterations = 1;
-    estimate.cost = 0.5 * ratio.chi2;
-    const int kept = static_cast<int>(std::count(used.begin(), used.end(), 1));
-    if (kept > 1) estimate.chi2_per_dof = ratio.chi2 / (kept - 1);
-    if (kept < static_cast<int>(impacts.size()))
-      estimate.warnings.push_back(fmt::format("{} of {} impacts do not fit the others and were set aside",
-                                              impacts.size() - kept, impacts.size()));
-    if (estimate.converged && !forces && kept > 1 && *estimate.chi2_per_dof > LargestChi2(kept - 1)) {
+    if (!fit.found) return;
+    estimate.cost = 0.5 * fit.cost();
+    const int used = problem.used(), all = static_cast<int>(impacts.size()), freedom = used - family.size();
+    if (freedom > 0) estimate.chi2_per_dof = fit.cost() / freedom;
+    if (used < all)
+      estimate.warnings.push_back(
+          fmt::format("{} of {} impacts do not fit the others and are excluded", all - used, all));
+    if (problem.forces()) return;
+    const auto disagree = [&](std::string reason) {
       estimate.converged = false;
-      estimate.warnings.insert(estimate.warnings.begin(),
-                               fmt::format("the impacts disagree (chi2/dof {:.3g}): check units, gravity, surfaces and "
-                                           "the centre of mass",
-                                           *estimate.chi2_per_dof));
-    }
+      estimate.warnings.insert(estimate.warnings.begin(), std::move(reason));
+    };
+    if (freedom > 0 && *estimate.chi2_per_dof > LargestChi2(freedom))
+      disagree(
+          fmt::format("the impacts disagree (chi2/dof {:.3g}): check units, gravity, surfaces and the center of mass",
+                      *estimate.chi2_per_dof));
     // All mass lies within the shape.
-    const double reach = family.Motion<double>({}).body().size;
-    if (estimate.converged && !forces && 1 / ratio.value > reach * reach) {
-      estimate.converged = false;
-      estimate.warnings.insert(
-          estimate.warnings.begin(),
-          fmt::format(
-              "inertia over mass would be {:.3g} m^2, more than any mass within the shape has ({:.3g} m^2): check "
-              "units, surfaces, the centre of mass and whether the angle is mirrored",
-              1 / ratio.value, reach * reach));
+    const double reach =
+        family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
+    if (estimate.converged && 1 / ratio.value > reach * reach)
+      disagree(fmt::format(
+          "inertia over mass would be {:.3g} m^2, more than any mass within the shape has ({:.3g} m^2): check "
+          "units, surfaces, the center of mass and whether the angle is mirrored",
+          1 / ratio.value, reach * reach));
+  }
+
+  static std::vector<EstimatedParameter> Values(const PlanarFamily& family, const Fit& fit,
+                                                const Eigen::MatrixXd& covariance, Estimate& estimate) {
+    std::vector<EstimatedParameter> found;
+    for (int i = 0; i < family.size(); ++i) {
+      EstimatedParameter& parameter =
+          found.emplace_back(UntoldNumber(family.scene(), family.parameters().selected(i), family.start()[i]));
+      if (fit.held[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i)))
+        parameter.combination = "it has no effect of its own on the jumps of the velocity";
+      else
+        GiveValue(fit.point.values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], parameter,
+                  estimate);
     }
-    const NumberId inertia = body.inertia[0];
-    const std::string combination = fmt::format("bodies.{0}.inertia/bodies.{0}.mass", body.name);
-    for (std::size_t i = 0; i < request.wanted.size(); ++i) {
-      const SelectedParameter& selected = request.wanted[i];
-      EstimatedParameter& parameter = estimate.parameters[i];
-      const auto put = [&](double value, double std) {
-        parameter.value = value;
-        parameter.std = std;
-        parameter.identifiable = true;
-        estimate.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = std * std;
-        if (selected.denominator)
-          calibrated.Set(selected.numerator, value * calibrated[selected.denominator]);
-        else
-          calibrated.Set(selected.numerator, value);
-      };
-      if (!estimate.converged) continue;
-      const double of_ratio = ratio.std / ratio.value;  // relative
-      if (selected.denominator && selected.numerator == inertia)
-        put(1 / ratio.value, of_ratio / ratio.value);
-      else if (selected.denominator)
-        put(ratio.value, ratio.std);
-      else if (forces && selected.numerator == body.mass)
-        put(both.mass, std::sqrt(both.covariance(0, 0)));
-      else if (forces)
-        put(both.inertia, std::sqrt(both.covariance(1, 1)));
-      else {
-        parameter.combination =
-            fmt::format("{} = {:.6g} +- {:.2g} m^2 (without a known force only this ratio can be told)", combination,
-                        1 / ratio.value, of_ratio / ratio.value);
-      }
-    }
-    // Impulses of each impact from its own velocity jump, for the mass at hand.
-    const double mass = forces && both.found ? both.mass : request.scene[body.mass];
-    const PlanarModel<double> model = family.Compile<double>({});
-    const EventBody<double> event_body = MakeEventBody(model, index);
-    for (const ImpactSample& impact : impacts) {
+    return found;
+  }
+
+  /// Impulses of each impact from its own velocity jump. Without a known force the mass is the scene's.
+  static void AddImpulses(const PlanarFamily& family, const RegressionProblem& problem, const Fit& fit,
+                          Estimate& estimate) {
+    const Scene& scene = family.scene();
+    const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
+    const Eigen::VectorXd& values = fit.point.values;
+    const PlanarModel<double> model = family.Compile<double>({values.data(), static_cast<std::size_t>(values.size())});
+    const double mass =
+        problem.forces() && fit.found ? model.bodies[static_cast<std::size_t>(family.body())].mass : scene[body.mass];
+    const EventBody<double> event_body = MakeEventBody(model, family.body());
+    for (const ImpactSample& impact : problem.AllImpacts()) {
       const Eigen::Vector3d jump = impact.Jump();
       const EventCandidate<double>& candidate = event_body.candidates[static_cast<std::size_t>(impact.candidate)];
       const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
-      estimate.impulses.push_back(
-          {impact.recording, impact.time, 0.0,
-           body.name + "/" + request.scene.surfaces[static_cast<std::size_t>(pair.surface)].name, candidate.contact,
-           mass * jump[1] - impact.step * impact.force[1], mass * jump[0] - impact.step * impact.force[0], true});
+      estimate.impulses.push_back({impact.recording, impact.time, 0.0,
+                                   body.name + "/" + scene.surfaces[static_cast<std::size_t>(pair.surface)].name,
+                                   candidate.contact, mass * jump[1] - impact.step * impact.force[1],
+                                   mass * jump[0] - impact.step * impact.force[0], true});
     }
-    estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return {std::move(estimate), std::move(calibrated)};
   }
 };
 
