@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.h"
-#include "estimators/assess_fit.h"
-
 namespace ricochet {
 
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
@@ -90,10 +87,6 @@ void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& cova
           estimate.parameters[static_cast<std::size_t>(b)].value)
         estimate.covariance(a, b) = covariance(i, j);
     }
-}
-
-std::vector<int> ProfiledNumbers(const IdentifyRequest& request, const std::vector<SelectedParameter>& wanted) {
-  return ProfiledParameters(request, wanted);
 }
 
 }  // namespace ricochet

@@ -36,8 +36,4 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
 /// pair have a value.
 void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& covariance, Estimate& estimate);
 
-/// Places among `wanted` of the numbers whose profile the request asks for. Throws InputError for one that is not
-/// there.
-std::vector<int> ProfiledNumbers(const IdentifyRequest& request, const std::vector<SelectedParameter>& wanted);
-
 }  // namespace ricochet

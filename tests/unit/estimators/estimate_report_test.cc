@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "estimators/assess_fit.h"
 #include "ricochet/error.h"
 #include "tests/support/test_paths.h"
 
@@ -105,10 +106,10 @@ TEST(EstimateReport, ProfilesNameParametersThatAreNotEstimated) {
   const std::vector<Recording> recordings;
   IdentifyRequest request{scene, recordings, ParsePathList(scene, "contact.friction, contact.restitution"), {}};
   request.options.profiles = {"contact.restitution", "contact.friction", "contact.restitution"};
-  EXPECT_EQ(ProfiledNumbers(request, request.wanted), (std::vector<int>{1, 0}));
+  EXPECT_EQ(ProfiledParameters(request, request.wanted), (std::vector<int>{1, 0}));
   request.options.profiles = {"bodies.ellipse.inertia / bodies.ellipse.mass"};
   try {
-    ProfiledNumbers(request, request.wanted);
+    ProfiledParameters(request, request.wanted);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("bodies.ellipse.inertia/bodies.ellipse.mass` is not among"),
