@@ -117,7 +117,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     point.values = family.parameters().ValuesOf(reduced->Calibrated(point.values));
   }
   const TrackProblem problem(shared, blocks, {});
-  const std::optional<ParameterInformation> computed = InformationOf(problem, point, 1e-6);
+  const std::optional<ParameterInformation> computed = InformationOf(problem, point, {}, 1e-6);
   if (!computed)
     throw InputError({scene.file, 0, 0}, "", "the motion cannot be computed.", "Check friction and the start.");
   const ParameterInformation& information = *computed;

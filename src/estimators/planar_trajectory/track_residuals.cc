@@ -117,11 +117,6 @@ LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restituti
   out.upper.segment(kTrackState, p) = family.upper();
   out.lower.tail(restitutions).setZero();
   out.upper.tail(restitutions).setOnes();
-  out.move = [&family, p](const Eigen::VectorXd& z, const Eigen::VectorXd& step) {
-    Eigen::VectorXd moved = z + step;
-    moved.segment(kTrackState, p) = family.parameters().Move(z.segment(kTrackState, p), step.segment(kTrackState, p));
-    return moved;
-  };
   return out;
 }
 

@@ -61,7 +61,8 @@ class TrackResiduals {
   std::vector<char> rejected_;
 };
 
-/// Bounds, scales and charts of z = (state, parameters, restitutions of impacts). The family must outlive them.
+/// Bounds and scales of z = (state, parameters, restitutions of impacts). Steps of one track are added: the shape bounds
+/// the inertia on both sides, which keeps every iterate possible.
 LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restitutions);
 
 }  // namespace ricochet
