@@ -110,17 +110,7 @@ void Release(int seeds) {
 Recording Fresh(const Scene& scene, const Recording& like, double start, bool encoder, std::uint64_t seed) {
   const JointedFamily family(scene, ParsePathList(scene, "joints.*.viscous"));
   const JointedInstance instance = family.Compile(family.start());
-  const int input = like.Find("u");
-  InputSignal inputs;
-  inputs.linear = {0};
-  for (int i = 0; i < like.rows(); ++i) {
-    inputs.time.push_back(like.time[static_cast<std::size_t>(i)]);
-    inputs.rows.push_back({like.values[static_cast<std::size_t>(input)][static_cast<std::size_t>(i)]});
-    if (inputs.rows.size() > 1 && inputs.rows.back() == inputs.rows[inputs.rows.size() - 2]) {
-      inputs.rows.pop_back();
-      inputs.time.pop_back();
-    }
-  }
+  const InputSignal inputs(like, family.model(), InputSignal::MissingColumn::kRefuse);
   FlowOptions options;
   options.tolerance = 1e-11;
   options.step = 5e-3;

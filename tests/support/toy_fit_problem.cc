@@ -10,10 +10,11 @@ namespace ricochet::testing {
 
 ParameterMap ToyParameters(int size) {
   const Scene scene = ParseScene(
+      "ricochet: 1\n"
       "space: planar\n"
       "gravity: [0, -9.81]\n"
       "bodies: {ball: {shape: {circle: {radius: 0.1}}, mass: 1}}\n"
-      "surfaces: {floor: {point: [0, 0], angle: 0}}\n"
+      "surfaces: {floor: {line: {point: [0, 0], angle: 0}}}\n"
       "contact: {friction: 0.4, restitution: 0.3}\n",
       "toy.yaml");
   std::vector<SelectedParameter> selected = ParsePathList(scene, "contact.friction, contact.restitution");

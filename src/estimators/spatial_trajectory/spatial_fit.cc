@@ -28,6 +28,11 @@ Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
   return OrthonormalBasis(scaled).rowwise().squaredNorm();
 }
 
+/// At a minimum, or on a kink of the likelihood.
+bool EndedWell(const LeastSquaresSummary& summary) {
+  return summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
+}
+
 }  // namespace
 
 SpatialFit::SpatialFit(const SpatialFamily& family, std::vector<PoseTracks> tracks, const SpatialFitOptions& options)
@@ -225,7 +230,7 @@ void SpatialFit::Settle() {
     const int rejected = round < 3 ? RejectOutliers() : 0;
     if (round >= 1 && rejected == 0) break;
   }
-  converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
+  converged = EndedWell(end);
 }
 
 void SpatialFit::Judge() {
@@ -346,7 +351,7 @@ void SpatialFit::HoldUnidentified() {
   if (std::count(held.begin(), held.end(), 1) == 0) return;
   for (int i = 0; i < family_.size(); ++i)
     if (held[static_cast<std::size_t>(i)]) point.common[i] = family_.start()[i];
-  Solve(point, 25, 1e-8, options_.huber);
+  converged = EndedWell(Solve(point, 25, 1e-8, options_.huber));
   Judge();
   // Standard deviations as they are when what is held is unknown, where that leaves the rank as it was.
   const ParameterInformation again = analyze({});
@@ -377,7 +382,7 @@ Fit SpatialFit::Search(const HeldParameters& hold, const FitPoint* from) {
     fit.converged = converged;
   } else {
     const LeastSquaresSummary end = Minimize(at, fit.held, 30, 1e-8, options_.huber);
-    fit.converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
+    fit.converged = EndedWell(end);
   }
   fit.point = {std::move(at.common), std::move(at.local)};
   fit.costs.assign(used.size(), INFINITY);

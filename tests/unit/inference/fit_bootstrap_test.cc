@@ -40,7 +40,7 @@ TEST(FitBootstrap, WhatTheDataDoNotIdentifyStaysWhereItIs) {
   fit.held = {0, 1};
   const BootstrapResult result = BootstrapFit(problem, fit, Repetitions(20));
   EXPECT_GT(result.covariance(0, 0), 0);
-  EXPECT_EQ(result.covariance(1, 1), 0);
+  EXPECT_NEAR(result.covariance(1, 1), 0, 1e-30);  // rounding of the mean
 }
 
 TEST(FitBootstrap, RecordingsAreResampledWhereTheMethodCannotSimulate) {
