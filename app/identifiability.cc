@@ -14,12 +14,14 @@ namespace {
 struct IdentifiabilityArguments {
   EstimationArguments inputs;
   double rate = 240;
+  std::string method = "auto";
   bool json = false;
 };
 
 void RunIdentifiability(const IdentifiabilityArguments& arguments) {
   const EstimationInputs inputs = ReadInputs(arguments.inputs);
-  const Identifiability result = AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate);
+  const Identifiability result =
+      AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate, arguments.method);
   fmt::print("{}", arguments.json ? FormatIdentifiability(result) : DescribeIdentifiability(result));
 }
 
@@ -27,14 +29,18 @@ void RunIdentifiability(const IdentifiabilityArguments& arguments) {
 
 void AddIdentifiability(CLI::App& root) {
   auto arguments = std::make_shared<IdentifiabilityArguments>();
-  CLI::App* command = root.add_subcommand("identifiability", "Which numbers the data, or a planned motion, can tell");
+  CLI::App* command =
+      root.add_subcommand("identifiability", "Which parameters the data, or a planned motion, identify");
   arguments->inputs.AddTo(*command, "Recordings (CSV); none: the scene's own motion");
   command->add_option("--rate", arguments->rate, "Frames per second of the planned recording")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command
+      ->add_option("--method", arguments->method, "Estimator whose problem is analyzed (`ricochet methods` lists them)")
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print JSON and nothing else");
   command->footer(
-      "Example: what one throw of the plywood ellipse can tell\n"
+      "Example: what one throw of the plywood ellipse identifies\n"
       "  ricochet identifiability examples/plywood_ellipse.yaml --estimate \"bodies.ellipse.mass, "
       "bodies.ellipse.inertia, contact.*\"");
   command->callback([arguments] { RunIdentifiability(*arguments); });

@@ -76,6 +76,12 @@ struct EstimatedProfile {
   std::string words;
 };
 
+/// What the residuals of a fit say about the parameters with every other unknown free.
+struct EstimatedInformation {
+  int rank = 0, size = 0;  // of the parameters' effect on the residuals
+  std::string null_space;  // directions without effect, in words; empty when there are none
+};
+
 /// A recording that a fold of the cross-validation left out.
 struct HeldOutRecording {
   int recording = 0, fold = 0;
@@ -120,7 +126,8 @@ struct Estimate {
   std::string version;
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
-  std::vector<EstimatedProfile> profiles;  // of the numbers asked for
+  std::vector<EstimatedProfile> profiles;           // of the numbers asked for
+  std::optional<EstimatedInformation> information;  // where IdentifyOptions::information requests it
   std::optional<EstimatedCrossValidation> cross_validation;
   std::vector<EstimatedMotion> motions;
   std::vector<OptimizerStage> trace;  // of the fit that won, not of all that were tried

@@ -46,9 +46,10 @@ struct Identifiability {
 };
 
 /// From recordings (the motion is fitted first) or, without any, from the scene's own initial motion observed at `rate`
-/// with the noise of `observe` (1 mm and 1 mrad where it is not given).
+/// with the noise of `observe` (1 mm and 1 mrad where it is not given). `method` is an estimator whose problem is
+/// meant; `auto` chooses as Identify does.
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
-                                       std::string_view paths, double rate = 240);
+                                       std::string_view paths, double rate = 240, std::string_view method = "auto");
 
 std::string FormatIdentifiability(const Identifiability& result);    // JSON
 std::string DescribeIdentifiability(const Identifiability& result);  // for the terminal

@@ -21,6 +21,7 @@ struct IdentifyOptions {
   int bootstrap = 0;                    // repetitions of the bootstrap; 0: standard deviations from the fit alone
   std::vector<std::string> profiles{};  // paths among the estimated ones whose profile likelihood is computed
   int folds = 0;                        // k-fold cross-validation over the recordings; 0: none
+  bool information = false;             // rank and null space of the parameters at the fit
   /// Options of the method by name, as `ricochet methods` lists them: {{"impact_restitutions", "3"}}; flags "true".
   std::map<std::string, std::string, std::less<>> method_options{};
   std::uint64_t seed = 0;

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "core/text.h"
 #include "inference/cross_validation.h"
 #include "inference/fit_bootstrap.h"
+#include "inference/information.h"
 #include "inference/parameter_profile.h"
 #include "inference/rivals.h"
 
@@ -24,6 +27,20 @@ void WarnOfHeld(const FitProblem& problem, const Fit& fit, Estimate& estimate) {
     estimate.warnings.push_back(
         fmt::format("bootstrap and profile hold parameters that the data do not identify at the scene's values: {}",
                     JoinList(names)));
+}
+
+/// Rank and null space; of a method without derivatives by which variances are finite.
+EstimatedInformation DescribeInformation(const FitProblem& problem, const Fit& fit) {
+  EstimatedInformation out;
+  out.size = problem.parameters().size();
+  if (const std::optional<ParameterInformation> information = InformationOf(problem, fit.point)) {
+    out.rank = information->rank;
+    out.null_space = DescribeNullSpace(*information, problem.parameters().paths());
+    return out;
+  }
+  for (int i = 0; i < out.size; ++i)
+    out.rank += std::isfinite(fit.covariance(i, i)) && (fit.held.empty() || !fit.held[static_cast<std::size_t>(i)]);
+  return out;
 }
 
 }  // namespace
@@ -55,6 +72,7 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
   if (options.bootstrap > 0)
     TakeBootstrap(options, BootstrapFit(problem, fit, options), covariance, estimate, BootstrapKind(problem, fit));
   for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
+  if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);
   return covariance;
 }

@@ -5,6 +5,7 @@
 //   covariance          the fit's own with its rivals (inference/rivals.h), or that of the bootstrap
 //                       (inference/fit_bootstrap.h)
 //   profiles            inference/parameter_profile.h
+//   rank, null space    inference/information.h
 //   cross-validation    inference/cross_validation.h
 //
 // An estimator poses its problem, searches, reports what is its own (motion, impulses, warnings) and calls AssessFit.
@@ -22,8 +23,8 @@ namespace ricochet {
 /// an estimator calls it before its search.
 std::vector<int> ProfiledParameters(const IdentifyRequest& request, const std::vector<SelectedParameter>& parameters);
 
-/// Adds the requested profiles and cross-validation, and what was done, to the estimate. Returns the covariance to
-/// report, in the order of the problem's parameters.
+/// Adds the requested profiles, information and cross-validation, and what was done, to the estimate. Returns the
+/// covariance to report, in the order of the problem's parameters.
 Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyRequest& request, Estimate& estimate);
 
 }  // namespace ricochet

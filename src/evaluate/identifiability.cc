@@ -15,9 +15,12 @@
 #include "estimators/regression/impact_dynamics.h"
 #include "evaluate/identifiability_spatial.h"
 #include "inference/information.h"
+#include "ricochet/identify.h"
 
 namespace ricochet {
 namespace {
+
+constexpr double kUsualNoise = 1e-3;  // [m], [rad], where the scene gives none
 
 /// The scene's own motion, observed without noise at a given rate.
 PlanarTrack PlannedTrack(const PlanarFamily& family, double rate, Eigen::VectorXd& z) {
@@ -35,10 +38,9 @@ PlanarTrack PlannedTrack(const PlanarFamily& family, double rate, Eigen::VectorX
   track.name = "planned motion";
   for (int i = 0; i <= static_cast<int>(std::lround(duration * rate)); ++i) track.time.push_back(i / rate);
   track.pose.assign(track.time.size(), Eigen::Vector3d::Zero());
-  const bool given = scene.observe.noise_position && scene[scene.observe.noise_position] > 0;
-  track.noise_position = given ? scene[scene.observe.noise_position] : 1e-3;
-  track.noise_angle =
-      scene.observe.noise_angle && scene[scene.observe.noise_angle] > 0 ? scene[scene.observe.noise_angle] : 1e-3;
+  const auto noise = [&](NumberId id) { return id && scene[id] > 0 ? scene[id] : kUsualNoise; };
+  track.noise_position = noise(scene.observe.noise_position);
+  track.noise_angle = noise(scene.observe.noise_angle);
   track.noise_given = true;
   z.resize(kTrackState + family.size());
   const double angle = initial->orientation.empty() ? 0.0 : scene[initial->orientation[0]];
@@ -65,10 +67,38 @@ void AppendConsistency(const std::vector<ImpactSample>& impacts, int recording, 
   out.consistent = out.consistent && consistency.consistent;
 }
 
+/// What the fit of any method says, through the interface that all of them have (estimators/assess_fit.h).
+Identifiability FromFit(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
+                        std::string_view method) {
+  IdentifyOptions options;
+  options.method = method;
+  options.information = true;
+  const Estimate estimate = Identify(scene, recordings, paths, options).estimate;
+  Identifiability out;
+  if (estimate.information) {
+    out.rank = estimate.information->rank;
+    out.size = estimate.information->size;
+    out.null_space = estimate.information->null_space;
+  }
+  out.notes = estimate.warnings;
+  for (const EstimatedParameter& parameter : estimate.parameters)
+    out.parameters.push_back({parameter.path, parameter.unit, parameter.identifiable,
+                              parameter.value.value_or(parameter.start), parameter.std, parameter.lower,
+                              parameter.combination});
+  return out;
+}
+
 }  // namespace
 
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
-                                       std::string_view paths, double rate) {
+                                       std::string_view paths, double rate, std::string_view method) {
+  if (method != "auto" || !scene.joints.empty()) {
+    if (recordings.empty())
+      throw InputError({scene.file, 0, 0}, method == "auto" ? "joints" : "method",
+                       "without recordings only free bodies by method auto have a planned motion.",
+                       "Make a recording with `simulate --rate R --noise ...` and give it.");
+    return FromFit(scene, recordings, paths, method);
+  }
   if (scene.space == Space::kSpatial) return AnalyzeSpatialIdentifiability(scene, recordings, paths, rate);
   const int body_index = MovingPlanarBody(scene);
   const IdentifyOptions options;
