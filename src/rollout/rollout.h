@@ -5,7 +5,7 @@
 //   x_(k+1) = step(x_k; p),   t_k = t_0 + k h,   S_(k+1) = (dx_(k+1)/dx_k) S_k + (dx_(k+1)/dp) (dp/dc),   S = dx/d(xi,
 //   c)
 //
-// A roll-out is a cursor on the motion: it holds the last step and goes on when it is told to, so that the caller
+// A roll-out is a cursor on the motion: it holds the last step and advances on request, so that the caller
 // decides when to stop and nothing is allocated or called back in between. Times are t_0 + k h, not sums of h. Between
 // two steps poses lie on the straight line and on the shortest turn, as the steppers assume there (StateBetween).
 //

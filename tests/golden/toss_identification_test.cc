@@ -193,9 +193,10 @@ TEST(TossIdentification, BootstrapAndProfileOfTheCost) {
   const Estimate plain = Identify(scene, tosses, "contact.friction").estimate;
   const Estimate more =
       Identify(scene, tosses, "contact.friction", {.bootstrap = 12, .profiles = {"contact.friction"}}).estimate;
-  bool told = false;
-  for (const std::string& line : more.log) told = told || line.find("cost (18) minimized again") != std::string::npos;
-  EXPECT_TRUE(told);
+  bool statements = false;
+  for (const std::string& line : more.log)
+    statements = statements || line.find("cost (18) minimized again") != std::string::npos;
+  EXPECT_TRUE(statements);
   EXPECT_EQ(*more.parameters[0].value, *plain.parameters[0].value);
   EXPECT_GT(*more.parameters[0].std, 0.3 * *plain.parameters[0].std);
   ASSERT_EQ(more.profiles.size(), 1u);
@@ -226,7 +227,7 @@ TEST(TossIdentification, TrajectoryLeavesANumberWithoutEffectAsItWas) {
   ExpectLaw(found.estimate, 0.005, 0.03);
 }
 
-// Where every impact sticks friction has a lower bound and no value; restitution is told all the same.
+// Where every impact sticks friction has a lower bound and no value; restitution is estimated all the same.
 TEST(TossIdentification, VelocityOfImpactsThatStick) {
   JongeneelBox box = JongeneelBoxes()[2];
   box.friction = 1.1;

@@ -12,20 +12,20 @@
 namespace ricochet {
 namespace {
 
-constexpr double kNodeSpacing = 0.1;      // [s]
-constexpr double kTold = 2;               // sizes of a number: told worse than this it is not told
-constexpr double kUntoldStart = 20;       // times that, at a start: what is held there stays held
-constexpr double kRefuted = 3;            // deviations of the scene's value from the fit
-constexpr double kBlurred = 0.1;          // of its size here or in the scene that a number may be uncertain
-constexpr double kInflation = 300;        // times its deviation with all others known: its neighbours pass for it
-constexpr double kLost = 3;               // times the noise of the rows that residuals are where nothing fits,
-constexpr double kDoubtful = 1.15;        // mean square over that of rows: another start is tried,
-constexpr double kClearly = 0.98;         // and taken when it is lower by this factor
-constexpr double kLostRange = 0.03;       // and of the range of the motion
-constexpr double kRejected = 30;          // times a noise that is known, whatever the range
-constexpr double kTied = 1e-3;            // of the noise, between nodes
-constexpr double kFirmlyTied = 1e-4;      // of the noise: what nodes leave open adds up to less than the noise
-constexpr double kFollowed = 10;          // mean square of residuals from which one motion can be fitted
+constexpr double kNodeSpacing = 0.1;  // [s]
+constexpr double kVague = 2;          // standard deviation in sizes of a parameter beyond which it is not identifiable
+constexpr double kVagueStart = 20;    // times that, at a start: what is held there stays held
+constexpr double kRefuted = 3;        // deviations of the scene's value from the fit
+constexpr double kBlurred = 0.1;      // of its size here or in the scene that a number may be uncertain
+constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
+constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
+constexpr double kDoubtful = 1.15;    // mean square over that of rows: another start is tried,
+constexpr double kClearly = 0.98;     // and taken when it is lower by this factor
+constexpr double kLostRange = 0.03;   // and of the range of the motion
+constexpr double kRejected = 30;      // times a noise that is known, whatever the range
+constexpr double kTied = 1e-3;        // of the noise, between nodes
+constexpr double kFirmlyTied = 1e-4;  // of the noise: what nodes leave open adds up to less than the noise
+constexpr double kFollowed = 10;      // mean square of residuals from which one motion can be fitted
 constexpr double kTieTolerance = 0.01;    // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;       // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kRefitTolerance = 1e-3;  // of the cost, whose differences are looked at
@@ -221,7 +221,7 @@ bool JointedFit::RunOnce() {
   for (const JointTrack& track : tracks) observations += static_cast<int>(track.observations.size());
   if (options_.equation_start && !HoldsAll()) StartFromEquations();
   if (!Tie()) return false;
-  Hold(kUntoldStart);
+  Hold(kVagueStart);
   log.push_back(fmt::format("states tied to 1e-3 of the noise: cost {:.6g} after {} iterations", cost, iterations));
   double tied = 0;  // without what ties cost
   for (const Segment& segment : segments_) tied += segment.cost();
@@ -386,12 +386,12 @@ bool JointedFit::Hold(double slack) {
     const int pivot = kept[static_cast<std::size_t>(worst)];
     const double deviation = std::sqrt(InverseOf(information, kept)(worst, worst));
     const double alone = 1 / std::sqrt(std::max(information(pivot, pivot), 1e-300));
-    const bool untold = !(eigen.values[0] > 1 / std::pow(slack * kTold, 2));
+    const bool vague = !(eigen.values[0] > 1 / std::pow(slack * kVague, 2));
     const double size = std::max(family_.scale()[pivot], std::abs(params[pivot]));
     const bool blurred = slack == 1 && deviation > kBlurred * size && deviation > kInflation * alone;
-    if (!untold && !blurred) return any;
+    if (!vague && !blurred) return any;
     // Near zero a number's own size is no measure: where the scene's value is refuted, that value's size is.
-    if (untold && scale[pivot] < family_.scale()[pivot] &&
+    if (vague && scale[pivot] < family_.scale()[pivot] &&
         std::abs(family_.start()[pivot] - params[pivot]) > kRefuted * deviation) {
       scale[pivot] = family_.scale()[pivot];
       continue;

@@ -50,7 +50,7 @@ class RegressionProblem final : public FitProblem {
   /// finds s; searches from a point keep both.
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
 
-  /// Impacts moved to the nearest ones that the fit explains, with errors of jumps and angle drawn anew.
+  /// Impacts moved to the nearest ones that the fit explains, with errors of jumps and angle resampled.
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
 

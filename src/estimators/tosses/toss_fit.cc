@@ -43,10 +43,10 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
     if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
     Eigen::VectorXd from = best.params, wide = spread;
     for (int i = 0; i < family.size(); ++i) {
-      std::vector<double> told;
+      std::vector<double> statements;
       for (std::size_t k = 0; k < best.alone.size(); ++k)
-        if (best.ratio[k] < kExplains && best.followed[k] >= kFollowed) told.push_back(best.alone[k][i]);
-      if (!told.empty()) from[i] = Median(told);
+        if (best.ratio[k] < kExplains && best.followed[k] >= kFollowed) statements.push_back(best.alone[k][i]);
+      if (!statements.empty()) from[i] = Median(statements);
       // Few tosses began with starts all over; their own scatter does not say how near they are.
       wide[i] = count < kFew ? spread[i] * std::pow(kNarrower, again)
                              : std::max(spread[i], kWider * again * family.scale()[i]);

@@ -461,8 +461,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     });
     AddStage(fmt::format("likelihood, pass {}", pass + 1), SumOfRounds(results, runs), out.trace);
     for (RunResult& r : results) r.quality = r.followed * std::min(1.0, 4 / (1 + r.ratio * r.ratio));
-    out.told.assign(results.begin(), results.end());
-    const std::vector<CombinedNumber> combined = CombineNumbers(out.told);
+    out.statements.assign(results.begin(), results.end());
+    const std::vector<CombinedNumber> combined = CombineNumbers(out.statements);
     for (int j = 0; j < p; ++j) {
       const CombinedNumber& number = combined[static_cast<std::size_t>(j)];
       if (!IsHeld(options, j)) out.params[j] = number.value;
@@ -472,8 +472,8 @@ TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const T
     // Runs of one toss share its noise.
     const bool enough = count >= options.fewest;
     const double student = StudentFactor(enough ? count - 1 : count * runs - 1);
-    out.least_variance = LeastVariances(out.told, combined) * (enough ? 1 : runs);
-    out.covariance = CovarianceOfScatter(out.told, combined) * (student * student * (enough ? 1 : runs));
+    out.least_variance = LeastVariances(out.statements, combined) * (enough ? 1 : runs);
+    out.covariance = CovarianceOfScatter(out.statements, combined) * (student * student * (enough ? 1 : runs));
     for (int j = 0; j < p; ++j) out.covariance(j, j) = std::max(out.covariance(j, j), out.least_variance[j]);
   }
   out.ratio.clear();

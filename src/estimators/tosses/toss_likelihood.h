@@ -55,7 +55,7 @@ struct TossLikelihoodResult {
   std::vector<double> followed;  // part of the frames of each toss behind its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
-  std::vector<TossStatement> told;                  // by all fits; with enough tosses one per toss, in their order
+  std::vector<TossStatement> statements;            // by all fits; with enough tosses one per toss, in their order
   std::vector<OptimizerStage> trace;                // rounds of each pass: half of chi^2 summed over the tosses
 };
 

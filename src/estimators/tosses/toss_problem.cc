@@ -114,22 +114,22 @@ bool TossLikelihoodProblem::Evaluate(int block, const FitPoint& at, bool derivat
 }
 
 Fit TossLikelihoodProblem::Take(const TossLikelihoodResult& found) {
-  const std::size_t count = found.moved.size(), runs = found.told.size() / count;
-  told_.assign(count, {});
+  const std::size_t count = found.moved.size(), runs = found.statements.size() / count;
+  statements_.assign(count, {});
   Fit fit;
   fit.point.values = found.params;
   for (std::size_t k = 0; k < count; ++k) {
-    const auto first = found.told.begin() + static_cast<std::ptrdiff_t>(k * runs);
-    told_[k].assign(first, first + static_cast<std::ptrdiff_t>(runs));
+    const auto first = found.statements.begin() + static_cast<std::ptrdiff_t>(k * runs);
+    statements_[k].assign(first, first + static_cast<std::ptrdiff_t>(runs));
     Eigen::VectorXd& local = fit.point.local.emplace_back(13);
     local << found.moved[k], found.frames[k];
   }
   fit.costs = DeviancesAt(found.params);
   fit.covariance = found.covariance;
   fit.enlargement = Eigen::VectorXd::Ones(family_.size());
-  const std::vector<CombinedNumber> combined = CombineNumbers(found.told);
+  const std::vector<CombinedNumber> combined = CombineNumbers(found.statements);
   for (int i = 0; i < family_.size(); ++i) {
-    const double curvature = CurvatureOfNumber(found.told, i, combined[static_cast<std::size_t>(i)]);
+    const double curvature = CurvatureOfNumber(found.statements, i, combined[static_cast<std::size_t>(i)]);
     const double factor = std::sqrt(curvature * found.covariance(i, i));
     if (factor > 0 && std::isfinite(factor)) fit.enlargement[i] = factor;
   }
@@ -138,14 +138,15 @@ Fit TossLikelihoodProblem::Take(const TossLikelihoodResult& found) {
 }
 
 std::vector<double> TossLikelihoodProblem::DeviancesAt(const Eigen::VectorXd& values) const {
-  std::vector<TossStatement> told;
-  for (const std::vector<TossStatement>& of_one : told_) told.insert(told.end(), of_one.begin(), of_one.end());
-  const std::vector<CombinedNumber> combined = CombineNumbers(told);
-  std::vector<double> out(told_.size(), 0.0);
+  std::vector<TossStatement> statements;
+  for (const std::vector<TossStatement>& of_one : statements_)
+    statements.insert(statements.end(), of_one.begin(), of_one.end());
+  const std::vector<CombinedNumber> combined = CombineNumbers(statements);
+  std::vector<double> out(statements_.size(), 0.0);
   for (int i = 0; i < family_.size(); ++i) {
     const std::vector<double> each =
-        DeviancesOfNumber(told, i, combined[static_cast<std::size_t>(i)], values[static_cast<Eigen::Index>(i)]);
-    for (std::size_t s = 0; s < each.size(); ++s) out[s * told_.size() / each.size()] += each[s];
+        DeviancesOfNumber(statements, i, combined[static_cast<std::size_t>(i)], values[static_cast<Eigen::Index>(i)]);
+    for (std::size_t s = 0; s < each.size(); ++s) out[s * statements_.size() / each.size()] += each[s];
   }
   return out;
 }
@@ -159,17 +160,18 @@ Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* fr
     // Of many tosses that the model does not explain, only a part was fitted.
     return static_cast<int>(found.moved.size()) == blocks() ? Take(found) : Fit{};
   }
-  if (from->local.empty() || told_.empty()) {
+  if (from->local.empty() || statements_.empty()) {
     // With all parameters held there is nothing that a second pass could start nearer to.
     return Take(
         MaximiseTossLikelihood(family_, set_, from->values, kSpread * parameters().scale(),
                                {.passes = AreAllHeld(held, family_.size()) ? 1 : 2, .seed = seed_, .held = held}));
   }
-  std::vector<TossStatement> told;
-  for (const std::vector<TossStatement>& of_one : told_) told.insert(told.end(), of_one.begin(), of_one.end());
+  std::vector<TossStatement> statements;
+  for (const std::vector<TossStatement>& of_one : statements_)
+    statements.insert(statements.end(), of_one.begin(), of_one.end());
   Fit fit;
   fit.point = *from;
-  const Eigen::VectorXd combined = CombineTosses(told);
+  const Eigen::VectorXd combined = CombineTosses(statements);
   for (int i = 0; i < family_.size(); ++i)
     if (!is_held(i)) fit.point.values[i] = combined[i];
   fit.costs = DeviancesAt(fit.point.values);
@@ -179,8 +181,8 @@ Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* fr
 
 std::unique_ptr<FitProblem> TossLikelihoodProblem::Subset(const std::vector<int>& blocks) const {
   auto out = std::make_unique<TossLikelihoodProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
-  if (!told_.empty())
-    for (const int block : blocks) out->told_.push_back(told_[static_cast<std::size_t>(block)]);
+  if (!statements_.empty())
+    for (const int block : blocks) out->statements_.push_back(statements_[static_cast<std::size_t>(block)]);
   return out;
 }
 

@@ -93,7 +93,7 @@ class TossLikelihoodProblem final : public TossProblem {
   /// Deviance of each block at some values.
   std::vector<double> DeviancesAt(const Eigen::VectorXd& values) const;
 
-  std::vector<std::vector<TossStatement>> told_;  // per block; several where tosses are few
+  std::vector<std::vector<TossStatement>> statements_;  // per block; several where tosses are few
 };
 
 class ImpactProblem final : public TossProblem {

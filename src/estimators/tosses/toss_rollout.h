@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Roll-outs beside recorded tosses: the state where one starts is fitted to the free flight, the scene's stepper runs
-// on from there, and its poses are told at the recorded frames.
+// on from there, and its poses are read at the recorded frames.
 //
 //   start     release   first frame of the first free flight
 //             contact   last frame of that flight, one before the first touch

@@ -219,7 +219,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   AddStage("search, all tosses", local.history, out.trace);
   out.log.push_back(fmt::format("search: evolution on all tosses ends at cost {:.4g}", local.value));
 
-  // Clouds as wide as what the tosses tell apart, and the tosses drawn anew.
+  // Clouds as wide as what the tosses tell apart, and the tosses resampled.
   Random random(options.seed, 0x9e3);
   const Eigen::VectorXd every = Eigen::VectorXd::Ones(tosses);
   Eigen::MatrixXd drawn;
@@ -269,7 +269,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   const Eigen::VectorXd slope = box.Slope(best);
   const double student = StudentFactor(tosses - n);
   out.covariance = slope.asDiagonal() * spread * slope.asDiagonal() * (student * student);
-  // Few tosses drawn anew are the same tosses.
+  // Few tosses resampled are the same tosses.
   if (tosses < kFewTosses) out.covariance.setConstant(kNone);
   out.evaluations = static_cast<int>(std::lround(spent));
   return out;

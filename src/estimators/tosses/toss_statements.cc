@@ -55,13 +55,13 @@ bool CombinedNumber::IsTold() const {
   return std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
 }
 
-std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& told) {
+std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& statements) {
   std::vector<double> quality;
-  for (const TossStatement& one : told) quality.push_back(one.quality);
+  for (const TossStatement& one : statements) quality.push_back(one.quality);
   std::vector<CombinedNumber> out;
-  for (Eigen::Index j = 0; j < told.front().params.size(); ++j) {
+  for (Eigen::Index j = 0; j < statements.front().params.size(); ++j) {
     std::vector<double> values, deviations;
-    for (const TossStatement& one : told) {
+    for (const TossStatement& one : statements) {
       values.push_back(one.params[j]);
       deviations.push_back(one.deviation[static_cast<std::size_t>(j)]);
     }
@@ -70,14 +70,14 @@ std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& tol
   return out;
 }
 
-Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& told) {
-  const std::vector<CombinedNumber> combined = CombineNumbers(told);
+Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& statements) {
+  const std::vector<CombinedNumber> combined = CombineNumbers(statements);
   Eigen::VectorXd params(static_cast<Eigen::Index>(combined.size()));
   for (std::size_t j = 0; j < combined.size(); ++j) params[static_cast<Eigen::Index>(j)] = combined[j].value;
   return params;
 }
 
-Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& told,
+Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements,
                                     const std::vector<CombinedNumber>& combined) {
   const auto p = static_cast<Eigen::Index>(combined.size());
   Eigen::MatrixXd covariance(p, p);
@@ -85,9 +85,9 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& told,
     for (Eigen::Index b = 0; b < p; ++b) {
       const CombinedNumber &of_a = combined[static_cast<std::size_t>(a)], &of_b = combined[static_cast<std::size_t>(b)];
       double sum = 0, effective = 0;
-      for (std::size_t k = 0; k < told.size(); ++k) {
+      for (std::size_t k = 0; k < statements.size(); ++k) {
         const double weight = of_a.weights[k] * of_b.weights[k];
-        sum += weight * (told[k].params[a] - of_a.value) * (told[k].params[b] - of_b.value);
+        sum += weight * (statements[k].params[a] - of_a.value) * (statements[k].params[b] - of_b.value);
         effective += weight;
       }
       // With the effective number of tosses.
@@ -99,20 +99,21 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& told,
   return covariance;
 }
 
-Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& told, const std::vector<CombinedNumber>& combined) {
+Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& statements,
+                               const std::vector<CombinedNumber>& combined) {
   Eigen::VectorXd least = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(combined.size()));
   for (std::size_t j = 0; j < combined.size(); ++j)
-    for (std::size_t k = 0; k < told.size(); ++k) {
-      const double weight = combined[j].weights[k], deviation = told[k].deviation[j];
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+      const double weight = combined[j].weights[k], deviation = statements[k].deviation[j];
       if (weight > 0) least[static_cast<Eigen::Index>(j)] += weight * weight * deviation * deviation;
     }
   return least;
 }
 
-std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& told, int number,
+std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& statements, int number,
                                       const CombinedNumber& combined, double value) {
   std::vector<double> out;
-  for (const TossStatement& one : told) {
+  for (const TossStatement& one : statements) {
     const double width = WidthOf(one, number, combined);
     const double score = width > 0 ? std::abs(one.params[number] - value) / width : 0;
     out.push_back(one.quality * (score < kHuber ? score * score : kHuber * (2 * score - kHuber)));
@@ -120,9 +121,9 @@ std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& told, in
   return out;
 }
 
-double CurvatureOfNumber(const std::vector<TossStatement>& told, int number, const CombinedNumber& combined) {
+double CurvatureOfNumber(const std::vector<TossStatement>& statements, int number, const CombinedNumber& combined) {
   double sum = 0;
-  for (const TossStatement& one : told) {
+  for (const TossStatement& one : statements) {
     const double width = WidthOf(one, number, combined);
     if (width > 0 && std::abs(one.params[number] - combined.value) < kHuber * width)
       sum += one.quality / (width * width);

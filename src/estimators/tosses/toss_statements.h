@@ -24,25 +24,26 @@ struct CombinedNumber {
 
   bool IsTold() const;
 };
-std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& told);
+std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& statements);
 
 /// The values alone.
-Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& told);
+Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& statements);
 
 /// Covariance of the combined numbers by the scatter about them, n / (n - 1) for few included; infinite on the diagonal
 /// where no toss says anything.
-Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& told,
+Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements,
                                     const std::vector<CombinedNumber>& combined);
 
 /// Variances of the combined numbers by the tosses' own deviations.
-Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& told, const std::vector<CombinedNumber>& combined);
+Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& statements,
+                               const std::vector<CombinedNumber>& combined);
 
 /// Deviance of a number by each statement k, quality_k rho((told_k - value) / width_k) with Huber's rho and width_k^2 =
 /// deviation_k^2 + between^2: their sum is least at the combined value.
-std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& told, int number,
+std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& statements, int number,
                                       const CombinedNumber& combined, double value);
 
 /// Half of the second derivative of that sum at the combined value: the inverse of the variance that it implies.
-double CurvatureOfNumber(const std::vector<TossStatement>& told, int number, const CombinedNumber& combined);
+double CurvatureOfNumber(const std::vector<TossStatement>& statements, int number, const CombinedNumber& combined);
 
 }  // namespace ricochet

@@ -103,11 +103,11 @@ TossLikelihoodResult ThreeStatements() {
     TossStatement one;
     one.params = Eigen::Vector2d(friction, 0.25);
     one.deviation = {0.01, 0.02};
-    found.told.push_back(one);
+    found.statements.push_back(one);
     found.moved.push_back(Eigen::Matrix<double, 12, 1>::Zero());
     found.frames.push_back(20);
   }
-  found.params = CombineTosses(found.told);
+  found.params = CombineTosses(found.statements);
   found.covariance = Eigen::Vector2d(1e-4, 1e-4).asDiagonal();
   return found;
 }
