@@ -20,8 +20,9 @@ struct IdentifiabilityArguments {
 
 void RunIdentifiability(const IdentifiabilityArguments& arguments) {
   const EstimationInputs inputs = ReadInputs(arguments.inputs);
-  const Identifiability result =
-      AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate, arguments.method);
+  const Identifiability result = NamingFlags([&] {
+    return AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate, arguments.method);
+  });
   fmt::print("{}", arguments.json ? FormatIdentifiability(result) : DescribeIdentifiability(result));
 }
 

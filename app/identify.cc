@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -28,19 +27,6 @@ struct IdentifyArguments {
   IdentifyOptions options;
   bool json = false;
 };
-
-/// `--impact-restitutions` for `impact_restitutions`; any other path of a message as it is.
-std::string FlagOfOption(const std::string& name) {
-  if (name == "paths") return "--estimate";
-  if (name == "profiles") return "--profile";
-  std::set<std::string_view> known = {"method", "bootstrap", "folds"};
-  for (const Estimator* estimator : AllEstimators())
-    for (const OptionInfo& option : estimator->info().options) known.insert(option.name);
-  if (!known.contains(name)) return name;
-  std::string flag = "--" + name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
 
 /// Every option of every estimator, once, with the names of those that have it.
 std::vector<std::pair<OptionInfo, std::vector<std::string>>> MethodOptions() {
@@ -97,15 +83,6 @@ std::string FingerprintOfFit(const IdentifyArguments& arguments, const Estimatio
   return text + fmt::format("{} {}", options.method, options.seed);
 }
 
-/// Identifies; errors name the flag of an option in place of the option.
-Identification IdentifyByFlags(const EstimationInputs& inputs, const IdentifyOptions& options) {
-  try {
-    return Identify(inputs.scene, inputs.recordings, inputs.paths, options);
-  } catch (const InputError& error) {
-    throw InputError(error.where(), FlagOfOption(error.path()), error.problem(), error.remedy());
-  }
-}
-
 void RunIdentify(IdentifyArguments& arguments) {
   if (!IsRoot() && arguments.options.bootstrap == 0) return;  // other ranks have nothing to share
   const EstimationArguments& named = arguments.inputs;
@@ -122,7 +99,8 @@ void RunIdentify(IdentifyArguments& arguments) {
     arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
     if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
   }
-  Identification result = IdentifyByFlags(inputs, arguments.options);
+  Identification result =
+      NamingFlags([&] { return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options); });
   if (!IsRoot()) return;
   for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
   const std::string text = FormatEstimate(result.estimate);

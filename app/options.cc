@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 #include "core/text.h"
 #include "core/threads.h"
+#include "estimators/estimator.h"
 #include "ricochet/parameter.h"
 
 namespace ricochet::app {
@@ -96,6 +100,18 @@ EstimationInputs ReadInputs(const EstimationArguments& arguments) {
   for (const std::string& part : arguments.paths) inputs.paths += (inputs.paths.empty() ? "" : ",") + part;
   for (const std::string& file : arguments.recordings) inputs.recordings.push_back(ReadRecording(file));
   return inputs;
+}
+
+std::string FlagOfOption(const std::string& name) {
+  if (name == "paths") return "--estimate";
+  if (name == "profiles") return "--profile";
+  std::set<std::string_view> known = {"method", "bootstrap", "folds"};
+  for (const Estimator* estimator : AllEstimators())
+    for (const OptionInfo& option : estimator->info().options) known.insert(option.name);
+  if (!known.contains(name)) return name;
+  std::string flag = "--" + name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
 }
 
 namespace {

@@ -46,6 +46,19 @@ struct EstimationInputs {
 };
 EstimationInputs ReadInputs(const EstimationArguments& arguments);
 
+/// `--impact-restitutions` for the library's option `impact_restitutions`; any other path of a message as it is.
+std::string FlagOfOption(const std::string& name);
+
+/// Calls the library; errors name the flag of an option in place of the option.
+template <class Call>
+auto NamingFlags(const Call& call) {
+  try {
+    return call();
+  } catch (const InputError& error) {
+    throw InputError(error.where(), FlagOfOption(error.path()), error.problem(), error.remedy());
+  }
+}
+
 /// The command line as it was typed, for reports; set once, at the start of the program.
 void SetCommandLine(std::vector<std::string> words);
 const std::vector<std::string>& CommandLine();

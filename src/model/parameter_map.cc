@@ -136,7 +136,7 @@ void ParameterMap::OrderPivots() {
   for (int i = 0; i < n; ++i)
     if (!placed[static_cast<std::size_t>(i)]) left.push_back(selected(i).path);
   if (left.empty()) return;
-  throw InputError({}, "estimate",
+  throw InputError({}, "paths",
                    fmt::format("{} cannot be set independently of the other parameters.", JoinList(left)),
                    "Name one of the numbers by itself in place of one of these ratios or products.");
 }

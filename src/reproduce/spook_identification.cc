@@ -143,11 +143,11 @@ ExperimentResult FurutaFits() {
       const double std = std::sqrt(fit.covariance(k, k));
       numbers.rows[i].push_back(std > 0 ? fit.params[k] : NAN);
       numbers.rows[i].push_back(std > 0 ? std : NAN);
-      const bool told =
+      const bool identified =
           std > 0 && std::none_of(fit.held.begin(), fit.held.end(), [&](const HeldNumber& held) {
             return std::any_of(held.moves.begin(), held.moves.end(), [&](const auto& move) { return move.first == k; });
           });
-      if (told) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, wanted[i])) / std);
+      if (identified) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, wanted[i])) / std);
     }
     // The gain that the release does not tell is the scene's, as in the paper.
     std::vector<double> row = {static_cast<double>(f)};

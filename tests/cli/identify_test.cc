@@ -82,6 +82,15 @@ TEST_F(IdentifyCommand, RegressionRefusesWhatItDoesNotKnow) {
   EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
 }
 
+TEST_F(IdentifyCommand, IdentifiabilityNamesFlagsInItsMessages) {
+  Save(recording_, "throw.csv");
+  const auto result = RunProgram(
+      {"identifiability", "scene.yaml", "throw.csv", "--estimate", "contact.friction", "--method", "nonsense"},
+      folder_.path());
+  EXPECT_EQ(result.status, 2) << result.out;
+  EXPECT_NE(result.err.find("--method: there is no estimator `nonsense`"), std::string::npos) << result.err;
+}
+
 TEST_F(IdentifyCommand, JointAndRegressionHaveProfileAndBootstrap) {
   Save(recording_, "throw.csv");
   const std::string ratio = "bodies.ellipse.inertia / bodies.ellipse.mass";
