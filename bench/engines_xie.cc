@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Xie's scenario 1, the cube that slides on a plane, in two popular engines (Xie fig. 6c, 6d): position of the centre
+// Xie's scenario 1, the cube that slides on a plane, in two popular engines (Xie fig. 6c, 6d): position of the center
 // over time. The result is tests/data/crosscheck/xie_engines.csv.
 //
 //   build-bench/bench/engines_xie > tests/data/crosscheck/xie_engines.csv

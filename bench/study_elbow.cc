@@ -1,12 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Thrown elbows (two boxes joined by a hinge, real recordings that are not part of this repository): how far a roll-out
+// Thrown elbows (two boxes joined by a hinge, real recordings that are not part of this repository): how far a rollout
 // of `spook` from a fitted release gets.
 //
 //   study_elbow FOLDER [STRIDE]    FOLDER/toss_*.csv, every STRIDE-th
 //
 // The release (14 numbers: pose, velocity and rate of link 1, angle and rate of the hinge) is fitted to the rows of
-// free flight by Gauss and Newton on roll-outs; the rest of the toss is predicted. Rows of the table: a model; medians
+// free flight by Gauss and Newton on rollouts; the rest of the toss is predicted. Rows of the table: a model; medians
 // over tosses of
 //     flight_mm, flight_deg, hinge_deg     root mean square of the flight's residuals (link 1 place, turn; hinge)
 //     ahead_mm, ahead_deg                  error at the end of the flight of a release fitted to its first two thirds

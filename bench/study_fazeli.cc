@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Fazeli Table 1: errors of m/I from three impacts under noise, in per cent, by the plain least squares of the paper
+// Fazeli Table 1: errors of m/I from three impacts under noise, in percent, by the plain least squares of the paper
 // and by the corrected regression; see reproduce/fazeli_table.h for the protocol.
 //
 //   study_fazeli [RUNS] > bench/study_fazeli.csv        100 runs if not given

@@ -3,9 +3,9 @@
 // How close `joint` (Gabiccini eq. 27) comes to the Cramer-Rao bound for the plywood ellipse, started blind.
 //
 //   study_joint FOLDER [law|free [SEED]]     the recordings FOLDER/{1mrad,20mrad}/muM_Rfps_S.csv of one seed or of all;
-//                                            `free`: restitution is not wanted and free at every impact
+//                                            `free`: restitution is not requested and free at every impact
 //
-// Prints CSV, a row per recording: noise, friction, frame rate, seed, error of J/m in per cent, in bounds, in stated
+// Prints CSV, a row per recording: noise, friction, frame rate, seed, error of J/m in percent, in bounds, in stated
 // standard deviations, error of friction (empty where it is told from below only), the lower bound of friction, whether
 // it converged, CPU time. Bounds are read from tests/data/truth/plywood; run from the root of the repository.
 #include <fmt/format.h>

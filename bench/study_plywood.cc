@@ -34,7 +34,7 @@ namespace {
 
 using namespace ricochet;
 
-/// Bounds of J/m in per cent, by noise, friction (tenths) and index of the rate.
+/// Bounds of J/m in percent, by noise, friction (tenths) and index of the rate.
 double Bound(int noise, int friction, std::size_t rate) {
   static std::map<int, std::array<std::array<double, 5>, 10>> tables;
   if (!tables.contains(noise)) {

@@ -22,7 +22,7 @@ constexpr std::int64_t kNoMore = -1;
 constexpr int kPauses = 10;
 constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(100), kLongest = std::chrono::milliseconds(2);
 
-/// The failure of the lowest chunk that failed, so that which one is told does not depend on threads.
+/// The failure of the lowest chunk that failed, so that the reported one does not depend on threads.
 class Failures {
  public:
   void Take(std::int64_t chunk) {
@@ -105,7 +105,7 @@ class Queue {
   bool stopped_ = false;
 };
 
-// Messages of other ranks: nothing (a chunk is asked for), a chunk's number and result (the next is asked for), or
+// Messages of other ranks: nothing (a chunk is requested), a chunk's number and result (the next is requested), or
 // kNoMore alone (the rank has ended).
 
 /// Answers the other ranks until all have ended.
@@ -140,7 +140,7 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
   }
 }
 
-/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread asks for one chunk
+/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread requests one chunk
 /// ahead, which is there when it has done the one at hand. Once there is no more, there never is.
 void Work(const ChunkedWork& work, RankLink& link) {
   std::mutex mutex;

@@ -3,7 +3,7 @@
 // Work cut into numbered chunks, done on all cores of all ranks.
 //
 // Chunks are handed out one by one as threads become free, so that none waits for another; each rank works on
-// neighbours as long as it can, so that what they share is made ready once. What a chunk gives depends on its number
+// neighbors as long as it can, so that what they share is preprocessed once. What a chunk gives depends on its number
 // alone: the results are the same bits for any number of threads and ranks, and after any interruption.
 #pragma once
 
@@ -20,8 +20,8 @@ struct ChunkedWork {
   std::string label;        // for the progress line
   std::int64_t chunks = 0;  // numbered from 0
   int doubles = 1;          // results of a chunk
-  /// A rank whose own chunks are done takes half of another's where that has at least this many left: what neighbours
-  /// share has to be made ready anew.
+  /// A rank whose own chunks are done takes half of another's where that has at least this many left: what neighbors
+  /// share has to be preprocessed again.
   std::int64_t worth_taking = 1;
 
   /// Computes a chunk. Called by several threads, on any rank.

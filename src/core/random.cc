@@ -7,7 +7,7 @@
 namespace ricochet {
 namespace {
 
-// Finaliser of SplitMix64: spreads every input bit over all output bits.
+// Finalizer of SplitMix64: spreads every input bit over all output bits.
 std::uint64_t Mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -22,7 +22,7 @@ char* FormatDoubleTo(char* out, double value);
 /// `a`, `a and b`, `a, b and c`.
 std::string JoinList(std::span<const std::string> items, std::string_view last_word = "and");
 
-/// Number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment) that turn a into b.
+/// Number of insertions, deletions, replacements and swaps of neighbors (optimal string alignment) that turn a into b.
 int EditDistance(std::string_view a, std::string_view b);
 
 /// The known name that someone who wrote `name` most likely meant, or empty when none is close: about a third of the

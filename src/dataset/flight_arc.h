@@ -2,19 +2,19 @@
 //
 // Arcs of free flight, fitted to the recorded poses by the equations of motion.
 //
-//   centre of mass   p(t) = p + v s + a s^2 / 2,          s = t - reference; a given (gravity) or fitted
-//   rotation         R' = [w] R,  L = R I R^T w constant  torque-free motion with inertia I about the centre of mass
+//   center of mass   p(t) = p + v s + a s^2 / 2,          s = t - reference; a given (gravity) or fitted
+//   rotation         R' = [w] R,  L = R I R^T w constant  torque-free motion with inertia I about the center of mass
 //
-// The centre of mass is observed as p_WB + R_WB p_BBcm. Without an inertia (no scene at hand) the world rotation vector
+// The center of mass is observed as p_WB + R_WB p_BBcm. Without an inertia (no scene at hand) the world rotation vector
 // is a parabola over the arc, which is exact for a body with three equal moments and good for short arcs of others.
 //
 // Fit. Position and rotation do not share unknowns: linear least squares for (p, v[, a]), and Gauss-Newton for the
 // rotation at the reference and w, with the residual log(R_measured R^T) in world axes. Weights are 1 / noise^2 of the
-// track. Covariances are those of the weights; `ScaleOfPosition` tells by how much the residuals exceed the noise.
+// track. Covariances are those of the weights; `ScaleOfPosition` is the factor by which the residuals exceed the noise.
 //
-// Cutting. The frames are cut into stretches, each with its own parabola of the centre of mass with a free
+// Cutting. The frames are cut into stretches, each with its own parabola of the center of mass with a free
 // acceleration, so that chi^2 + (penalty per stretch) is least, by dynamic programming over all cuts (as
-// planar_track.h does for a known acceleration). An impulse always changes the velocity of the centre of mass, so that
+// planar_track.h does for a known acceleration). An impulse always changes the velocity of the center of mass, so that
 // impacts become cuts. The acceleration is left free because what it should be is what one wants to find out: a wrong
 // scale, axis or rate shows there. Two long stretches that fit one parabola, with one or two frames between them that
 // do not, are joined, and those frames are marked as outliers: no impulse gives back the motion it took.
@@ -47,8 +47,8 @@ struct FlightArc {
   int first = 0, last = 0;                                         // frames [first, last)
   int used = 0;                                                    // frames without outliers
   double reference = 0;                                            // [s]
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();              // of the centre of mass, at the reference
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              // of the centre of mass
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();              // of the center of mass, at the reference
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();              // of the center of mass
   Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();          // given or fitted
   Quaternion<double> rotation = {1, 0, 0, 0};                      // R_WB
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();      // world axes

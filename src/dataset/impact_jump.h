@@ -9,8 +9,8 @@
 //   after    p(s) = p + v^+ s + g s^2 / 2,   R(s) = torque-free motion from (R, w^+),    s > 0
 //
 // 19 unknowns (p, R, v^-, w^-, v^+, w^+, t) by Gauss-Newton on all frames of both flights, weights 1 / noise^2. What
-// the flights tell apart, a common pose ties together: the velocities are two to three times better known than those
-// of two separate arcs of the same few frames, and their errors are told with the covariance, t and p being unknown.
+// separate flights leave free, a common pose ties together: the velocities are two to three times better known than
+// those of two separate arcs of the same few frames, and the covariance, with t and p unknown, describes their errors.
 //
 // A recorded impact takes time; t is then the middle of its impulse. A step of Moreau's scheme changes the velocity at
 // its midpoint, where t ends up for simulated recordings.
@@ -27,13 +27,13 @@ using Matrix15 = Eigen::Matrix<double, 15, 15>;
 
 struct ImpactJump {
   double time = 0;                                     // t [s]
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();  // of the centre of mass at t
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  // of the center of mass at t
   Quaternion<double> rotation = {1, 0, 0, 0};          // R_WB at t
-  Vector6<double> before = Vector6<double>::Zero();    // velocity of the centre of mass and angular velocity, world
+  Vector6<double> before = Vector6<double>::Zero();    // velocity of the center of mass and angular velocity, world
   Vector6<double> after = Vector6<double>::Zero();     // likewise
   /// Of (rotation increment in world axes, before, after), enlarged where the flights scatter more than the noise.
   Matrix15 covariance = Matrix15::Zero();
-  Matrix15 root = Matrix15::Zero();  // root root^T = covariance: its principal axes times their deviations
+  Matrix15 root = Matrix15::Zero();  // root root^T = covariance: its principal axes times their standard deviations
   double chi2 = 0;
   int dof = 0;
   bool found = false;  // false: the flights do not meet, or too few frames

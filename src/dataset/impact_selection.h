@@ -55,7 +55,7 @@ struct ImpactGeometry {
 struct SelectedImpact {
   int frame = 0, corner = 0;  // k and the corner that touches
   int b = 0, c = 0;
-  double normal_speed = 0;                           // of the corner before the impact, towards the surface [m/s]
+  double normal_speed = 0;                           // of the corner before the impact, toward the surface [m/s]
   Vector6<double> before = Vector6<double>::Zero();  // hybrid velocity at frame k - b, as in the paper
   Vector6<double> after = Vector6<double>::Zero();   // at frame k + c
   FlightArc arc_before, arc_after;                   // references at frames k - b and k + c

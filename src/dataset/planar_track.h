@@ -28,7 +28,7 @@ struct PlanarTrack {
   std::string name;
   std::vector<double> time;               // [s]
   std::vector<Eigen::Vector3d> pose;      // x, y [m], angle [rad]
-  std::vector<Eigen::Vector3d> velocity;  // of the centre of mass where recorded; else empty
+  std::vector<Eigen::Vector3d> velocity;  // of the center of mass where recorded; else empty
   int dropped_rows = 0;                   // rows with missing values
   double noise_position = 0;              // [m]
   double noise_angle = 0;                 // [rad]

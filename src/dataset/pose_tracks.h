@@ -6,7 +6,7 @@
 // Noise. Third differences over four rows at equal spacing (noise.h); sigma is read off the lower quartile of their
 // sizes, which impacts leave alone.
 //
-// Start. A parabola (of the centre of mass, and of the rotation vector from a row in the middle) is fitted to the first
+// Start. A parabola (of the center of mass, and of the rotation vector from a row in the middle) is fitted to the first
 // rows, as many as it follows within the noise: a few before an impact, more in flight or while sliding.
 #pragma once
 
@@ -47,14 +47,14 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
 /// Noise from third differences; see above. Leaves a given noise alone.
 void EstimateNoise(PoseTracks& track);
 
-/// Pose at the centre of mass and velocities (of the centre of mass, world axes) of a body at the first row.
+/// Pose at the center of mass and velocities (of the center of mass, world axes) of a body at the first row.
 struct SpatialStart {
   SpatialPose<double> pose;
   Vector6<double> velocity;
   int rows = 0;  // that the fit follows
 };
 
-/// `p_BBcm` is the centre of mass in the body frame. Uses the track's noise.
+/// `p_BBcm` is the center of mass in the body frame. Uses the track's noise.
 SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<double>& p_BBcm);
 
 }  // namespace ricochet

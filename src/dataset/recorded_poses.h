@@ -4,7 +4,7 @@
 // quaternions have unit length and the sign of the one before.
 //
 // Planar poses are lifted: (x, y, theta) becomes the position (x, 0, y) and the turn by theta that takes the world's x
-// axis towards z. So z is up in both spaces.
+// axis toward z. So z is up in both spaces.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 //
 // Planar recordings are lifted to space (recorded_poses.h), so that what follows is written once.
 //
-// Velocities (Jongeneel 12-15), for frames k with neighbours at equal distances:
+// Velocities (Jongeneel 12-15), for frames k with neighbors at equal distances:
 //   v(k) = (p(k+1) - p(k-1)) / (2 dt)                                                        world axes
 //   w(k) = R(k) [log(R(k)^T R(k+1)) - log(R(k)^T R(k-1))] / (2 dt)                           body to world axes
 // At an impact they mix what was before and after; flight_arc.h fits arcs instead.
@@ -31,7 +31,7 @@ struct SpatialTrack {
   std::vector<int> row;                      // in the recording
   std::vector<double> time;                  // [s]
   std::vector<Eigen::Vector3d> position;     // p_WB [m]
-  std::vector<Quaternion<double>> rotation;  // R_WB, unit; neighbours have a dot product of at least 0
+  std::vector<Quaternion<double>> rotation;  // R_WB, unit; neighbors have a dot product of at least 0
   std::vector<char> outlier;                 // 1: a tracking fault, which fits leave out
   double interval = 0;                       // median spacing of the frames [s]
   double noise_position = 0;                 // per axis [m]

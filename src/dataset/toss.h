@@ -3,12 +3,12 @@
 // One recorded toss, taken apart: where the body was let go, flew, hit and came to rest. Found automatically; every
 // choice is in the log.
 //
-//   stretches   the frames cut into parabolas of the centre of mass (flight_arc.h)
+//   stretches   the frames cut into parabolas of the center of mass (flight_arc.h)
 //   flights     those whose acceleration is gravity: |a - g| <= 12 % of g + 4 standard deviations, which must
 //               themselves be below a quarter of g
 //   release     first frame of the first flight that is long enough (least_flight)
 //   peak        highest frame of that flight; release again when it only falls (Jongeneel's k_rel)
-//   contact     first frame behind that flight: where the centre of mass or the rotation leaves it
+//   contact     first frame behind that flight: where the center of mass or the rotation leaves it
 //   rest        first frame of the first standstill after it (spatial_track.h), or none
 //   impacts     jumps of the velocity between stretches, of at least `least_jump` and five standard deviations
 //
@@ -33,7 +33,7 @@ struct TossOptions {
   StandstillOptions standstill{};
 };
 
-/// A jump of the velocity of the centre of mass between two stretches.
+/// A jump of the velocity of the center of mass between two stretches.
 struct VelocityJump {
   int last_before = 0, first_after = 0;              // frames
   double time = 0;                                   // where the two parabolas come closest [s]

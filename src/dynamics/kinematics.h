@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The boundary between scenes and recordings, which hold poses of body frames, and states, which hold poses at centres
+// The boundary between scenes and recordings, which hold poses of body frames, and states, which hold poses at centers
 // of mass.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ricochet {
 
-/// The state at t = 0 that the scene's `initial` tells. Bodies of joints follow the joint angles and rates. Throws
+/// The state at t = 0 of the scene's `initial`. Bodies of joints follow the joint angles and rates. Throws
 /// InputError naming the body whose motion is not given.
 State InitialState(const Model& model);
 

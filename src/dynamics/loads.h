@@ -16,7 +16,7 @@ namespace ricochet {
 
 /// Impulse [N s, N m s] that the loads on `body` give it between t and t + h. Forces act over the part of the step
 /// inside their interval. An impulse at time `at` acts in the step with t <= at < t + h, up to a rounding of 1e-9 h
-/// towards the later step, so that times that are multiples of h mean what they say. `fired` tells the triggers that
+/// toward the later step, so that times that are multiples of h mean what they say. `fired` lists the triggers that
 /// fire in this step.
 template <class T>
 Eigen::Matrix<T, 6, 1> LoadImpulse(std::span<const Load<T>> loads, int body, double t, double h,

@@ -2,7 +2,7 @@
 //
 // Contact candidates of planar bodies against lines: gap, contact point and wrench directions, exact.
 //
-// With n and t the line's normal and tangent, r the contact point from the centre of mass in world axes:
+// With n and t the line's normal and tangent, r the contact point from the center of mass in world axes:
 //
 //   phi = n . (p_WBcm + r - p_WS)           gap, negative in penetration [m]
 //   N = (n, r x n),  T = (t, r x t)         wrenches of unit impulses about Bcm  (Gabiccini sec. 4.1)
@@ -51,7 +51,7 @@ struct PlanarContact {
   T surface_vn, surface_vt;        // velocity of the surface's material along n and t [m/s]
 };
 
-/// Contact candidate `index` of a pair at body configuration q = (x, y, theta) of the centre of mass.
+/// Contact candidate `index` of a pair at body configuration q = (x, y, theta) of the center of mass.
 template <class T>
 PlanarContact<T> ComputePlanarContact(const PlanarBody<T>& body, const PlanarSurface<T>& surface, int index,
                                       const Eigen::Matrix<T, 2, 1>& p_WBcm, const PlanarRotation<T>& rotation) {

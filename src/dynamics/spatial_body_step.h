@@ -2,7 +2,7 @@
 //
 // Free motion of one rigid body over the two halves of a Moreau step, for any scalar (double, or Jet for derivatives).
 //
-// V = (v, w) is the twist of the centre of mass in body axes, M = diag(m, m, m, I). The paper's scheme (`explicit`):
+// V = (v, w) is the twist of the center of mass in body axes, M = diag(m, m, m, I). The paper's scheme (`explicit`):
 //
 //   (R_M, o_M) = (R, o) exp_SE3(h/2 V)                                                    half a step with the old
 //   twist V_f = V + h M^-1 ((R_M^T m g, 0) - (w x m v, w x I w)) + M^-1 (loads)                 free twist V_E = V_f +
@@ -18,7 +18,7 @@
 // pose. In flight total energy is then exact. In contact the body rises by h/2 times what the contact added to its
 // velocity, more than it would have in flight, and gravity pays for it: energy changes by (kinetic energy from free to
 // end twist) - h/2 m g . (v_E - v_f). Where that is positive on standing surfaces (a contact that was opening and is
-// closed again by gravity), the body is set down by what is too much, a few micrometres: EnergyExcess.
+// closed again by gravity), the body is set down by what is too much, a few micrometers: EnergyExcess.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,7 +40,7 @@ enum class RotationScheme { kExplicit, kConserving };
 template <class T>
 struct SpatialInertia {
   T mass, root_mass, inverse_root_mass;
-  Matrix3<T> I;  // about the centre of mass, body axes
+  Matrix3<T> I;  // about the center of mass, body axes
   Matrix3<T> I_inverse;
   Matrix3<T> L_inverse;  // lower triangular, I = L L^T
 

@@ -5,7 +5,7 @@
 // Candidates, with the plane's normal n seen from the body as d = R_WB^T n:
 //
 //   box, polytope   every vertex, numbered as in the shape
-//   sphere          one: -r d from the centre
+//   sphere          one: -r d from the center
 //   ellipsoid       one: -A^2 d / |A d| with A = diag(semi-axes), the point whose outward normal is -d
 //   cylinder        four on each rim, 0-3 at +axis, 4-7 at -axis: the lowest point of the rim and those a quarter, a
 //   half
@@ -15,7 +15,7 @@
 // A cylinder that stands upright has no lowest point; the quarter points are then counted from a direction fixed in the
 // body. As it leans the other way the four points turn, but they stay a square on the rim.
 //
-// All points are from the centre of mass, in body axes. The plane's `extent` bounds where contact points may lie in the
+// All points are from the center of mass, in body axes. The plane's `extent` bounds where contact points may lie in the
 // plane; its edges are not obstacles.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace ricochet {
 
 /// Configuration and velocity of all bodies, in scene order.
 ///
-/// Per body, planar: q = (x, y, theta) of the frame at the centre of mass with B's axes, v = (vx, vy, omega).
+/// Per body, planar: q = (x, y, theta) of the frame at the center of mass with B's axes, v = (vx, vy, omega).
 /// Spatial: q = (p_WBcm, quaternion w, x, y, z of R_WB), v = (v_WBcm, w_WB), all in world axes.
 /// Recordings and scenes hold poses of the body frame B; dynamics/kinematics.h converts at the boundary.
 struct State {

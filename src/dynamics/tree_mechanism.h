@@ -45,7 +45,7 @@ template <class T>
 struct TreeConstants {
   struct Link {
     Eigen::Matrix<T, 3, 3> near_frame, far_frame;  // joint frames (zero, third, axis) in their bodies
-    Eigen::Matrix<T, 3, 1> near_point, far_point;  // attachment, from the centres of mass (the world: from its origin)
+    Eigen::Matrix<T, 3, 1> near_point, far_point;  // attachment, from the centers of mass (the world: from its origin)
     T mass;
     Eigen::Matrix<T, 3, 3> inertia;  // of the body beyond, body axes
     T viscous, friction, radius, static_friction, stribeck_rate, gain, shaft, stiffness, damping, target, rate;

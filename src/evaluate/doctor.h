@@ -18,7 +18,7 @@
 //   lean         of the face the body rests on from the vertical, and of gravity from the vertical axis; in the axes of
 //                the recording and in those of the toss (along the flight, to its left). Recorders that turn each
 //                recording about the vertical leave only the second one alike.
-//   corners      While the body stands on a corner or an edge, its centre is higher than at rest by s (S(n) -
+//   corners      While the body stands on a corner or an edge, its center is higher than at rest by s (S(n) -
 //   S(n_rest))
 //                for the support function S of the scene's shape and a reach s of its corners. Frames in the air give
 //                more, so that s is the mode of the ratios. s < 1: corners are rounded, or lengths are short.
@@ -50,8 +50,8 @@ struct Finding {
 
 struct DoctorImpact {
   double time = 0;            // [s]
-  double approach_speed = 0;  // of the centre of mass, downwards [m/s]
-  double velocity_jump = 0;   // |dv| of the centre of mass [m/s]
+  double approach_speed = 0;  // of the center of mass, downward [m/s]
+  double velocity_jump = 0;   // |dv| of the center of mass [m/s]
 };
 
 struct Measured {
@@ -86,8 +86,8 @@ struct RecordingReport {
 struct DoctorReport {
   std::vector<RecordingReport> recordings;
   int usable = 0;
-  std::string unit;                                 // length unit of the recordings by their gravity; empty: not told
-  char up = 0;                                      // axis that points up by gravity: x, y, z; upper case: downwards
+  std::string unit;                                 // length unit of the recordings by their gravity; empty: unknown
+  char up = 0;                                      // axis that points up by gravity: x, y, z; upper case: downward
   std::optional<Measured> gravity{};                // magnitude, in the unit found [m/s^2]
   std::optional<Eigen::Vector3d> gravity_vector{};  // mean over the recordings
   std::optional<Measured> gravity_along{}, gravity_side{};  // in the axes of the toss [m/s^2]

@@ -79,7 +79,7 @@ std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
     for (std::size_t i = 0; i < lines.size(); ++i)
       text += fmt::format("  {:<16} {}\n", i == 0 ? finding.check : "", lines[i]);
   }
-  // A single recording is told in full; of many, those that need a look, the unusable first.
+  // A single recording is listed in full; of many, those that need attention, the unusable first.
   if (count == 1) {
     const RecordingReport& entry = report.recordings[0];
     text += "\nevents\n";

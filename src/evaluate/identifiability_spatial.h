@@ -9,7 +9,7 @@
 namespace ricochet {
 
 /// AnalyzeIdentifiability for spatial scenes: information of the likelihood of `trajectory` (spatial_fit.h) about the
-/// wanted numbers with every initial state unknown, at the fit of the recordings or at the scene's own motion.
+/// requested parameters with every initial state unknown, at the fit of the recordings or at the scene's own motion.
 Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
                                               std::string_view paths, double rate);
 

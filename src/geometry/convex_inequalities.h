@@ -5,7 +5,7 @@
 // inequalities are active at a point" is the same question for a corner, an edge, a rim and a smooth wall.
 //
 // Every f_i is scaled to a gradient of length 1 on its surface f_i = 0 (errata to Xie, scenario 3): near the surface
-// f_i is then the distance in metres, and the multipliers of a single active inequality are 1.
+// f_i is then the distance in meters, and the multipliers of a single active inequality are 1.
 //
 //   half space   f = u . x - d
 //   tube         f = (|P (x - c)|^2 - r^2) / (2 r),  P = 1 - u u'      (side of a cylinder about the axis c + s u)
@@ -13,7 +13,7 @@
 //   ellipsoid    f = N / s,  N = (y' A y - 1) / 2,  s = |A y|,  y = x - c,  A = diag(1 / semi_axes^2)
 //
 // The first three are convex everywhere. That of the ellipsoid is convex near its surface (its level sets are convex,
-// and that is all that is used); at the centre, where its gradient does not exist, it is continued by a finite value.
+// and that is all that is used); at the center, where its gradient does not exist, it is continued by a finite value.
 //
 // A template on the scalar: sizes are numbers of the scene, so derivatives run through them.
 #pragma once
@@ -35,7 +35,7 @@ struct Facet {
 
   FacetKind kind = FacetKind::kHalfSpace;
   Vector3 u = Vector3::Zero();          // unit: outward normal (half space) or axis (tube)
-  Vector3 c = Vector3::Zero();          // centre [m]
+  Vector3 c = Vector3::Zero();          // center [m]
   Vector3 semi_axes = Vector3::Zero();  // ellipsoid [m]
   T size = T(0);                        // d (half space) or r [m]
 
@@ -70,11 +70,11 @@ struct ConvexSolid {
 template <class T>
 Facet<T> MakeHalfSpace(const Eigen::Matrix<T, 3, 1>& normal, const Eigen::Matrix<T, 3, 1>& point);
 
-/// Centred on the origin, edges along the axes; facets +x, -x, +y, -y, +z, -z.
+/// Centered on the origin, edges along the axes; facets +x, -x, +y, -y, +z, -z.
 template <class T>
 ConvexSolid<T> MakeBoxSolid(const Eigen::Matrix<T, 3, 1>& size);
 
-/// Centred on the origin about the direction `axis` (any length > 0); facets side, upper end, lower end.
+/// Centered on the origin about the direction `axis` (any length > 0); facets side, upper end, lower end.
 template <class T>
 ConvexSolid<T> MakeCylinderSolid(const T& radius, const T& length, const Eigen::Matrix<T, 3, 1>& axis);
 

@@ -45,7 +45,7 @@ Vector3<double> SupportPoint(const ConvexSolid<double>& solid, const Vector3<dou
     if (length > 0) point += radial * (first.size / length);
     return point;
   }
-  // Any other intersection: the deepest point against half spaces {d.x >= s} pushed outwards until they just touch.
+  // Any other intersection: the deepest point against half spaces {d.x >= s} pushed outward until they just touch.
   const Vec d = direction.normalized();
   ConvexSolid<double> wall;
   OverlapWorkspace workspace;
@@ -79,7 +79,7 @@ void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& 
   const double scale =
       f_bounded && g_bounded ? std::min(F.solid->radius, G.solid->radius) : std::max(F.solid->radius, G.solid->radius);
 
-  // Start between the two centres, nearer to the smaller solid; t above all values.
+  // Start between the two centers, nearer to the smaller solid; t above all values.
   const Vec cf = F.R * F.solid->inside + F.p, cg = G.R * G.solid->inside + G.p;
   Vec a = cf;
   if (f_bounded && g_bounded) a = cf + (cg - cf) * (F.solid->radius / (F.solid->radius + G.solid->radius));
@@ -175,7 +175,7 @@ void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& 
       }
     }
     evaluate();
-    // Curvature makes the linearised slack wrong: take the true one where that is inside.
+    // Curvature makes the linearized slack wrong: take the true one where that is inside.
     for (int i = 0; i < m; ++i) {
       if (t - work.value[i] > 0.1 * work.slack[i]) work.slack[i] = t - work.value[i];
     }

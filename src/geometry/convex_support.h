@@ -25,7 +25,7 @@ struct PlacedSolid {
 /// Result of DeepestPoint. Multipliers are in the order of the facets of F, then of G, and sum to 1.
 struct Overlap {
   double depth = 0;                 // -min_a max(f_i(a), g_j(a)): positive when the interiors meet [m]
-  Vector3<double> point;            // a, world: of all minimisers one in the middle
+  Vector3<double> point;            // a, world: of all minimizers one in the middle
   Vector3<double> normal;           // unit, from G to F
   std::vector<double> multipliers;  // > 0 at the facets that decide
   std::vector<double> slacks;       // -depth - f_i, 0 at the facets that decide [m]
@@ -38,10 +38,10 @@ struct OverlapWorkspace {
   std::vector<Vector3<double>> gradient;
 };
 
-/// Minimises t over (a, t) with f_i(a) <= t, g_j(a) <= t by a primal-dual interior-point method (Mehrotra's predictor
-/// and corrector; four unknowns whatever the number of facets). The sign of the depth tells overlap; it is not the
+/// Minimizes t over (a, t) with f_i(a) <= t, g_j(a) <= t by a primal-dual interior-point method (Mehrotra's predictor
+/// and corrector; four unknowns whatever the number of facets). The sign of the depth indicates overlap; it is not the
 /// penetration depth in the Euclidean sense, except where two parallel faces meet (half of it). Interior points end in
-/// the middle of the set of minimisers, so a face on a face gives the middle of the common patch and multipliers of
+/// the middle of the set of minimizers, so a face on a face gives the middle of the common patch and multipliers of
 /// these two faces alone. At least one of the solids is bounded.
 void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& workspace, Overlap& out);
 

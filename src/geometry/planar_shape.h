@@ -19,7 +19,7 @@ template <class T>
 struct PlanarShape {
   bool present = false;
   bool smooth = false;                           // ellipse or circle: one contact; otherwise one per vertex
-  Eigen::Matrix<T, 2, 1> center;                 // smooth: centre from Bcm, B's axes
+  Eigen::Matrix<T, 2, 1> center;                 // smooth: center from Bcm, B's axes
   T a, b;                                        // smooth: semi-axes along B's x, y
   std::vector<Eigen::Matrix<T, 2, 1>> vertices;  // polygons: from Bcm, B's axes, counter-clockwise
   std::vector<int> numbers;                      // polygons: place of each vertex in the scene, which may go clockwise

@@ -17,7 +17,7 @@
 // of the gradients says; but costs of tosses are ragged, the best value is a lucky one, and r is not known better than
 // s.
 //
-// Values go outwards from the estimate in steps of 0.7 standard deviations until the limit is passed, then wider ones
+// Values go outward from the estimate in steps of 0.7 standard deviations until the limit is passed, then wider ones
 // to the end of the range; the limits are found by interpolation of sqrt(D), which is straight for a parabola, with a
 // few more fits there. Costs of tosses are ragged: the limits are those beyond which no value is below again, and two
 // values in a row must have passed. Each fit begins at the solution of the nearest value; those of a likelihood also

@@ -2,14 +2,14 @@
 //
 // Where increments of poses live, decided once for the whole program.
 //
-// Poses are points of manifolds; derivatives, covariances and steps of optimisers are in their tangent spaces. An
+// Poses are points of manifolds; derivatives, covariances and steps of optimizers are in their tangent spaces. An
 // increment of a pose is in WORLD axes and acts from the left on the rotation:
 //
 //   planar   (x, y, theta)        [+] (dx, dy, dtheta)  =  (x + dx, y + dy, theta + dtheta)
 //   spatial  (p, q), q w x y z    [+] (dp, dw)          =  (p + dp, exp(dw) q)
 //
 // so that the increment over a short time is the time multiplied by the velocities that states and recordings hold (of
-// the centre of mass, angular velocity in world axes). The translation does not turn with the rotation: this is
+// the center of mass, angular velocity in world axes). The translation does not turn with the rotation: this is
 // R^3 x SO(3), not SE(3). [-] is the inverse: b [+] (a [-] b) = a.
 //
 //   d(a [-] b)/da = J_l^-1,   d(a [-] b)/db = -J_r^-1   at the rotation vector of a [-] b; see so3.h.

@@ -12,7 +12,7 @@
 
 namespace ricochet {
 
-/// A load on a body at its centre of mass, world axes. Planar wrenches use entries 0, 1 (force) and 2 (torque);
+/// A load on a body at its center of mass, world axes. Planar wrenches use entries 0, 1 (force) and 2 (torque);
 /// spatial ones 0..2 and 3..5.
 template <class T>
 struct Load {

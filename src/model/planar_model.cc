@@ -10,7 +10,7 @@
 namespace ricochet {
 namespace {
 
-/// Shape about the centre of mass: points of the body frame minus p_BBcm.
+/// Shape about the center of mass: points of the body frame minus p_BBcm.
 template <class T>
 PlanarShape<T> CompilePlanarShape(const Shape& shape, std::span<const T> numbers,
                                   const Eigen::Matrix<T, 2, 1>& p_BBcm) {

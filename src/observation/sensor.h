@@ -9,7 +9,7 @@
 //   rotation      R_WF  = R_WB R_BF                                               planar: theta + angle of F + offset
 //
 // and of a point only the position. Recorded velocities are those of the center of mass. All of it is seen `delay`
-// late: a row at time t shows the state at t - delay, which is the business of whoever asks for states.
+// late: a row at time t shows the state at t - delay, which the caller that requests states must handle.
 //
 // Residuals live in the tangent space of the recorded pose (math/manifold.h): r = (predicted [-] recorded) / noise.
 // Derivatives by the increment (dp, dw) of the state's pose and by the sensor's own numbers, with A = R_WB a:

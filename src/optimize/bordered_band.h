@@ -45,7 +45,7 @@ class BorderedBand {
   const Eigen::VectorXd& gradient() const { return gradient_; }
   /// Schur complement of the common numbers, undamped after Factor().
   const Eigen::MatrixXd& schur() const { return schur_; }
-  /// Its inverse: the covariance of the common numbers; huge where nothing tells a number.
+  /// Its inverse: the covariance of the common numbers; huge for a parameter without information.
   const Eigen::MatrixXd& schur_inverse() const { return schur_inverse_; }
 
  private:

@@ -9,7 +9,7 @@
 // ROTATION gives poses: 4 x 4 matrices column by column with a reliability (negative: missing).
 //
 // Every count, offset and block number comes from the file and is checked against its size before anything is read or
-// allocated. The up axis: POINT:Y_SCREEN when the file has it, else z by habit; the notes tell.
+// allocated. The up axis: POINT:Y_SCREEN when the file has it, else z by convention, with a note.
 #pragma once
 
 #include <string>

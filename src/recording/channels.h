@@ -10,7 +10,7 @@
 //
 // A body's column is `body.x`; without a prefix it belongs to the first body that is not fixed. Poses are those of the
 // tracked frame (the body frame, unless `observe.frame` says otherwise) and must be complete, as must points;
-// velocities (of the centre of mass) may be absent but not in part. Other columns without a prefix (a gap, an impulse)
+// velocities (of the center of mass) may be absent but not in part. Other columns without a prefix (a gap, an impulse)
 // are allowed and listed; a prefix must name a body, a joint or an observed point, because a slip there would silently
 // leave out what was measured.
 #pragma once
@@ -56,7 +56,7 @@ const std::vector<std::string>& PoseColumns(Space space);
 const std::vector<std::string>& VelocityColumns(Space space);
 
 /// Names of the columns that a recording of this scene has: poses of all bodies that are not fixed, with velocities if
-/// wanted; no prefix when there is only one.
+/// requested; no prefix when there is only one.
 std::vector<std::string> BodyColumns(const Scene& scene, bool velocities);
 
 }  // namespace ricochet

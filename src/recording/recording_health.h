@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What the clock and the digits of a recording tell, without any model: rate, jitter, dropped and frozen frames.
+// What the clock and the digits of a recording show, without any model: rate, jitter, dropped and frozen frames.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace ricochet {
 struct ClockHealth {
   double interval = 0;        // median spacing [s]
   double rate = 0;            // 1 / interval [Hz]
-  double jitter = 0;          // standard deviation of the spacing of neighbours, relative to the interval
+  double jitter = 0;          // standard deviation of the spacing of neighbors, relative to the interval
   int dropped_frames = 0;     // missing rows, counted by the interval
   int gaps = 0;               // places where rows are missing
   double longest_gap = 0;     // [s]

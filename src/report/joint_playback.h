@@ -10,7 +10,7 @@
 
 namespace ricochet {
 
-/// Adds poses, velocities (from neighbouring rows) and energy of all bodies that are not fixed, when the track has the
+/// Adds poses, velocities (from neighboring rows) and energy of all bodies that are not fixed, when the track has the
 /// coordinate of every joint that places one: hinges and sliders in a tree, held to what stands fast. Leaves the track
 /// as it is otherwise: when it has poses already, a joint was not recorded, or joints form a loop.
 void AddPosesFromJoints(const Model& model, ReportTrack& track);

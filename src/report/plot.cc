@@ -11,7 +11,7 @@
 namespace ricochet {
 namespace {
 
-// Colours that stay apart for the colour-blind (Okabe and Ito).
+// Colors that stay apart for the color-blind (Okabe and Ito).
 constexpr std::array<const char*, 7> kPalette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                  "#56B4E9", "#E69F00", "#000000"};
 constexpr double kLeft = 78, kRight = 16, kTop = 34, kBottom = 48, kPanelHeight = 270, kScaleWidth = 84;
@@ -166,7 +166,7 @@ void DrawSeries(const PlotSeries& series, const char* color, const Axis& x, cons
       filled ? color : "none", color, series.style == SeriesStyle::kDashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
-/// Colour of a value between 0 (dark) and 1 (light), of even steps in brightness also without colour.
+/// Color of a value between 0 (dark) and 1 (light), of even steps in brightness also without color.
 std::string Shade(double part) {
   constexpr double kStops[5][3] = {{29, 17, 71}, {81, 18, 124}, {183, 55, 121}, {252, 137, 97}, {252, 253, 191}};
   const double at = std::clamp(part, 0.0, 1.0) * 4;

@@ -18,7 +18,7 @@ struct PlotSeries {
   int color = -1;  // index into the palette; -1: by position
 };
 
-/// Values over a grid, drawn as coloured cells about its points: dark where they are small, by their logarithm.
+/// Values over a grid, drawn as colored cells about its points: dark where they are small, by their logarithm.
 struct PlotMap {
   std::vector<double> x, y;    // evenly spaced
   std::vector<double> values;  // positive; that of (x_i, y_j) at i * y.size() + j; not a number: left white

@@ -2,7 +2,7 @@
 //
 // From the files that commands wrote to a report: what `ricochet report RESULT...` does.
 //
-// Files are told apart by what they hold: an estimate (`identify -o`), a validation (`validate -o`), a
+// Files are distinguished by their content: an estimate (`identify -o`), a validation (`validate -o`), a
 // cost map (`sweep -o`), an evaluation (include/ricochet/evaluation.h),
 // the summary of a run (`simulate --json`), contacts, recordings, a scene. An estimate names the scene and the
 // recordings that it came from; they are looked for under these names, then beside the estimate, and a file that has

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The page's summary in words: what was asked, the answer with its interval, whether the fit is good, what the data
-// cannot tell and what to do about it, and what was set aside.
+// The page's summary in words: what was requested, the answer with its interval, whether the fit is good, what the data
+// do not determine and what to do about it, and what was excluded.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ResidualPattern {
   std::string channel, unit;
   int count = 0;
   double rms = 0;
-  double correlation = 0;  // of neighbours: 0 for noise, towards 1 for a trend that the model does not have
+  double correlation = 0;  // of neighbors: 0 for noise, toward 1 for a trend that the model does not have
   double limit = 0;        // below which the correlation is what noise shows in 99 of 100 cases
   bool random() const { return correlation < limit; }
 };

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Roll-outs beside recorded tosses for the page: predicted motion and impulses, and rest poses from above.
+// Rollouts beside recorded tosses for the page: predicted motion and impulses, and rest poses from above.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct TossMotion {
   std::optional<RestPose> measured, predicted;
 };
 
-/// The roll-out that `validate` compares with the recording. Recordings that cannot be used are shown as they are, with
+/// The rollout that `validate` compares with the recording. Recordings that cannot be used are shown as they are, with
 /// the reason.
 TossMotion MakeTossMotion(const Model& model, const Recording& recording, const ValidateOptions& options);
 

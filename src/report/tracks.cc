@@ -33,7 +33,7 @@ std::string PoseUnit(bool planar, int index) {
 
 std::string VelocityUnit(bool planar, int index) { return index < (planar ? 2 : 3) ? "m/s" : "rad/s"; }
 
-/// Velocity of the centre of mass from the poses one row before and after; at the ends from the row itself.
+/// Velocity of the center of mass from the poses one row before and after; at the ends from the row itself.
 void DifferentiatePose(const Scene& scene, const Model& model, std::size_t body, ReportTrack& track,
                        ChannelGroup group = ChannelGroup::kVelocity) {
   const bool planar = IsPlanar(scene);

@@ -21,7 +21,7 @@ ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackK
 /// Fitted motion, undone likewise: a pose per row of every body that is not fixed, in the scene's order.
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion);
 
-/// Adds a body that joints place: its pose in the given columns, its velocity from neighbouring rows.
+/// Adds a body that joints place: its pose in the given columns, its velocity from neighboring rows.
 void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>, 7> pose, ReportTrack& track);
 
 /// An empty track with the pose, velocity, joint and energy channels of all bodies that are not fixed.

@@ -38,7 +38,7 @@ struct FazeliEstimate {
 };
 FazeliEstimate EstimateFazeli(FazeliBody body, const FazeliThrow& thrown, int run, double snr);
 
-/// Errors of m/I over many runs, in per cent.
+/// Errors of m/I over many runs, in percent.
 struct FazeliCell {
   int runs = 0, found = 0;                       // with an estimate of the corrected regression
   double plain_mean = 0, plain_std = 0;          // over the runs

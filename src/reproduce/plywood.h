@@ -28,7 +28,7 @@ Scene PlywoodBlindScene();
 /// Poses with noise. 30, 60 and 120 frames per second are decimations of the recording at 240; 200 is its own.
 Recording PlywoodRecording(double friction, double noise_angle, int rate, int seed);
 
-/// Gabiccini Table 1: error of J/m in per cent for friction 0.1 to 0.9 and the five rates; NaN where it gives none.
+/// Gabiccini Table 1: error of J/m in percent for friction 0.1 to 0.9 and the five rates; NaN where it gives none.
 extern const std::array<std::array<double, 5>, 9> kGabicciniTable1;
 
 }  // namespace ricochet

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What a step tells about a contact, the same for all steppers.
+// What a step reports about a contact, the same for all steppers.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Rest, told honestly: a body that will move again is not at rest.
+// Rest: a body that will move again is not at rest.
 //
 // Slow is not enough: a box at the top of a tumble over its edge is slow for many steps and then falls. So a state is
 // called at rest when every moving body is slow and, besides, a step taken from the same poses with zero velocities
@@ -14,7 +14,7 @@
 namespace ricochet {
 
 struct RestOptions {
-  double speed = 2e-3;     // of the centre of mass [m/s]
+  double speed = 2e-3;     // of the center of mass [m/s]
   double rate = 2e-2;      // angular [rad/s]
   double residual = 1e-9;  // velocity that one step from standstill may give, relative to gravity times the step
 };

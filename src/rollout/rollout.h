@@ -5,7 +5,7 @@
 //   x_(k+1) = step(x_k; p),   t_k = t_0 + k h,   S_(k+1) = (dx_(k+1)/dx_k) S_k + (dx_(k+1)/dp) (dp/dc),   S = dx/d(xi,
 //   c)
 //
-// A roll-out is a cursor on the motion: it holds the last step and advances on request, so that the caller
+// A rollout is a cursor on the motion: it holds the last step and advances on request, so that the caller
 // decides when to stop and nothing is allocated or called back in between. Times are t_0 + k h, not sums of h. Between
 // two steps poses lie on the straight line and on the shortest turn, as the steppers assume there (StateBetween).
 //
@@ -31,8 +31,8 @@
 
 namespace ricochet {
 
-/// A time within a step, as a fraction s of it: poses of spatial bodies there, and how they move with what the roll-out
-/// was differentiated by. Valid until the roll-out goes on.
+/// A time within a step, as a fraction s of it: poses of spatial bodies there, and how they move with what the rollout
+/// was differentiated by. Valid until the rollout goes on.
 struct StateBetween {
   const State& from;
   const State& to;
@@ -63,10 +63,10 @@ class Rollout {
  public:
   Rollout(const Stepper& stepper, const Model& model, const RolloutOptions& options = {});
 
-  /// Gets every step that is taken and ends the roll-out by returning false; null for none.
+  /// Gets every step that is taken and ends the rollout by returning false; null for none.
   void SetSink(StepSink* sink) { sink_ = sink; }
 
-  /// Begins anew: steps of h [s] from start.time on. Storage is kept.
+  /// Restarts: steps of h [s] from start.time on. Storage is kept.
   void Start(const State& start, double h);
 
   /// From here on every step is differentiated. `sensitivity`: dx/d(xi, c) at the start, 12 rows per spatial body (as
@@ -74,7 +74,7 @@ class Rollout {
   void Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberId> numbers,
                      const Eigen::MatrixXd& number_by_value);
 
-  /// One step. False when its result is not finite or not accepted, or when the sink ended the roll-out.
+  /// One step. False when its result is not finite or not accepted, or when the sink ended the rollout.
   bool Advance();
   /// Steps until the last one ends at t or behind it. False as above.
   bool AdvanceTo(double t);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// A simulation: a roll-out over many steps with its energy and its numerics on record.
+// A simulation: a rollout over many steps with its energy and its numerics on record.
 #pragma once
 
 #include <array>

@@ -198,7 +198,7 @@ double Reach(const Scene& scene, const PlacedBody& placed, const Vector3d& n) {
   return reach;
 }
 
-// Directions that start the search: evenly over circle or sphere, the axes of both bodies, and from centre to centre.
+// Directions that start the search: evenly over circle or sphere, the axes of both bodies, and from center to center.
 std::vector<Vector3d> StartDirections(bool planar, const PlacedBody& a, const PlacedBody& b) {
   std::vector<Vector3d> directions;
   constexpr int kCount = 256;

@@ -11,7 +11,7 @@ namespace ricochet {
 /// need shapes that enclose something.
 void CheckShapes(const Scene& scene);
 
-/// A rigid body's inertia about its centre of mass: principal moments a <= b <= c with a > 0 and c <= a + b, because
+/// A rigid body's inertia about its center of mass: principal moments a <= b <= c with a > 0 and c <= a + b, because
 /// a + b - c is twice the integral of a square over the mass. The inequality may be missed by rounding, 1e-6 of c.
 void CheckInertias(const Scene& scene);
 

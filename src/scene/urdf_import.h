@@ -2,7 +2,7 @@
 //
 // A scene from a robot description (URDF).
 //
-//     link       body of the same frame; mass, centre of mass, inertia turned into the link's axes
+//     link       body of the same frame; mass, center of mass, inertia turned into the link's axes
 //     joint      revolute, continuous -> hinge; prismatic -> slider; fixed -> fixed; floating -> none (a free body)
 //     collision  the first box, sphere or cylinder; a box off the link's origin becomes a polytope
 //     dynamics   damping -> viscous. URDF's `friction` is a constant torque, ours grows with the load: left out, noted
@@ -10,7 +10,7 @@
 //
 // The root link stands on the world: an obstacle (`fixed: true`) if it has a shape, else the world itself; with
 // `floating` it is a free body at the origin. A link without mass that is fixed to another is a mere frame: joints on
-// it are attached to the link that carries it. What cannot be told in a scene (meshes, mimic joints, offset cylinders)
+// it are attached to the link that carries it. What a scene cannot express (meshes, mimic joints, offset cylinders)
 // is left out and named in a comment at the head of the scene. Names are made unique over links and joints and legal
 // for scenes.
 //

@@ -76,7 +76,7 @@ class Workspace {
   virtual ~Workspace() = default;
 };
 
-/// What a stepper is and what it can do. Nothing outside a stepper's room asks for its name: capabilities decide.
+/// What a stepper is and what it can do. No code outside a stepper's room compares its name: capabilities decide.
 struct StepperInfo {
   std::string_view name;     // as in the scene file
   std::string_view summary;  // one line: what it is for
@@ -90,7 +90,7 @@ struct StepperInfo {
   bool jumps = false;           // contacts close on the grid of steps: the motion jumps, as its start or a parameter
                                 // changes, where one closes a step earlier or later
   bool undoes_overlap = false;  // an overlap at the start of a step is gone at its end
-  bool patches = false;         // tells point, line and surface contact apart; needs the patch's friction ellipsoid
+  bool patches = false;         // distinguishes point, line and surface contact; needs the patch's friction ellipsoid
   bool intersections = false;   // shapes given by inequalities
   bool refined_laws = false;    // compliance, rounding, and a restitution that depends on speed
   std::span<const OptionInfo> options{};  // of simulation.options in the scene

@@ -24,7 +24,7 @@ std::vector<std::string> Cells(const std::string& line) {
   return cells;
 }
 
-// Xie's sliding cube: one active facet, and the equivalent contact point (0.048, 0.036) m from the centre.
+// Xie's sliding cube: one active facet, and the equivalent contact point (0.048, 0.036) m from the center.
 TEST(SimulateEcp, ContactsTellFacetsAndThePointOnBothBodies) {
   const testing::TemporaryFolder folder;
   const auto result = RunProgram({"simulate", testing::SourcePath("examples/cube_slide.yaml"), "-o", "run.csv",

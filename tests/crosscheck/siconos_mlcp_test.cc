@@ -4,7 +4,7 @@
 // (built only where its library is found).
 //
 // Without contacts and with bounds of dry friction that do not depend on multipliers the problem is a strictly convex
-// minimisation over velocities: x is unique and both must have it. Contacts with friction and bounds that depend on
+// minimization over velocities: x is unique and both must have it. Contacts with friction and bounds that depend on
 // multipliers allow several solutions. There a difference is accepted only if both are solutions (1e-10), which proves
 // that the solution is not unique, and from the active set of theirs ours must come to theirs in nine of ten.
 #include <gtest/gtest.h>

@@ -54,7 +54,7 @@ TEST(EcpTruth, SlidingCubeHasItsContactPointAheadAndStopsForGood) {
   for (int k = 1; k <= 500; ++k) {
     const StepResult& step = run.Step(0.01);
     const Vector3<double> offset = step.contacts[0].p_WC - run.position();
-    // mu times the height of the centre, along the motion (4, 3) / 5, as long as it slides: 5 / (0.12 9.8) = 4.2517 s.
+    // mu times the height of the center, along the motion (4, 3) / 5, as long as it slides: 5 / (0.12 9.8) = 4.2517 s.
     if (k <= 425) {
       EXPECT_NEAR(offset.x(), 0.048, 1e-9);
       EXPECT_NEAR(offset.y(), 0.036, 1e-9);

@@ -3,7 +3,7 @@
 // Thrown elbows: two boxes joined by a hinge, 325 real recordings that are not part of this repository (they are looked
 // for in ../shared/data/elbow_tosses). No estimator fits a mechanism that flies; each says so by name. `spook`
 // simulates it from the first row or from a fitted release (bench/study_elbow.cc): flight is right, what follows the
-// first impacts is a guess (docs/inverse_dynamics.md).
+// first impacts is a guess (docs/measured/inverse_dynamics.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // What an estimate says beside its numbers, so that a page can show it: the fitted motion, the contact impulses that go
-// with it, and the optimiser's way. Each is judged by mechanics or by the known noise, not by stored numbers.
+// with it, and the optimizer's way. Each is judged by mechanics or by the known noise, not by stored numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Identification Tosses(const std::string& method, int count) {
   return Identify(scene, recordings, "contact.friction,contact.restitution", options);
 }
 
-/// Velocity of the centre of mass over two rows of flight, to the middle between them.
+/// Velocity of the center of mass over two rows of flight, to the middle between them.
 std::array<double, 3> Velocity(const EstimatedMotion& motion, std::size_t row) {
   std::array<double, 3> v{};
   for (std::size_t k = 0; k < 3; ++k)
@@ -48,7 +48,7 @@ std::array<double, 3> Velocity(const EstimatedMotion& motion, std::size_t row) {
 }
 
 /// The impulses of all contacts take the momentum of the flight to that of the end, against gravity (the box's frame is
-/// at its centre of mass, and its surface level).
+/// at its center of mass, and its surface level).
 TEST(FittedMotion, ImpulsesOfATossChangeItsMomentum) {
   const Identification found = Tosses("trajectory", 2);
   const Estimate estimate = ParseEstimate(FormatEstimate(found.estimate), "estimate.json");

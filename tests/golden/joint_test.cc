@@ -43,7 +43,7 @@ std::vector<std::vector<std::string>> ReadJointTable() {
 
 class JointBlind : public ::testing::TestWithParam<int> {};  // noise of the angle [mrad]
 
-/// Both maximise the same likelihood, one over a program, one over motions: they agree far within the noise, and so do
+/// Both maximize the same likelihood, one over a program, one over motions: they agree far within the noise, and so do
 /// their standard deviations. Equalities of the program that are left open, or a grid that is too coarse, show here.
 TEST_P(JointBlind, AgreesWithTrajectory) {
   double pulls = 0;
@@ -98,7 +98,7 @@ TEST(Joint, TableOfRecordingsKeepsItsLimits) {
   }
   EXPECT_LE(std::sqrt(all / count), 3.0);
   for (const auto& [noise, sum] : friction) EXPECT_LE(std::sqrt(sum.first / sum.second), 0.02) << noise;
-  const std::map<int, double> paper = {{30, 19.9}, {60, 10.8}, {120, 4.3}, {200, 4.3}, {240, 5.7}};  // per cent
+  const std::map<int, double> paper = {{30, 19.9}, {60, 10.8}, {120, 4.3}, {200, 4.3}, {240, 5.7}};  // percent
   for (const auto& [rate, sum] : by_rate) EXPECT_LT(std::sqrt(sum.first / sum.second), paper.at(rate)) << rate;
 }
 

@@ -71,7 +71,7 @@ double DistanceOfWrongSequence() {
 }
 
 /// Recordings that the search was not tuned on. Friction 0.1 at 30 fps is apart, where the sequence of contacts itself
-/// is in doubt. So it is with friction 0.4 at 30 fps and 20 mrad (track_rivals.h, docs/trajectory.md): a wrong sequence
+/// is in doubt. So it is with friction 0.4 at 30 fps and 20 mrad (track_rivals.h, docs/measured/trajectory.md): a wrong sequence
 /// D = 3.5 away is the likelier one in Phi(-D / 2) of the recordings, and 9 bounds off. No fit reaches the limit there;
 /// asked are that fits from the truth do, that no more recordings mislead than the noise makes, and that the stated
 /// deviations know of it.

@@ -58,7 +58,7 @@ TEST(TossCampaign, WrongNumbersCostWhatTheReferenceSays) {
   EXPECT_NEAR(MeanOf(Validate(scene, CampaignOf()), "rest_position_error"), 94e-3, 15e-3);
 }
 
-// The state at the end of the arc is less certain than in its middle, which costs a few millimetres at rest.
+// The state at the end of the arc is less certain than in its middle, which costs a few millimeters at rest.
 TEST(TossCampaign, StartsAtTheLastFrameOfTheFlight) {
   ValidateOptions options;
   options.start = {RollStart::Kind::kContact, 0};

@@ -183,7 +183,7 @@ TEST(TossIdentification, BootstrapAndProfileOfVelocity) {
   EXPECT_EQ(*alone.parameters[0].std, *more.parameters[0].std);
 }
 
-// A model that does not explain the tosses: the cost (18) is minimised again on tosses drawn anew. A wrong moment of
+// A model that does not explain the tosses: the cost (18) is minimized again on tosses drawn anew. A wrong moment of
 // inertia is such a model.
 TEST(TossIdentification, BootstrapAndProfileOfTheCost) {
   Scene scene = Blind();

@@ -89,7 +89,7 @@ TEST(EcpBodies, StackStandsStill) {
       const bool floor = run.model.spatial.pairs[contact.pair].surface >= 0;
       EXPECT_NEAR(contact.normal_impulse, (floor ? 3 : 1) * 9.8 * 0.005, 1e-9);
       EXPECT_EQ(contact.kind, ContactKind::kSurface);
-      // Moments balance: the upper patch is loaded under the upper centre, the lower under the common one.
+      // Moments balance: the upper patch is loaded under the upper center, the lower under the common one.
       EXPECT_NEAR(contact.p_WC.x(), floor ? 0.05 / 3 : 0.05, 1e-9);
     }
     EXPECT_LT(run.state.v.norm(), 1e-10);

@@ -16,8 +16,8 @@ Scene RandomToss(Random random, bool box);
 /// A coin (radius 0.1 m, 0.02 m thick) dropped on its rim, tilted.
 Scene SettlingCoin();
 
-/// A box (0.2 m cube, 1 kg) at rest on a fixed table whose edge is at x = 0.5, sliding at 0.2 m/s towards the edge,
-/// with a push at its centre that balances the friction. `as_surface`: the table is a plane with an extent, else a
+/// A box (0.2 m cube, 1 kg) at rest on a fixed table whose edge is at x = 0.5, sliding at 0.2 m/s toward the edge,
+/// with a push at its center that balances the friction. `as_surface`: the table is a plane with an extent, else a
 /// fixed box.
 Scene BoxAndTableEdge(bool as_surface, double friction);
 

@@ -16,7 +16,7 @@ struct RandomPlanarOptions {
   bool loads = false;
 };
 
-/// A body of random shape, size, mass and centre of mass, thrown above one to three lines of random slope.
+/// A body of random shape, size, mass and center of mass, thrown above one to three lines of random slope.
 std::string RandomPlanarText(std::uint64_t seed, const RandomPlanarOptions& options = {});
 Scene RandomPlanarScene(std::uint64_t seed, const RandomPlanarOptions& options = {});
 

@@ -34,7 +34,7 @@ class SpatialRun {
   StepResult step_;
 };
 
-/// A box of random size, inertia (full tensor) and centre of mass, tossed with random spin over one plane. Numbers are
+/// A box of random size, inertia (full tensor) and center of mass, tossed with random spin over one plane. Numbers are
 /// those of parcels; `restitution` false: e_N = e_T = 0. `options` goes into simulation.options.
 struct RandomTossOptions {
   bool restitution = true;

@@ -16,7 +16,7 @@ namespace ricochet::testing {
 ///                                              off upright; u = 1 from 0.2 s to 0.7 s; with dry friction
 ///     pendulum_viscous, pendulum_dry           one hinge, 2 s
 ///     tilted                                   Furuta, gravity tilted by (0.1, -0.2) rad, full inertia tensors,
-///     centres of mass
+///     centers of mass
 ///                                              off the axes, motors with shafts of 1e-3 kg m^2 in both hinges, 1 s
 ///     tilted_dry                               the same with dry friction in both hinges
 ///     chain                                    three bodies with random axes, tensors and frames, tilted gravity,

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Pictures that are not over time: parameters with intervals, correlation, the optimiser's way, cost maps, errors.
+// Pictures that are not over time: parameters with intervals, correlation, optimization trace, cost maps, errors.
 import { frame, padded, pixel, type Frame } from './axes';
 import type { CostMap, Estimate, Evaluation, Parameter } from './data';
 import { h, s, show, unitText, withUnit } from './dom';
@@ -8,7 +8,7 @@ import { figure } from './figure';
 
 export const k95 = 1.959964;
 
-/** Viridis, coarse: dark to light, readable by the colour-blind and in grey. */
+/** Viridis, coarse: dark to light, readable by the color-blind and in gray. */
 const kRamp = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
 export function ramp(x: number): string {
   const t = Math.min(Math.max(x, 0), 1) * (kRamp.length - 1);
@@ -71,7 +71,7 @@ export function correlationFigure(e: Estimate): HTMLElement | null {
     return svg;
   };
   return figure({ title: 'Correlation of the estimates', svg: make,
-    note: 'Near ±1: the data mostly tell a combination of the two numbers, not each by itself.',
+    note: 'Near ±1: the data mainly determine a combination of the two parameters, not each separately.',
     csv: () => ({ header: ['', ...names], rows: names.map((name, i) => [name, ...names.map((_, j) => at(i, j))]) }) }, make());
 }
 
@@ -113,8 +113,8 @@ export function traceFigures(e: Estimate): HTMLElement[] {
   const one = (title: string, what: 'cost' | 'step', label: string, note: string) =>
     figure({ title, svg: () => draw(what, label), note, csv }, draw(what, label));
   return [
-    one('The way of the optimiser: cost', 'cost', 'cost', 'Of the fit that won. Each stage between dotted lines fits more rows, other noise or another cost, so costs of different stages do not compare; within a stage the curve should fall and flatten out.'),
-    one('The way of the optimiser: steps', 'step', 'step', 'How far each step went: in standard deviations of the noise for least squares; of a search without derivatives, by which part of its box the centre moved, or widths of its secants. Steps that shrink have found a minimum.'),
+    one('Optimization trace: cost', 'cost', 'cost', 'The best fit. Stages between dotted lines fit more rows, other noise or another cost, so costs of different stages are not comparable. Within a stage the curve should fall and flatten out.'),
+    one('Optimization trace: steps', 'step', 'step', 'Length of each step: in standard deviations of the noise for least squares; for a search without derivatives, as a fraction of its box, or in widths of its secants. Shrinking steps indicate a minimum.'),
   ];
 }
 
@@ -205,7 +205,7 @@ export function costMapFigure(map: CostMap): HTMLElement {
     readout.textContent = `${a.path} ${show(a.values[i], 4)} ${unitText(a.unit)}, ${b.path} ${show(b.values[j], 4)} ${unitText(b.unit)}: cost ${show(z(i, j), 4)} ${unitText(map.unit)}`;
   });
   return figure({ title, svg: make, csv: () => ({ header, rows: rows() }),
-    note: `Bright is cheap. The dot is the minimum, its bars the values of each number that the data do not tell from it (95 %).${map.threshold !== null ? ' The dashed line bounds the joint 95 % region.' : ''}` }, svg, readout);
+    note: `Bright is low cost. The dot is the minimum; its bars span the values of each parameter that the data do not distinguish from it (95 %).${map.threshold !== null ? ' The dashed line bounds the joint 95 % region.' : ''}` }, svg, readout);
 }
 
 const argmin = (values: (number | null)[]): number =>

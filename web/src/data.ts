@@ -33,7 +33,7 @@ export interface Parameter {
   path: string; unit: string; start: number | null; value: number | null; std: number | null; lower: number | null;
   upper: number | null; identifiable: boolean; combination: string;
 }
-/** The optimiser's way through one stage of a fit: its start, then every step. */
+/** Optimization trace of one stage of a fit: its start, then every step. */
 export interface Stage { name: string; cost: Numbers; step: Numbers }
 export interface Estimate {
   parameters: Parameter[]; correlation: Numbers; method: string; choice: string; converged: boolean; cost: number | null;

@@ -9,7 +9,7 @@ export interface FigureOptions {
   svg: () => SVGSVGElement;
 }
 
-/** The text of a picture, with colours in place of the page's variables. */
+/** The text of a picture, with colors in place of the page's variables. */
 export function svgText(svg: SVGSVGElement): string {
   const style = getComputedStyle(document.documentElement);
   const text = new XMLSerializer().serializeToString(svg);

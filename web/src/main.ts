@@ -29,7 +29,7 @@ function verdict(data: Report): { tone: Tone; text: string } {
   const tone: Tone = tones.includes('bad') ? 'bad' : tones.includes('caution') ? 'caution' : tones.includes('good') ? 'good' : 'neutral';
   const words: Record<string, Record<Tone, string>> = {
     identify: {
-      good: 'The fit is good: the numbers can be used', caution: 'Usable, with cautions', bad: 'Do not use these numbers yet', neutral: 'What was estimated',
+      good: 'The fit is good: you can use these values', caution: 'Usable, with cautions', bad: 'Do not use these values yet', neutral: 'What was estimated',
     },
     sweep: { good: 'The cost map', caution: 'The cost map, with cautions', bad: 'The cost map has problems', neutral: 'The cost map' },
     validate: {
@@ -42,12 +42,12 @@ function verdict(data: Report): { tone: Tone; text: string } {
 }
 
 function parameterCard(p: Parameter): HTMLElement {
-  const told = p.value !== null && p.identifiable;
-  const bound = p.lower !== null ? `at least ${show(p.lower, 4)}` : p.upper !== null ? `at most ${show(p.upper, 4)}` : 'cannot be told';
-  return h('div', { class: `parameter ${told ? '' : 'untold'}` },
+  const identified = p.value !== null && p.identifiable;
+  const bound = p.lower !== null ? `at least ${show(p.lower, 4)}` : p.upper !== null ? `at most ${show(p.upper, 4)}` : 'not identifiable';
+  return h('div', { class: `parameter ${identified ? '' : 'unidentified'}` },
     h('div', { class: 'path' }, given(p.path)),
-    h('div', { class: 'value' }, told ? show(p.value, 5) : bound, h('span', { class: 'unit' }, ` ${unitText(p.unit)}`)),
-    h('div', { class: 'spread' }, told && p.std !== null ? `± ${show(p.std, 2)} standard deviation` : told ? 'no interval' : given(p.combination ? `instead: ${p.combination}` : '')),
+    h('div', { class: 'value' }, identified ? show(p.value, 5) : bound, h('span', { class: 'unit' }, ` ${unitText(p.unit)}`)),
+    h('div', { class: 'spread' }, identified && p.std !== null ? `± ${show(p.std, 2)} standard deviation` : identified ? 'no interval' : given(p.combination ? `instead: ${p.combination}` : '')),
     intervalPicture(p));
 }
 
@@ -60,12 +60,12 @@ function summarySection(data: Report): HTMLElement {
     data.estimate ? h('div', { class: 'parameters' }, ...data.estimate.parameters.map(parameterCard)) : null,
     h('details', { class: 'help' }, h('summary', {}, 'How to read this page'), h('dl', {},
       ...([
-        ['Recorded and fitted', 'The recording is drawn dashed and in grey-violet, what the model does (fitted, simulated or predicted) in blue. Where the two part, the model is wrong.'],
-        ['Standard deviation', 'How far a number would scatter if the experiment were repeated. The bar shows the 95 % interval, the diamond or arrow the value from which the search began.'],
-        ['Chi-square per degree of freedom', 'The size of the residuals in units of the measurement noise. 1 is as good as it can be; far above 1, the model misses something.'],
+        ['Recorded and fitted', 'The recording is dashed and gray-violet; the model (fitted, simulated or predicted) is blue. Where they separate, the model is wrong.'],
+        ['Standard deviation', 'How far an estimate would scatter if you repeated the experiment. The bar shows the 95 % interval, the diamond or arrow the start value.'],
+        ['Chi-square per degree of freedom', 'The size of the residuals in units of the measurement noise. 1 is the best possible value; far above 1, the model does not explain the data.'],
         ['Residuals', 'Recorded minus fitted. They should look like noise, mostly inside the shaded band of two standard deviations.'],
         ['Impacts', 'Dashed vertical lines in the plots and ticks under the picture. A solid arrow with a square foot is a contact that sticks, a dashed one with a ring a contact that slides; its length grows with the square root of the impulse.'],
-        ['Rest poses and regions', 'Dashed is where the body was measured to rest, filled where the model put it. The shaded region should hold the stated share of all tosses.'],
+        ['Rest poses and regions', 'Dashed: the measured rest pose. Filled: the predicted one. The shaded region should contain the stated share of all tosses.'],
         ['Cursor', 'Move over a plot to read values in all of them, click to move the playback there, drag to zoom, double-click to see all again.'],
         ['Keys', 'Space: play or pause. ← →: one frame (with Shift ten). n, p: next and previous impact. [ and ]: speed. l: loop. r: view. In the picture: drag or w a s d to turn, + and − to zoom.'],
       ] as [string, string][]).flatMap(([term, words]) => [h('dt', {}, term), h('dd', {}, words)]))));
@@ -84,7 +84,7 @@ function provenanceSection(data: Report): HTMLElement | null {
     ? h('details', { class: 'text' }, h('summary', {}, title),
       h('button', { type: 'button', class: 'save', onclick: () => download(name, 'text/yaml', content) }, 'Save'), h('pre', { tabindex: 0 }, given(content)))
     : null;
-  return section('provenance', 'Where this comes from', 'Enough to make it again.',
+  return section('provenance', 'Provenance', 'Everything needed to reproduce this page.',
     h('dl', { class: 'facts' },
       h('dt', {}, 'Program'), h('dd', {}, `ricochet ${p.version} (${p.commit})`),
       h('dt', {}, 'Written'), h('dd', {}, p.written),
@@ -94,16 +94,16 @@ function provenanceSection(data: Report): HTMLElement | null {
     text('The scene', 'scene.yaml', p.scene_text), text('The calibrated scene', 'calibrated.yaml', p.calibrated_text),
     data.estimate && data.estimate.log.length ? h('details', { class: 'text' }, h('summary', {}, 'Choices made on the way'),
       h('ol', {}, ...data.estimate.log.map((line) => h('li', {}, given(line))))) : null,
-    h('p', { class: 'note' }, 'Long motions are thinned for display without losing extremes or impacts, and numbers here have single precision; the files themselves are unchanged.'));
+    h('p', { class: 'note' }, 'Long motions are reduced for display without losing extremes or impacts, and values on this page have single precision. The files are unchanged.'));
 }
 
 function themeButton(changed: () => void): HTMLButtonElement {
   const order = ['auto', 'light', 'dark'];
-  const element = button('Colours: as the system', 'M12 3a9 9 0 1 0 0 18V3z', () => {
+  const element = button('Colors: as the system', 'M12 3a9 9 0 1 0 0 18V3z', () => {
     const now = document.documentElement.dataset.theme ?? 'auto';
     const next = order[(order.indexOf(now) + 1) % 3];
     document.documentElement.dataset.theme = next;
-    element.title = `Colours: ${next === 'auto' ? 'as the system' : next}`;
+    element.title = `Colors: ${next === 'auto' ? 'as the system' : next}`;
     element.setAttribute('aria-label', element.title);
     changed();
   }, { class: 'theme' });
@@ -138,7 +138,7 @@ function build(data: Report): void {
     const rows = impactRows(clock.motion, data.pairs);
     impacts.replaceChildren();
     if (rows.length) impacts.append(table({
-      title: 'Impacts and stretches of contact', note: 'Of the chosen recording; a click shows the moment.', pick: (i) => clock.pick(rows[i].contact),
+      title: 'Impacts and lasting contacts', note: 'For the selected recording; click a row to show its moment.', pick: (i) => clock.pick(rows[i].contact),
       columns: [['time', 's'], ['duration', 's'], ['pair', ''], ['contact', ''], ['mode', ''], ['normal impulse', 'N s'],
         [data.scene.space === 'planar' ? 'tangential impulse' : 'tangential impulse x', 'N s'], ['tangential impulse y', 'N s']]
         .slice(0, data.scene.space === 'planar' ? 7 : 8).map(([name, unit]) => ({ name, unit })),
@@ -155,13 +155,13 @@ function build(data: Report): void {
         rows: v.errors.recordings.map((name, i) => [name, ...v.errors.models.flatMap((m) => m.values.map((values) => values[i]))]),
       })] : [])),
     section('sweep', 'Cost over the parameters', '', ...v.cost_maps.filter((map) => !varied.includes(map)).map(costMapFigure)),
-    section('sensitivity', 'Sensitivity', 'What the prediction does when one number changes and the others stay.',
+    section('sensitivity', 'Sensitivity', 'How the prediction changes with one parameter while the others are fixed.',
       ...(varied.length ? [h('div', { class: 'figures' }, ...varied.map(costMapFigure))] : []),
       ...v.fans.map((fan) => fanFigure(fan, v.footprint))),
     e ? section('estimate', 'The estimate', e.choice,
       h('div', { class: 'figures' }, ...[correlationFigure(e), ...traceFigures(e)].filter((x): x is HTMLElement => x !== null)),
       table({
-        title: 'Parameters', columns: [['path', ''], ['start', ''], ['estimate', ''], ['standard deviation', ''], ['unit', ''], ['at least', ''], ['at most', ''], ['can be told', ''], ['instead', '']].map(([name, unit]) => ({ name, unit })),
+        title: 'Parameters', columns: [['path', ''], ['start', ''], ['estimate', ''], ['standard deviation', ''], ['unit', ''], ['at least', ''], ['at most', ''], ['identifiable', ''], ['instead', '']].map(([name, unit]) => ({ name, unit })),
         rows: e.parameters.map((p) => [p.path, p.start, p.identifiable ? p.value : null, p.std, p.unit, p.lower, p.upper, p.identifiable ? 'yes' : 'no', p.combination]),
       })) : null,
     section('tables', 'Tables', '', ...(hasMotion && impacts.childNodes.length ? [impacts] : []), ...data.tables.map((t) => table({ title: t.title, columns: t.columns, rows: t.rows }))),
@@ -175,7 +175,7 @@ function build(data: Report): void {
       s('path', { d: 'M2 4C7 8 11 15 13 24C16 12 20 9 23 9S29 13 31 24C33 18 35 16 38 15', class: 'bounce' }), s('circle', { cx: 38, cy: 13, r: 2, class: 'ball' })),
     h('div', {}, h('h1', {}, given(data.title)), h('p', { class: 'sub' }, `ricochet ${data.command} · ${data.provenance.written}`))),
     h('nav', { 'aria-label': 'Sections' }, link('summary', 'Summary'), link('motion', 'Motion'), link('evaluation', 'Predictions'), link('sweep', 'Cost map'),
-      link('sensitivity', 'Sensitivity'), link('estimate', 'Estimate'), link('tables', 'Tables'), link('provenance', 'Origin'), themeButton(restyle)));
+      link('sensitivity', 'Sensitivity'), link('estimate', 'Estimate'), link('tables', 'Tables'), link('provenance', 'Provenance'), themeButton(restyle)));
   app.append(header, main);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
   bindPrinting(() => plots?.makeAll(), restyle, (flat) => player?.draw(flat));
@@ -183,7 +183,7 @@ function build(data: Report): void {
   requestAnimationFrame(() => requestAnimationFrame(ready));
 }
 
-/** Paper is white: everything is drawn in light colours for printing. */
+/** Paper is white: everything is drawn in light colors for printing. */
 function bindPrinting(complete: () => void, restyle: () => void, redraw: (flat: boolean) => void): void {
   let before: string | undefined;
   const print = (on: boolean) => {

@@ -94,7 +94,7 @@ export class Overlay {
         if (!Number.isNaN(tip[0])) to = [tip[0], tip[1]];
         drawArrow(c, [x, y], to, contact.slides, color);
       } else {
-        // The direction is not on record (between bodies, in contacts.csv): a ring whose size tells the impulse.
+        // The direction is unknown (between bodies, in contacts.csv): a ring whose size shows the impulse.
         c.strokeStyle = color;
         c.lineWidth = 2.4;
         c.setLineDash(contact.slides ? [4, 3] : []);
@@ -112,7 +112,7 @@ export class Overlay {
     }
   }
 
-  /** Joints, and lines from them to the centres of bodies that have no shape; of the recorded mechanism dashed. */
+  /** Joints, and lines from them to the centers of bodies that have no shape; of the recorded mechanism dashed. */
   private drawJoints(frame: Frame, view: View, colors: Colors, scene: Scene, project: (p: Vec3) => [number, number, number]): void {
     if (scene.joints.length === 0) return;
     for (const ghost of [true, false]) {

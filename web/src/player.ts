@@ -78,7 +78,7 @@ export class Player {
     while (shared > 0 && !names.every((name) => name.startsWith(names[0].slice(0, shared)))) shared = names[0].lastIndexOf('/', shared - 2) + 1;
     const choose = h('select', {
       'aria-label': 'Recording', class: 'recording', onchange: () => clock.chooseMotion(Number(choose.value)),
-    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name.slice(shared)}${m.used ? '' : ' (set aside)'}`)));
+    }, ...report.motions.map((m, i) => h('option', { value: i }, `${m.name.slice(shared)}${m.used ? '' : ' (excluded)'}`)));
     clock.on((change) => { if (change === 'motion') choose.value = String(clock.motionIndex); });
     const speed = h('select', { 'aria-label': 'Speed', onchange: () => clock.setSpeed(Number(speed.value)) },
       ...kSpeeds.map((x) => h('option', { value: x }, `${x}×`)));
@@ -131,7 +131,7 @@ export class Player {
       this.renderer = new Painter(stage);
     } else {
       try {
-        if (new URLSearchParams(location.search).has('nowebgl')) throw new Error('asked for without');
+        if (new URLSearchParams(location.search).has('nowebgl')) throw new Error('disabled by the address');
         this.renderer = new GlRenderer(stage);
       } catch {
         this.fallback = true;

@@ -90,13 +90,13 @@ export function specsOf(motion: Motion, pairs: string[]): PlotGroup[] {
       }
     }
     const note = group === 'velocity' && recorded && main && !recorded.channels.some((c) => c.group === 'velocity' && c.values === main.channels.find((m) => m.name === c.name)?.values)
-      ? 'Where the recording has no velocities they are differences of neighbouring frames.' : '';
+      ? 'Where the recording has no velocities, they are differences of neighboring frames.' : '';
     if (specs.length) groups.push({ title: kGroupTitles[group], note, specs });
   }
   const impulses = impulseSpecs(motion, pairs, impacts);
-  if (impulses.length) groups.push({ title: 'Contact impulses', note: 'Of every contact, per impact or per step of the simulation.', specs: impulses });
+  if (impulses.length) groups.push({ title: 'Contact impulses', note: 'Every contact, per impact or per step of the simulation.', specs: impulses });
   const energy = energySpecs(motion, impacts);
-  if (energy.length) groups.push({ title: 'Energy', note: 'Friction and impacts can only take energy; motors and running belts can give it.', specs: energy });
+  if (energy.length) groups.push({ title: 'Energy', note: 'Friction and impacts can only dissipate energy; motors and running conveyors can supply it.', specs: energy });
   return groups;
 }
 
@@ -211,7 +211,7 @@ export class Plots {
       this.element.append(h('details', { class: 'plot-group', open: !bulky || perBody },
         h('summary', {}, head), group.note ? h('p', { class: 'note' }, group.note) : null, grid));
     });
-    if (groups.length === 0) this.element.append(h('p', { class: 'note' }, 'This recording has nothing to plot.'));
+    if (groups.length === 0) this.element.append(h('p', { class: 'note' }, 'This recording has no data to plot.'));
   }
 
   private figureOf(spec: PlotSpec): HTMLElement {

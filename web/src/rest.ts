@@ -79,7 +79,7 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
   };
   const drawn = (list: Rest[]): Footprint => list.flatMap((r) =>
     [...[r.measured, r.predicted].filter((p): p is RestPose => p !== null).flatMap((p) => corners(evaluation.footprint, p)), ...regionOf(r)]);
-  const note = `Dashed: where the body came to rest. Filled: where it was predicted to, with the region that should hold ${percent} of 100; a line joins the two. A thick outline: another face was up.`;
+  const note = `Dashed: the measured rest pose. Filled: the predicted one with its ${percent} % region; a line joins the two. A thick outline: another face was up.`;
   const single = (rest: Rest, index: number): HTMLElement => {
     const make = (): SVGSVGElement => {
       const f = fromAbove(drawn([rest]), `Rest pose of ${rest.recording} seen from above`, 380);
@@ -103,7 +103,7 @@ export function restFigures(evaluation: Evaluation): HTMLElement[] {
         s('title', {}, `${both[i].recording}: ${show(1e3 * x, 3)}, ${show(1e3 * y, 3)} mm`))));
       return f.svg;
     };
-    errors.push(figure({ title: 'Rest position: measured minus predicted', svg: make, note: 'Dots about the cross: no bias. Crosses: another face was up than predicted.',
+    errors.push(figure({ title: 'Rest position: measured minus predicted', svg: make, note: 'Dots centered on the cross: no bias. Crosses: the predicted face was wrong.',
       csv: () => ({ header: ['recording', 'dx [m]', 'dy [m]', 'face correct'], rows: both.map((r, i) => [r.recording, ...offsets[i], r.face_correct ? 'yes' : 'no']) }) }, make()));
   }
   const makeAll = (): SVGSVGElement => {
@@ -136,7 +136,7 @@ export function fanFigure(fan: Fan, footprint: Footprint): HTMLElement {
     return f.svg;
   };
   return figure({ title: `${fan.recording ? `${fan.recording}: r` : 'R'}est pose over ${withUnit(fan.path, fan.unit)}`, svg: make,
-    note: 'Where the body comes to rest as one number changes: the longer the fan, the more the rest pose tells about the number.',
+    note: 'Where the body comes to rest as one parameter changes. A long fan means that the rest pose is informative about the parameter.',
     csv: () => ({ header: [withUnit(fan.path, fan.unit), 'x', 'y', 'yaw'], rows: fan.poses.map((p, i) => [fan.values[i], p.x, p.y, p.yaw]) }) }, make());
 }
 
@@ -151,7 +151,7 @@ export function faceFigure(evaluation: Evaluation): HTMLElement | null {
     const [left, cell, line] = [190, Math.max(46, Math.min(76, 420 / names.length)), 20];
     const [width, height] = [left + names.length * cell + 16, 34 + rows.length * line + 8];
     const svg = s('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'chart',
-      'aria-label': 'Probability of each face to be up', 'font-family': 'system-ui, sans-serif', 'font-size': 11 }, s('rect', { width, height, fill: 'var(--card)', class: 'back' }));
+      'aria-label': 'Probability that each face is up', 'font-family': 'system-ui, sans-serif', 'font-size': 11 }, s('rect', { width, height, fill: 'var(--card)', class: 'back' }));
     names.forEach((name, k) => svg.append(s('text', { x: left + (k + 0.5) * cell, y: 22, 'text-anchor': 'middle', fill: 'var(--muted)' }, name)));
     rows.forEach((forecast, i) => {
       const y = 34 + i * line;
@@ -184,7 +184,7 @@ export function calibrationFigure(evaluation: Evaluation): HTMLElement | null {
   }
   if (bins.length === 0) return null;
   const make = (): SVGSVGElement => {
-    const f = frame({ width: 420, height: 360 }, { lo: 0, hi: 1, label: 'stated probability' }, { lo: 0, hi: 1.02, label: 'found frequency' }, 'Calibration: found against stated');
+    const f = frame({ width: 420, height: 360 }, { lo: 0, hi: 1, label: 'stated probability' }, { lo: 0, hi: 1.02, label: 'found frequency' }, 'Calibration: observed against stated');
     f.plot.append(s('path', { d: `M${pixel(f.x, 0)} ${pixel(f.y, 0)}L${pixel(f.x, 1)} ${pixel(f.y, 1)}`, stroke: 'var(--muted)', 'stroke-dasharray': '5 4' }));
     bins.forEach((bin, i) => {
       // Wilson's interval, 95 %.
@@ -200,7 +200,7 @@ export function calibrationFigure(evaluation: Evaluation): HTMLElement | null {
     });
     return f.svg;
   };
-  return figure({ title: 'Calibration', svg: make, note: 'On the dashed line the program knows how well it knows. Squares: checks on recordings held out; dots: face probabilities; bars: 95 % interval from the number of cases.',
+  return figure({ title: 'Calibration', svg: make, note: 'On the dashed line, stated probabilities match observed frequencies. Squares: held-out recordings; dots: face probabilities; bars: 95 % interval from the number of cases.',
     csv: () => ({ header: ['check', 'stated', 'found', 'count'], rows: bins.map((b) => [b.label, b.stated, b.found, b.count]) }) }, make(),
     h('ul', { class: 'plain' }, ...evaluation.checks.map((c) => h('li', {}, given(`${c.what}: stated ${show(100 * c.stated, 3)} %, found ${show(100 * c.found, 3)} % of ${c.count}`)))));
 }

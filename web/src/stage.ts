@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What all renderers share: the view (camera), the colours, and a frame to draw.
+// What all renderers share: the view (camera), the colors, and a frame to draw.
 import type { Contact, Scene, Vec3 } from './data';
 import { add, cross, dot, scale, sub, unit, type Bounds, type Pose } from './geometry';
 
@@ -51,7 +51,7 @@ export class View {
     }
   }
 
-  /** Camera axes: right, up, and towards the viewer. */
+  /** Camera axes: right, up, and toward the viewer. */
   axes(): [Vec3, Vec3, Vec3] {
     if (this.planar) return [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
     const c = Math.cos(this.elevation);
@@ -62,7 +62,7 @@ export class View {
 
   eye(): Vec3 { return add(this.target, scale(this.axes()[2], this.distance)); }
 
-  /** Pixels per metre at a depth. */
+  /** Pixels per meter at a depth. */
   pixels(depth: number): number {
     return this.planar ? this.height / (2 * this.distance) : this.height / (2 * Math.tan(View.fov / 2) * depth);
   }

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// A plot over time as SVG, for saving; drawn anew from the data so that it is sharp at any size.
+// A plot over time as SVG, for saving; drawn again from the data so that it is sharp at any size.
 import { frame, padded, pixel } from './axes';
 import { s, withUnit } from './dom';
 import type { PlotSpec } from './plots';

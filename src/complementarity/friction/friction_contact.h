@@ -22,7 +22,7 @@
 // It depends neither on the order of contacts nor on the frame. It is also the limit of the simultaneous (Jacobi)
 // iteration P <- prox(P - r (D P + b)) from P = 0 whenever that limit does not depend on r: as long as no contact is
 // clamped on the way, every increment -r xi is in the range of J, and the range is closed. (Where a normal impulse is
-// clamped on the way and released again, the Jacobi limit depends on r; docs/moreau.md has the numbers.) `Selection::
+// clamped on the way and released again, the Jacobi limit depends on r; docs/theory/moreau.md has the numbers.) `Selection::
 // kJacobi` runs that iteration itself, with r = 1 / (largest eigenvalue of D).
 //
 // Existence is not guaranteed for large friction (Painleve); the solver then ends after a fixed number of iterations

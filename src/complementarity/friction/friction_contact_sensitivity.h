@@ -13,7 +13,7 @@
 //
 //   K dw - B L dz = r1,   Q dw = -L^+ r2,   dx = dC y + L dz,
 //
-// where r1 and r2 are the derivatives of the two residuals with w and x held, r1 including B dC y. One factorisation in
+// where r1 and r2 are the derivatives of the two residuals with w and x held, r1 including B dC y. One factorization in
 // double serves every direction. Where the rows of C are dependent and a parameter would break the dependence (one
 // corner of four moved out of the plane), there is no derivative; the least-squares one is returned.
 #pragma once

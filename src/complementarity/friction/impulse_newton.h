@@ -3,8 +3,8 @@
 // Frictional contact in impulses: Newton's method for contacts that cannot all stick.
 //
 // Tangential restitution takes gamma^- at the start orientation and gamma^+ at the midpoint, so the corners of a box
-// that rocks at w [rad/s] ask for velocities that no rigid motion has, by about e_T h w^2 times its size: they cannot
-// all stick. Coulomb's law then wants full friction where corners slip, if only by picometres per second, and the
+// that rocks at w [rad/s] require velocities that no rigid motion has, by about e_T h w^2 times its size: they cannot
+// all stick. Coulomb's law then wants full friction where corners slip, if only by picometers per second, and the
 // directions of those slips decide how the load is shared. In velocities this is lost in double precision: friction
 // turns by a radian when the velocity changes by the slip. In impulses it is a plain equation: with w = sum J_i^T P_i
 // put in exactly and the friction's direction g an unknown of its own (P_T = -mu P_N g, |g| = 1), a sliding contact
@@ -156,7 +156,7 @@ class ImpulseNewton {
   template <typename T>
   using PerContact = typename Size::template PerContact<T>;
 
-  static constexpr double kDependent = 1e-9;  // a row this much shorter after orthogonalisation depends on those before
+  static constexpr double kDependent = 1e-9;  // a row this much shorter after orthogonalization depends on those before
   static constexpr int kStageRounds = 15, kPathRounds = 300;
   using Vector2d = Eigen::Vector2d;
   using Vector3d = Eigen::Vector3d;

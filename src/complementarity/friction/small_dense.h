@@ -62,7 +62,7 @@ bool EliminateScaledRows(Rows& S, int n) {
   return EliminateRows(S, n);
 }
 
-// Products in three dimensions, spelt out: the compiler schedules them better than the library's.
+// Products in three dimensions, spelled out: the compiler schedules them better than the library's.
 
 inline Eigen::Vector3d Cross3(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // One body on one plane (friction_contact_plane.h) that turns about a contact: contact j sticks, the others slide. That
-// is how a box that rocks towards rest moves, at slips down to 1e-12 m/s, where Newton in all slips at once is lost.
+// is how a box that rocks toward rest moves, at slips down to 1e-12 m/s, where Newton in all slips at once is lost.
 //
 // The normals fix the twist across the plane. What is left is the spin omega, as t = (dv_x, dv_y) follows from the
 // contact that sticks:

@@ -279,7 +279,7 @@ class PlaneContact {
   double Slips() {
     double least = 1e300;
     for (int i = 0; i < n_; ++i) {
-      // Spelt out: base and shift cancel where slips are short, before the spin is added.
+      // Spelled out: base and shift cancel where slips are short, before the spin is added.
       slip_[i] = motion_.base[i] + Vector2d(t_[0], t_[1]) + t_[2] * Vector2d(-o_.p[i][1], o_.p[i][0]);
       least = std::min(least, slip_[i].squaredNorm());
     }
@@ -429,7 +429,7 @@ class PlaneContact {
 
   // --- Smoothed friction.
 
-  /// Slips too short to tell their directions from rounding: the body is held.
+  /// Slips too short to determine their directions: the body is held.
   bool Hold() {
     Stick();
     return out_.residual <= kHeld * tolerance_;

@@ -2,7 +2,7 @@
 //
 // The problem of friction_contact.h for one body on one plane: the case that tosses spend their time in.
 //
-// In the plane's axes at the centre of mass, a contact at p = (x, y, z) with free velocity b moves with
+// In the plane's axes at the center of mass, a contact at p = (x, y, z) with free velocity b moves with
 //
 //   xi = b + dv + dw x p,      m dv = sum P_i,      I dw = sum p_i x P_i .
 //
@@ -46,8 +46,8 @@ namespace ricochet {
 struct PlaneContactProblem {
   int count = 0;  // 1 to kMaxSmallContacts
   double mu = 0, mass = 0;
-  Eigen::Matrix3d I, I_inverse;                      // about the centre of mass, axes of the plane
-  std::array<Eigen::Vector3d, kMaxSmallContacts> p;  // from the centre of mass [m]
+  Eigen::Matrix3d I, I_inverse;                      // about the center of mass, axes of the plane
+  std::array<Eigen::Vector3d, kMaxSmallContacts> p;  // from the center of mass [m]
   std::array<Eigen::Vector3d, kMaxSmallContacts> b;  // xi at the free velocity [m/s]
   double scale = 0;                                  // the largest entry of b: FindScale
 
@@ -75,7 +75,7 @@ inline bool WouldSlide(const Eigen::Vector3d& b, double mu) {
 }
 
 /// True when a solution of least norm was found and its relative residual is at most `tolerance`; 20 times that for a
-/// body which friction holds, but for creep that cannot be told from rounding.
+/// body which friction holds, except for creep below rounding.
 bool SolvePlaneContact(const PlaneContactProblem& problem, double tolerance, PlaneContactSolution& solution);
 
 /// The twist that balances the impulses of `solution`, and the residual there. True when that is at most `tolerance`.

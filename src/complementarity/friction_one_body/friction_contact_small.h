@@ -4,7 +4,7 @@
 //
 // Guess the modes (open, stick, slide along u_i), solve for them, verify, correct the modes that failed, repeat. For
 // given modes let C be the active rows (n of closed contacts, t1 and t2 of sticking ones), w = v - v_free, and write
-// sliding friction linearised at the current slip xi_T = |xi_T| u, with s perpendicular to u:
+// sliding friction linearized at the current slip xi_T = |xi_T| u, with s perpendicular to u:
 //
 //   P_T = -mu P_N u - k s (s . xi_T),   k = mu P_N / |xi_T|        (Newton; k = 0 in the first round: direction held)
 //   K w = B x - sum_i k_i beta_i a_i,   K = I + sum_i k_i a_i a_i^T,  a_i = J_T^T s,  beta_i = s . b_T

@@ -4,7 +4,7 @@
 // fixed storage:
 //
 //   v = v_free + sum J_i^T P_i,   xi_i = J_i (v - v_free) + b_i,
-//   P_N = max(0, -xi_N / s),      P_T the point of |P_T| <= mu P_N that friction asks for.
+//   P_N = max(0, -xi_N / s),      P_T the point of |P_T| <= mu P_N that friction requires.
 //
 // With s > 0 the normal impulse is a function of the velocity, so only the impulses of sticking contacts remain
 // unknown. They are found by proximal points, P_T <- projection of C - r xi_T with C the P_T of the round before, and
@@ -15,7 +15,7 @@
 // solved by Newton with a line search. A contact that slides is exact in the first round (C = 0, friction along the
 // slip); sticking ones gain a factor 1 + r lambda per round, with r lambda about 1e4. Rounds that stall near a solution
 // (friction is not associated with its cone, so they need not contract) end with modes held: contacts go on sticking,
-// sliding or being open, the cone is out of Newton's way, and the residual tells whether they may. Where Newton is
+// sliding or being open, the cone does not interrupt Newton, and the residual checks whether they may. Where Newton is
 // caught in a kink: r is taken up from small values, friction is taken up from none, every choice of sticking contacts
 // is started from, in this order. Of 40 000 random
 // problems of one to four corners all end at 1e-11 with friction up to 0.6, and 1, 3 and 41 end above 1e-8 with

@@ -20,7 +20,7 @@
 //
 // Accuracy: M is equilibrated symmetrically by powers of two (copositivity, P and positive semidefiniteness are kept),
 // so that units do not matter. The tableau is computed afresh from its basis at intervals. At the end only the basis is
-// believed: its linear system is factorised and refined from the problem's own numbers.
+// believed: its linear system is factorized and refined from the problem's own numbers.
 #pragma once
 
 #include <Eigen/Core>

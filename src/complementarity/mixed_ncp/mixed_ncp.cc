@@ -15,7 +15,7 @@ constexpr int kMemory = 5;  // merits remembered by the non-monotone line search
 
 double Mid(double lower, double upper, double x) { return std::min(std::max(x, lower), upper); }
 
-/// phi(a, b) smoothed by mu, and its partial derivatives. At the origin (mu = 0) one element of the generalised
+/// phi(a, b) smoothed by mu, and its partial derivatives. At the origin (mu = 0) one element of the generalized
 /// Jacobian.
 struct FischerBurmeister {
   double value, by_a, by_b;
@@ -85,7 +85,7 @@ class MixedNcpRun {
     for (int i = 0; i < n_; ++i) z[i] = Mid(problem_.lower(i), problem_.upper(i), z[i]);
   }
 
-  /// The path parameters turn F into the regularised F + lambda (z - center).
+  /// The path parameters turn F into the regularized F + lambda (z - center).
   void Evaluate(const Eigen::VectorXd& z, bool jacobian) {
     problem_.Evaluate(z, work_.F, jacobian ? &work_.J : nullptr);
     if (lambda_ == 0) return;
@@ -185,7 +185,7 @@ class MixedNcpRun {
     return lambda_ == 0 && Remember(stage);
   }
 
-  /// Semismooth Newton on Phi (or on its smoothed, regularised form) until the residual is at most `tolerance`.
+  /// Semismooth Newton on Phi (or on its smoothed, regularized form) until the residual is at most `tolerance`.
   bool NewtonSteps(double tolerance, int max_iterations) {
     double history[kMemory];
     std::fill(history, history + kMemory, 0.0);
@@ -201,7 +201,7 @@ class MixedNcpRun {
       const double gradient2 = work_.gradient.squaredNorm();
       if (!(gradient2 > 1e-28 * (1 + merit))) return false;  // a stationary point of the merit that is no solution
 
-      // Newton's direction; where it does not exist or descend, the regularised Gauss-Newton one.
+      // Newton's direction; where it does not exist or descend, the regularized Gauss-Newton one.
       bool newton = FactorAndSolve();
       double slope = newton ? work_.gradient.dot(work_.step) : 0;
       if (!newton || !(slope > 1e-10 * std::sqrt(gradient2) * work_.step.norm())) {

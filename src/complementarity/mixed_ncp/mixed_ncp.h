@@ -15,7 +15,7 @@
 //
 //   crash          a few projected Newton steps on the min map z - mid(l, u, z - F), which often find the active set at
 //                  once; kept when they lower the residual.
-//   newton         semismooth Newton on Phi with a non-monotone line search; Levenberg-Marquardt regularisation where
+//   newton         semismooth Newton on Phi with a non-monotone line search; Levenberg-Marquardt regularization where
 //   the
 //                  Jacobian is singular or the direction does not descend; min-map steps to the last digits.
 //   smoothing      path-following: sqrt(a^2 + b^2 + 2 mu) with mu from 1 to 0 (Kanzow 1996).
@@ -39,7 +39,7 @@ class MixedNcp {
  public:
   virtual ~MixedNcp() = default;
   virtual int size() const = 0;
-  /// F(z) and, where wanted, dF/dz (rows F). Vectors and matrix have the right size. May give NaN outside F's domain.
+  /// F(z) and, if requested, dF/dz (rows F). Vectors and matrix have the right size. May give NaN outside F's domain.
   virtual void Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& F, Eigen::MatrixXd* jacobian) const = 0;
   virtual double lower(int i) const = 0;
   virtual double upper(int i) const = 0;
@@ -54,7 +54,7 @@ struct MixedNcpOptions {
   int crash_iterations = 8;  // min-map steps before the first stage
   int restarts = 12;         // other starting points; 0: none
   bool smoothing = true;     // path-following by smoothing
-  bool proximal = true;      // path-following by regularisation
+  bool proximal = true;      // path-following by regularization
 };
 
 enum class MixedNcpStage { kCrash, kNewton, kSmoothing, kProximal, kRestart };

@@ -6,15 +6,15 @@
 //         [ G  -S   ]      S positive semidefinite on the "dual" nodes (joints).
 //
 // Every node of the graph has a block of kBlock = 6 unknowns; a node with fewer is padded with +-1 on its diagonal. An
-// edge is a non-zero block between two nodes. Spook, appendix A, factorises the Schur complement of the bodies, S =
+// edge is a non-zero block between two nodes. Spook, appendix A, factorizes the Schur complement of the bodies, S =
 // A M^-1 A^T + Sigma, in blocks; eliminating bodies and joints together in an order of small degree contains that and
 // does better: a chain is eliminated from its tip to its base without any fill, so it costs O(n); a body with many
 // joints (a star) stays linear too, where the Schur complement would be full.
 //
 // Order: smallest degree first, ties to the largest index (tips before bases in the usual numbering). A dual node may
-// go only after one of its primal neighbours, so that its pivot is -(S + G H^-1 G^T) and S = 0 (a rigid joint) is
+// go only after one of its primal neighbors, so that its pivot is -(S + G H^-1 G^T) and S = 0 (a rigid joint) is
 // allowed. For a quasi-definite matrix every pivot block is then definite, whatever the order (Vanderbei 1995), and is
-// factorised without pivoting.
+// factorized without pivoting.
 //
 // Failure: a pivot that is not definite. It means constraints that repeat each other without any compliance. Then
 // Factorize() returns false and names the node.
@@ -49,7 +49,7 @@ class BlockLdlt {
   int factor_blocks() const { return static_cast<int>(row_.size()); }
   const std::vector<int>& order() const { return node_at_; }
 
-  // The elimination by position, for other factorisations on the same graph: rows of column j are slots [first, second)
+  // The elimination by position, for other factorizations on the same graph: rows of column j are slots [first, second)
   // of L, and each pair of them (s <= t) updates the slot of (row t, row s), or the pivot of position -1 - update.
   int position(int node) const { return position_of_[node]; }
   std::pair<int, int> ColumnSlots(int j) const { return {column_[j], column_[j + 1]}; }
@@ -71,8 +71,8 @@ class BlockLdlt {
   int SlotOfEdge(int edge) const { return edge_slot_[edge]; }
   bool IsTransposed(int edge) const { return edge_transposed_[edge] != 0; }
 
-  /// Factorises the present values, which are kept. False when a pivot is not definite; `failed_node()` is its node.
-  /// From position `first` of the elimination on: values before it are as they were factorised last.
+  /// Factorizes the present values, which are kept. False when a pivot is not definite; `failed_node()` is its node.
+  /// From position `first` of the elimination on: values before it are as they were factorized last.
   bool Factorize(int first = 0);
   int failed_node() const { return failed_node_; }
 

@@ -16,7 +16,7 @@
 // step before hardly any is wrong. mlcp.h forms the dense matrix of all complementary unknowns instead, which costs
 // O(n^3) for a chain of n dry joints, and remains for contacts, limits and modes that do not settle.
 //
-// A node is eliminated in the order of the symmetric factorisation; pivot blocks are inverted with pivoting inside.
+// A node is eliminated in the order of the symmetric factorization; pivot blocks are inverted with pivoting inside.
 // Failure: a singular pivot block.
 #pragma once
 
@@ -59,7 +59,7 @@ class DryChain {
   /// True when the problem has the form above: joint k has unknowns 3 k .. 3 k + 2, and node[k] with a padded last row.
   static bool Fits(const MlcpProblem& problem, std::span<const int> nodes);
 
-  /// Factorises the equations of these modes. False when a pivot is singular. `again`: the problem is that of the last
+  /// Factorizes the equations of these modes. False when a pivot is singular. `again`: the problem is that of the last
   /// call but for its bounds; elimination then starts at the first joint whose mode or bound is another.
   bool Factorize(const MlcpProblem& problem, std::span<const int> nodes, std::span<const DryMode> modes,
                  bool again = false);
@@ -69,7 +69,7 @@ class DryChain {
   void Solve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
 
   /// One round of iterative refinement of a solution of the problem itself. Bounds (N) may have changed a little since
-  /// the factorisation: rounds then converge in proportion to the change, which is cheaper than factors of their own.
+  /// the factorization: rounds then converge in proportion to the change, which is cheaper than factors of their own.
   /// Returns the largest change of a dry impulse as part of the largest dry impulse.
   double Improve(const MlcpProblem& problem, Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> z);
 

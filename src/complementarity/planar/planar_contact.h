@@ -23,7 +23,7 @@
 // modes are taken (for a rectangle lying flat: equal friction on both vertices). If these leave the friction cone or
 // pull, other modes with the same velocities are used, so a contact may be reported as sliding with zero slip.
 //
-// No solution. A singular A with restitution or moving surfaces can ask for the impossible (a body wedged between
+// No solution. A singular A with restitution or moving surfaces can require the impossible (a body wedged between
 // surfaces that close on it). Then the summary says kFailed and c is the best point met.
 //
 // Bodies that do not touch each other are independent problems: solve them one by one.

@@ -8,8 +8,8 @@
 //
 //     d/dt g = J_parent (v_P, w_P) + J_child (v_C, w_C),
 //
-// velocities of the centres of mass and angular velocities in world axes, linear first. The transposed rows take a
-// multiplier (impulse) to the wrench on each body at its centre of mass.
+// velocities of the centers of mass and angular velocities in world axes, linear first. The transposed rows take a
+// multiplier (impulse) to the wrench on each body at its center of mass.
 //
 // All is templated on the scalar. With Jets on the increments of the poses (world side) the parts give the derivatives
 // of g, of J v and of J^T lambda that derivatives of steps and of inverse dynamics need; nothing is derived twice.
@@ -24,7 +24,7 @@
 
 namespace ricochet {
 
-/// Pose of a body's centre of mass with the body's axes.
+/// Pose of a body's center of mass with the body's axes.
 template <class T>
 struct MassPose {
   Vector3<T> p = Vector3<T>::Zero();      // p_WBcm [m]
@@ -35,7 +35,7 @@ struct MassPose {
 template <class T>
 struct AttachedFrame {
   Vector3<T> point;  // [m]
-  Vector3<T> arm;    // from the body's centre of mass to the point [m]
+  Vector3<T> arm;    // from the body's center of mass to the point [m]
   Vector3<T> axis, zero, third;
 };
 
@@ -56,7 +56,7 @@ AttachedFrame<T> AttachFrame(const SpatialJointFrame<T>& frame, const Vector3<T>
   return out;
 }
 
-/// Up to six rows. `angular` tells which of the joint's two compliances a row has.
+/// Up to six rows. `angular` selects the joint's compliance for a row.
 template <class T>
 struct ConstraintRows {
   int count = 0;

@@ -10,7 +10,7 @@
 //     universal   point (3 L), parent's axis normal to child's (1 A)       2 rates
 //     distance    distance (1 L), or none if it has limits or a drive      all others, or the distance
 //
-// Rows are stabilised and regularised by SPOOK with the joint's compliance and damping; viscous, dry, motor, drive and
+// Rows are stabilized and regularized by SPOOK with the joint's compliance and damping; viscous, dry, motor, drive and
 // limits act on the motions, see the parts.
 #pragma once
 

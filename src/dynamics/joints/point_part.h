@@ -2,7 +2,7 @@
 //
 // The child's point coincides with the parent's: three rows in world axes (Spook F.1, first line).
 //
-//     g = p_C - p_P,     d/dt g = v_C + w_C x r_C - v_P - w_P x r_P,     r the arm from the centre of mass.
+//     g = p_C - p_P,     d/dt g = v_C + w_C x r_C - v_P - w_P x r_P,     r the arm from the center of mass.
 //
 // The multiplier is the impulse on the child at the point.
 #pragma once

@@ -2,7 +2,7 @@
 //
 // Viscous friction, motor with shaft inertia, and drive: impulses that are linear in the rate at the end of a stage.
 //
-// With r = J v the rate before and r+ = J v+ after (the same row J), Spook (F.2), (F.3) as corrected (docs/spook.md)
+// With r = J v the rate before and r+ = J v+ after (the same row J), Spook (F.2), (F.3) as corrected (docs/theory/spook.md)
 // and a spring-damper drive give the impulse along the motion
 //
 //     viscous    lambda_b = -b dt r+
@@ -11,7 +11,7 @@
 //     sum        lambda   = s - D r+,     D = dt b + J_shaft + dt d + dt^2 k,
 //                                         s = J_shaft r + dt K u + dt k (target - x) + dt d rate.
 //
-// The paper gives each a multiplier and a regularised row, Sigma = 1 / (b h). Putting D J^T J into the mass matrix is
+// The paper gives each a multiplier and a regularized row, Sigma = 1 / (b h). Putting D J^T J into the mass matrix is
 // the same equation and is also defined for b = 0, where an estimator may well arrive. The second-order scheme needs an
 // explicit first half (r in place of r+, D = J_shaft) and a second half in which the coordinate is known.
 #pragma once

@@ -9,7 +9,7 @@
 // Noise is estimated by the whole search, and every later one keeps it: the deviance is the sum of squared residuals.
 // A search from a point fits at the last level only (c = 0, or the ties of the whole search), which is what profiles
 // and repetitions of a bootstrap need. Data are drawn by simulation at the times of the rows: noise is added to angles
-// and rates, and what an encoder shows is rounded to its step, from which observations are made anew.
+// and rates, and what an encoder shows is rounded to its step, from which observations are made again.
 #pragma once
 
 #include <memory>

@@ -457,7 +457,7 @@ void Minimizer::Finish() {
   for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
   fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
   Evaluate(fit_.params, chains_, true);
-  // Very stiff joints leave blocks that rounding makes indefinite: a little damping tells them apart.
+  // Very stiff joints leave blocks that rounding makes indefinite: a little damping separates them.
   bool good = false;
   for (const double lambda : {0.0, 1e-14, 1e-12, 1e-10}) {
     if (good) break;

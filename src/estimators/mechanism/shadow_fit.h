@@ -2,7 +2,7 @@
 //
 // The paper's own identification (Spook sec. 3): states of every step and parameters at once, from impulses.
 //
-//     minimise  kappa sum_k |dp_q,k|^2 + |dp_v,k|^2  +  sum_i |y_i - angle(q_k(i))|^2,       lower <= p <= upper
+//     minimize  kappa sum_k |dp_q,k|^2 + |dp_v,k|^2  +  sum_i |y_i - angle(q_k(i))|^2,       lower <= p <= upper
 //
 // over poses and velocities (q_k, v_k) at steps h apart, in maximal coordinates, and p. dp are the impulses from
 // outside that one step of `spook` needs to go from state k to k + 1 (3.7, 3.8; steppers/spook/spook_inverse.h), with

@@ -3,7 +3,7 @@
 // A planar scene as a family of models over the parameters that are to be estimated (model/parameter_map.h).
 //
 // All mass lies within the shape, so the radius of gyration of the body is at most the largest distance R of its
-// boundary from the centre of mass. The family narrows the bounds of inertia over mass to R^2 / 1000 ... R^2.
+// boundary from the center of mass. The family narrows the bounds of inertia over mass to R^2 / 1000 ... R^2.
 #pragma once
 
 #include <Eigen/Core>

@@ -12,7 +12,7 @@ namespace ricochet {
 inline constexpr double kWrongNoise = 3;  // residuals this much larger than the scatter about flight: the fit is wrong
 inline constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals: systematic, not noise
 
-/// Throws InputError, naming the ratio, when nothing but a mass was asked for that was refused: nothing of it is left.
+/// Throws InputError, naming the ratio, when only a mass was requested that is not identifiable.
 void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal);
 
 /// Largest lag-one correlation of the residuals of a coordinate (3 per frame).

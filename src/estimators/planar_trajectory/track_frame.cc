@@ -36,7 +36,7 @@ constexpr int kOffered = 3;      // least angles that become starts
 constexpr int kWidest = 8;       // differences reach over a quarter of the frames at most
 constexpr int kReweighted = 15;  // rounds of weights
 
-/// b, from flight; none when the body does not turn enough to tell.
+/// b, from flight; none when the body does not turn enough.
 std::optional<Eigen::Vector2d> ArmFromFlight(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
   struct Equation {
     Eigen::Matrix2d D;

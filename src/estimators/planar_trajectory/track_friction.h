@@ -13,7 +13,7 @@
 
 namespace ricochet {
 
-/// Rise of chi^2 with the wanted number `index` held at `friction`; infinite when no motion fits.
+/// Rise of chi^2 with the requested parameter `index` held at `friction`; infinite when no motion fits.
 double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction);
 
 /// Replaces a fit that slides by one with half as much friction again, in which more sticks, unless chi^2 rises by more

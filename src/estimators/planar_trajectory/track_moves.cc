@@ -104,7 +104,7 @@ std::vector<Crossing> FindCrossings(const TrackResiduals& residuals, const Eigen
   return out;
 }
 
-/// Covariance of z from the frames before `time` and the priors; directions that they do not tell are held.
+/// Covariance of z from the frames before `time` and the priors; directions without information are held.
 Eigen::MatrixXd CovarianceBefore(const TrackResiduals& residuals, const Eigen::MatrixXd& jacobian,
                                  const Eigen::VectorXd& scale, double time) {
   const PlanarTrack& track = residuals.track();

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Moves of a fitted start from one sequence of contacts to a neighbouring one.
+// Moves of a fitted start from one sequence of contacts to a neighboring one.
 //
 // Where a flight passes a surface closely, it may have touched it; where an impact is slight, it may have passed. Both
 // differ by the gap phi at one instant t*, and beside it the motion changes like a square root: an impact at approach
@@ -11,7 +11,7 @@
 //   dz = C g D / (g^T C g).
 //
 // Only what the frames before leave open is offered: |D| within 4 standard deviations sqrt(g^T C g). What comes after
-// t* is another motion then, to be fitted anew.
+// t* is another motion then, to be fitted again.
 #pragma once
 
 #include <Eigen/Core>

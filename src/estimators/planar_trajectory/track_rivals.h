@@ -4,10 +4,10 @@
 //
 // The likelihood has a maximum for every sequence of contacts, and the noise decides which of two nearly equal ones is
 // the higher: where the best motion of a wrong sequence lies D away from the truth in units of the noise, the wrong one
-// wins in Phi(-D / 2) of the recordings (D = 3.5, 4 per cent, for the plywood ellipse with friction 0.4 seen 30 times
+// wins in Phi(-D / 2) of the recordings (D = 3.5, 4 percent, for the plywood ellipse with friction 0.4 seen 30 times
 // per second). What rivals mean for the covariance of a fit is in inference/rivals.h.
 //
-// A sequence is known by the frames between which each impact falls; impacts slower than 2 per cent of the fastest are
+// A sequence is known by the frames between which each impact falls; impacts slower than 2 percent of the fastest are
 // not counted, nor are slides and sticks distinguished.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace ricochet {
 
 class TrackResiduals;
 
-inline constexpr double kRivalLoss = 12;  // rivals beyond have a weight below 0.3 per cent
+inline constexpr double kRivalLoss = 12;  // rivals beyond have a weight below 0.3 percent
 
 /// A fit of another sequence of contacts.
 struct TrackRival {

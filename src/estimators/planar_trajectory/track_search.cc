@@ -123,7 +123,7 @@ void TrackFitter::Disturb(TrackPath& best, int count) {
       const double s = svd.values[i];
       direction += svd.V.col(i) * (random.Normal() * spread / std::max(s, 20.0));
     }
-    // Directions that the data do not tell move freely within a fifth of their scale.
+    // Directions without information move freely within a fifth of their scale.
     Eigen::VectorXd z = best.z + solver_.scale.cwiseProduct(direction);
     z = z.cwiseMax(solver_.lower).cwiseMin(solver_.upper);
     residuals_.SetWindow(n);

@@ -15,12 +15,12 @@ namespace {
 /// Motion before and after the first bounce.
 struct FirstBounce {
   double time = 0;
-  Eigen::Vector3d q = Eigen::Vector3d::Zero();       // pose of the centre of mass at the bounce
+  Eigen::Vector3d q = Eigen::Vector3d::Zero();       // pose of the center of mass at the bounce
   Eigen::Vector3d before = Eigen::Vector3d::Zero();  // velocities
   Eigen::Vector3d after = Eigen::Vector3d::Zero();
 };
 
-/// Time at which the ballistic motion touches a surface, searched from `from` in steps towards `limit`.
+/// Time at which the ballistic motion touches a surface, searched from `from` in steps toward `limit`.
 std::optional<double> FindTouch(const EventBody<double>& body, const BallisticArc& arc,
                                 const Eigen::Vector3d& acceleration, double from, double limit) {
   const int steps = 400;

@@ -5,7 +5,7 @@
 // The first long arc of free flight is taken as known. If frames come before it, the arc is followed back to the
 // instant at which the body touches a surface: there it bounced. Flight from the frames before to that pose gives the
 // motion before the bounce, even when only one frame was taken: 3 velocities from 3 coordinates. The jump of the
-// velocity (dv, dw) at the contact point r then tells what there is to know of one impact:
+// velocity (dv, dw) at the contact point r then gives all the information of one impact:
 //
 //   J/m = (r x dv) / dw            (Gabiccini 31)
 //   e   = -vn+ / vn-
@@ -45,7 +45,7 @@ struct TrackStarts {
 /// Acceleration of free flight in the scene: gravity and the forces that act all the time.
 Eigen::Vector3d FreeAcceleration(const PlanarFamily& family);
 
-/// Smallest gap of any candidate at a pose of the centre of mass, and that candidate.
+/// Smallest gap of any candidate at a pose of the center of mass, and that candidate.
 double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* candidate = nullptr);
 
 /// Values of all parameters to start from, best first: the scene's own, but for the pose of the tracked frame in the

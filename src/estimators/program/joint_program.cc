@@ -15,7 +15,7 @@ constexpr int kBefore = 0, kHere = 3, kAfter = 6, kTimes = 9, kNormals = 12;
 constexpr int kTangents = kNormals + kJointContacts, kNumbers = kTangents + kJointGroups;
 constexpr double kLasting = 1.75;  // steps; nodes further apart have a flight between them
 
-/// A number that depends on the wanted ones, as a local Jet.
+/// A number that depends on the requested ones, as a local Jet.
 JointJet Widen(const EventJet& x) {
   JointJet out(x.a);
   out.v.tail<kJointParams>() = x.v.head<kJointParams>();
@@ -79,7 +79,7 @@ JointProgram::JointProgram(const PlanarFamily& family, std::vector<JointChain> c
 void JointProgram::Compile() {
   const PlanarModel<double> model =
       family_->Compile<double>({params_.data(), static_cast<std::size_t>(params_.size())});
-  // Scales of rows stay those of the first numbers, also where the wanted ones change the body's size.
+  // Scales of rows stay those of the first numbers, also where the requested ones change the body's size.
   const double size = body_.candidate_count > 0 ? body_.size : 0;
   body_ = MakeEventBody(model, family_->body());
   if (size > 0) body_.size = size;

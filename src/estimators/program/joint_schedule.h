@@ -8,7 +8,7 @@
 //                                    begins or ends at a contact, that contact lasts longer
 //   friction beyond its bound        it slides against the impulse
 //   slide that changes its sign      it sticks
-//   a landing that moves in time     the grid of the lasting contact after it is laid anew
+//   a landing that moves in time     the grid of the lasting contact after it is laid out again
 #pragma once
 
 #include <functional>
@@ -28,14 +28,14 @@ struct JointStretch {
 };
 
 /// Nodes for the stretches: their beginnings move in time, lasting ones have a node per step. Stretches of one
-/// candidate that follow within a step are joined. `pose` gives poses of the centre of mass.
+/// candidate that follow within a step are joined. `pose` gives poses of the center of mass.
 void LayNodes(const PlanarFamily& family, std::vector<JointStretch> stretches,
               const std::function<Eigen::Vector3d(double)>& pose, JointChain& chain);
 
 /// The stretches that the nodes of a chain describe.
 std::vector<JointStretch> StretchesOf(const JointChain& chain);
 
-/// Impulses of closed nodes from the jumps of the velocity, where the balance can tell.
+/// Impulses of closed nodes from the jumps of the velocity, where the balance determines them.
 void SetImpulses(JointProgram& program);
 
 struct JointChanges {
@@ -43,7 +43,7 @@ struct JointChanges {
   int total() const { return opened + closed + friction + moved; }
 };
 
-/// One round of changes; the program is laid out anew when there were any.
+/// One round of changes; the program is laid out again when there were any.
 JointChanges ChangeActiveSet(JointProgram& program);
 
 /// Flights between two contacts of one candidate that stay below 0.3 of the noise for at most 20 steps cannot be seen:

@@ -5,7 +5,7 @@
 //   soft      nodes on a uniform grid through the interpolated frames, contacts soft at every node that comes near a
 //             surface, nothing scheduled. The homotopy tightens: tau falls by a factor 3 per level from a fifth of the
 //             body's size to the size of the noise or of what the grid can resolve, whichever is larger. Where impulses
-//             remain, contacts are closed: short groups become impacts at the centre of their impulse, long ones
+//             remain, contacts are closed: short groups become impacts at the center of their impulse, long ones
 //             lasting contact. Numbers are free from the second level on.
 //   rollout   a motion of the event-exact model fitted to the frames (track_fit.h), with restitution free: for
 //             recordings whose frames are too sparse to show the contacts between them.

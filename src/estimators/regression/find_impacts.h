@@ -6,7 +6,7 @@
 // which the flights meet a surface; the velocities on both sides are those of the fitted flights there, with their
 // variances, and the angle is the weighted mean of both flights.
 //
-// Impacts of several points at once (a square that lands on an edge) are left out: velocities do not tell how the
+// Impacts of several points at once (a square that lands on an edge) are excluded: velocities do not determine how the
 // points share the impulse.
 //
 // Exact recordings with velocities (every step of a simulation): each step that starts with a closed gap is a sample by
@@ -32,7 +32,7 @@ struct FoundImpacts {
 /// At most the first `most` impacts.
 FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& track, int most = 1 << 20);
 
-/// An impact of the body at pose q of the centre of mass, turned into the frame of its contact; h is the time over
+/// An impact of the body at pose q of the center of mass, turned into the frame of its contact; h is the time over
 /// which gravity and loads acted between the two velocities.
 ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<Load<double>>& loads,
                               const Eigen::Vector3d& q, int candidate, const Eigen::Vector3d& before,

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Contacts of a roll-out for the estimate: the steps of each contact point (a corner, a patch) that follow each other
+// Contacts of a rollout for the estimate: the steps of each contact point (a corner, a patch) that follow each other
 // are one stretch, as long as it keeps sticking or sliding and stays near one place. A rigid impact is the first step
 // of a stretch, and its impulse has nothing to do with that of the pressure behind it; where the first step's is much
 // larger than the second's, the two become entries of their own.

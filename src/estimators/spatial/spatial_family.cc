@@ -9,7 +9,7 @@
 namespace ricochet {
 namespace {
 
-/// Largest distance of the shape from the centre of mass; 1 m without a shape.
+/// Largest distance of the shape from the center of mass; 1 m without a shape.
 double SizeOf(const SpatialBody<double>& body) {
   return body.shape.present ? BoundingRadius(body.shape) + body.p_BBcm.norm() : 1.0;
 }

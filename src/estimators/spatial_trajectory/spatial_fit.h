@@ -13,7 +13,7 @@
 //   several values   of friction, restitution and patch radius beside the scene's own are rolled out from these starts;
 //                    the most plausible goes on, others when its end is not good.
 //   growing window   rows are added where the prediction follows the data, or a quarter more, until all are used; weak
-//                    priors and Huber's loss keep what few rows cannot tell within reason.
+//                    priors and Huber's loss bound what few rows do not determine.
 //   starts beside    whether a contact closes in one step or the next makes the motion of a stepper jump: each sequence
 //                    of contacts is a piece with a maximum of its own. When the window has grown and the fit is poor,
 //                    starts drawn from what the rows before left open are rolled out, and the best of them fitted.
@@ -25,7 +25,7 @@
 //
 // That is the whole search. A search from a point (profiles, cross-validation) changes parameters and starts alone:
 // noise, outliers and recordings in use stay as the whole search left them, so that costs can be compared. Only for
-// data that were drawn from a fit (bootstrap) noise and outliers are determined anew.
+// data that were drawn from a fit (bootstrap) noise and outliers are determined again.
 #pragma once
 
 #include <Eigen/Core>

@@ -17,7 +17,7 @@ namespace ricochet {
 
 class SpatialResiduals final : public BlockResiduals {
  public:
-  /// Family and roll-outs must outlive it. `prior`: center of the priors; none: no priors.
+  /// Family and rollouts must outlive it. `prior`: center of the priors; none: no priors.
   SpatialResiduals(const SpatialFamily& family, std::vector<const SpatialRollout*> rollouts,
                    std::optional<Eigen::VectorXd> prior = std::nullopt)
       : family_(family), rollouts_(std::move(rollouts)), prior_(std::move(prior)) {}

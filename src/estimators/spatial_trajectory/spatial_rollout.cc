@@ -16,7 +16,7 @@ constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
 constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
 constexpr double kPlace = 0.1;              // of a body: contacts that near to each other are in one place
 
-/// Contacts of a roll-out, and what they say about friction.
+/// Contacts of a rollout, and what they say about friction.
 class ContactSummary final : public StepSink {
  public:
   explicit ContactSummary(double reach) : stretches_(reach) {}

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Roll-out (rollout/rollout.h) against the recorded poses of one track, from
+// Rollout (rollout/rollout.h) against the recorded poses of one track, from
 //
 //   x_0 = reference [+] B xi,   S_0 = (B, 0),
 //
@@ -9,7 +9,7 @@
 // those of the recorded poses (observation/sensor.h), 6 per row and body; rows that are missing or rejected give 0.
 //
 // B holds the directions in which the start may move. In flight they are all 12 per body. A body that starts in contact
-// has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row can tell.
+// has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row determines.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,16 +22,16 @@
 
 namespace ricochet {
 
-/// Where roll-outs of a track start.
+/// Where rollouts of a track start.
 struct SpatialReference {
   State state;            // at the track's first row; all bodies of the scene
   Eigen::MatrixXd basis;  // B: 12 rows per moving body (position, rotation, velocity, angular velocity; world axes)
 };
 
-/// Scratch of one thread and what a roll-out found.
+/// Scratch of one thread and what a rollout found.
 struct RolloutResult {
   std::vector<SpatialPose<double>> poses;  // as recorded: [row * bodies + body]
-  std::vector<ContactStretch> contacts;    // when asked for
+  std::vector<ContactStretch> contacts;    // when requested
   double friction_needed = 0;              // largest |tangential| / normal impulse of a contact that sticks
   bool slid = false;                       // some contact slid
   bool touched = false;
@@ -48,7 +48,7 @@ class SpatialRollout {
   int local_size() const { return static_cast<int>(reference.basis.cols()); }
   int residual_size() const { return 6 * window * static_cast<int>(family_->moving().size()); }
 
-  /// Residuals at xi, and their Jacobian by (xi, wanted numbers) unless null. False when a step fails.
+  /// Residuals at xi, and their Jacobian by (xi, requested parameters) unless null. False when a step fails.
   bool Evaluate(const SpatialInstance& instance, const Eigen::VectorXd& xi, Eigen::VectorXd& residuals,
                 Eigen::MatrixXd* jacobian) const;
 

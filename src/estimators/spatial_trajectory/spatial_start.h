@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Where roll-outs of a recorded motion may start, without a start value: see spatial_fit.h.
+// Where rollouts of a recorded motion may start, without a start value: see spatial_fit.h.
 #pragma once
 
 #include <vector>

@@ -5,8 +5,8 @@
 //
 //   trajectory   the numbers that predict the tosses best by the cost (18), found without derivatives (toss_search.h).
 //                Where the model then explains the tosses down to their noise, the likelihood takes over, with every
-//                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's deviations
-//                would mean nothing, and the minimum of (18) is the answer.
+//                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's standard
+//                deviations would mean nothing, and the minimum of (18) is the answer.
 //   velocity     the numbers that predict the velocities behind impacts on one corner best, by the cost (17).
 #pragma once
 

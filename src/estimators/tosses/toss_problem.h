@@ -12,7 +12,7 @@
 //                          the last frame that the model follows. Local unknowns: how far the start is moved from the
 //                          fit of the flight (12), and the number of frames that are followed.
 //   ImpactProblem          likelihood (17) of the velocities behind impacts (impact_likelihood.h). Residuals: velocity
-//                          jumps over their deviations. Local unknowns: none.
+//                          jumps over their standard deviations. Local unknowns: none.
 //
 // The motion jumps with start and parameters, so that none of them has derivatives. None says how starts of tosses are
 // distributed, so that a bootstrap resamples the tosses.

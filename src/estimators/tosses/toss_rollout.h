@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Roll-outs beside recorded tosses: the state where one starts is fitted to the free flight, the scene's stepper runs
+// Rollouts beside recorded tosses: the state where one starts is fitted to the free flight, the scene's stepper runs
 // on from there, and its poses are read at the recorded frames.
 //
 //   start     release   first frame of the first free flight
@@ -33,7 +33,7 @@
 
 namespace ricochet {
 
-/// A recorded toss, ready to be compared with roll-outs.
+/// A recorded toss, ready to be compared with rollouts.
 struct PreparedToss {
   Toss toss;
   int body = 0;                     // of the scene
@@ -42,8 +42,8 @@ struct PreparedToss {
   int arc_first = 0, arc_last = 0;  // frames [first, last) of flight that the start is fitted to
   bool recorded_pose = false;       // the pose of the start is the recorded one
   SpatialPose<double> pose;         // of the body frame at `start`
-  Vector6<double> velocity;         // of the centre of mass, world axes
-  /// Of (position of the centre of mass, rotation increment, velocity, angular velocity) at the start, world axes.
+  Vector6<double> velocity;         // of the center of mass, world axes
+  /// Of (position of the center of mass, rotation increment, velocity, angular velocity) at the start, world axes.
   Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
   SpatialSensor<double> sensor;  // what recorded it, which has been undone
   ImpactSelection impacts;       // for the velocity loss; only with corners and a surface
@@ -63,14 +63,14 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
 /// Recorded rest pose: the mean over the standstill, or one frame where the surface carries the body along.
 SpatialPose<double> RecordedRest(const Model& model, const PreparedToss& toss);
 
-/// Whether the flight before the first contact, and so the start of roll-outs, depends on the parameter of this path.
+/// Whether the flight before the first contact, and so the start of rollouts, depends on the parameter of this path.
 bool MovesStart(std::string_view path);
 
-/// Fits the start again for other numbers of the scene: gravity, inertia, centre of mass, scale and offset of the
+/// Fits the start again for other numbers of the scene: gravity, inertia, center of mass, scale and offset of the
 /// observation. Frames of flight, start and end stay.
 void RefitStart(const Model& model, PreparedToss& toss);
 
-/// Fits the jumps of the selected impacts again for other numbers of the scene: gravity, inertia, centre of mass.
+/// Fits the jumps of the selected impacts again for other numbers of the scene: gravity, inertia, center of mass.
 void RefitJumps(const Model& model, PreparedToss& toss);
 
 /// The length that Jongeneel's (18) divides by: size x of a box, the extent along body x of others [m].
@@ -79,23 +79,23 @@ double LengthOf(const SpatialShape<double>& shape);
 /// State at the start of the toss, time 0; bodies beside it are where the scene has them.
 State StartState(const Model& model, const PreparedToss& toss);
 
-/// Step of the roll-outs of a toss [s]: `step` if positive, else the scene's where it is given, else one per recorded
+/// Step of the rollouts of a toss [s]: `step` if positive, else the scene's where it is given, else one per recorded
 /// frame.
 double StepOf(const Model& model, const PreparedToss& toss, double step);
 
-/// Runs roll-outs of one model, one after the other. One thread owns it.
+/// Runs rollouts of one model, one after the other. One thread owns it.
 class TossRoller {
  public:
   /// `step` [s] as in StepOf.
   TossRoller(const Model& model, const Stepper& stepper, double step = 0);
 
-  /// Gets every step from here on, with times from the start of its roll-out; null for none.
+  /// Gets every step from here on, with times from the start of its rollout; null for none.
   void SetSink(StepSink* sink) { rollout_.SetSink(sink); }
 
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
 
-  /// The same from a start that is moved by (position, rotation increment, velocity, angular velocity) of the centre of
+  /// The same from a start that is moved by (position, rotation increment, velocity, angular velocity) of the center of
   /// mass, world axes.
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses);
@@ -126,11 +126,11 @@ class TossRoller {
   /// with f the prediction, A_j the secants of r along the principal axes of what the flights leave open of (R, v^-,
   /// v^+), B_j what the secants do not explain (where sticking turns into sliding), and Student's density with nu = 8
   /// in place of the normal one, so that an impact that the model does not explain cannot decide. `allowance` [m/s]
-  /// above 0 is added to the deviations, and the density is the normal one. None without impacts.
+  /// above 0 is added to the standard deviations, and the density is the normal one. None without impacts.
   struct JumpCost {
     double cost = 0, chi2 = 0;  // chi2: sum of r^T S^-1 r
   };
-  /// r of one impact over its deviations, L^-1 r with S = L L^T.
+  /// r of one impact over its standard deviations, L^-1 r with S = L L^T.
   struct JumpResidual {
     Vector6<double> over_noise;
     double log_determinant = 0;  // of S over that of the least S
@@ -140,7 +140,7 @@ class TossRoller {
   std::optional<JumpCost> VelocityCost(const PreparedToss& toss, double allowance = 0);
 
  private:
-  /// The state of a roll-out's start, to be moved.
+  /// The state of a rollout's start, to be moved.
   State& Place(const PreparedToss& toss, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
   bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
@@ -156,7 +156,7 @@ class TossRoller {
 /// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.
 Vector6<double> PoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose);
 
-/// Errors of a roll-out against the recording; lengths in metres, angles in radians.
+/// Errors of a rollout against the recording; lengths in meters, angles in radians.
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses);
 
 }  // namespace ricochet

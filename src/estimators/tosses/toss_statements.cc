@@ -8,7 +8,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kHuber = 2;  // deviations from which tosses count less
+constexpr double kHuber = 2;  // standard deviations from which tosses count less
 
 CombinedNumber Combine(const std::vector<double>& values, const std::vector<double>& deviations,
                        const std::vector<double>& quality) {

@@ -19,7 +19,7 @@ struct TossStatement {
 
 /// One number from what all of them say.
 struct CombinedNumber {
-  double value = 0, between = 0;  // the latter: deviation between tosses
+  double value = 0, between = 0;  // the latter: standard deviation between tosses
   std::vector<double> weights;    // sum 1; all 0 where no toss says anything
 
   bool IsTold() const;
@@ -34,7 +34,7 @@ Eigen::VectorXd CombineTosses(const std::vector<TossStatement>& statements);
 Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements,
                                     const std::vector<CombinedNumber>& combined);
 
-/// Variances of the combined numbers by the tosses' own deviations.
+/// Variances of the combined parameters by the tosses' own standard deviations.
 Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& statements,
                                const std::vector<CombinedNumber>& combined);
 

@@ -26,7 +26,7 @@ namespace ricochet {
 
 const Stepper& Ecp();
 
-/// Solids of a model: per body in the frame at its centre of mass, and per surface in the world.
+/// Solids of a model: per body in the frame at its center of mass, and per surface in the world.
 template <class T>
 struct EcpSolids {
   std::vector<ConvexSolid<T>> bodies, surfaces;
@@ -55,7 +55,7 @@ class EcpWorkspace final : public Workspace {
   long halved_steps = 0;           // steps that were halved
   std::vector<double> record;      // what Differentiate needs, moved to StepResult::multipliers
 
-  // Derivatives: models compiled per group of directions, made anew when scene or parameters change.
+  // Derivatives: models compiled per group of directions, rebuilt when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
   std::vector<NumberId> jet_parameters;
   std::vector<SpatialModel<EcpJet>> jet_models;

@@ -3,7 +3,7 @@
 // One body of a planar model, with all it may touch, in the form that event-exact motion needs: fixed-size arrays, and
 // the gap of every contact candidate with its first and second dependence on the body's angle.
 //
-// With n, t the normal and tangent of a line, r = r_t t + r_n n the contact point from the centre of mass and
+// With n, t the normal and tangent of a line, r = r_t t + r_n n the contact point from the center of mass and
 // psi = angle(n) - theta, so that n in body axes is (cos psi, sin psi):
 //
 //   phi  = n . (p - p0) + r_n(theta)                 gap
@@ -43,7 +43,7 @@ struct EventCandidate {
   int group = 0;              // index of the surface among those of this body
   bool smooth = false;
   T a2{}, b2{};          // smooth: squares of the semi-axes [m^2]
-  T px{}, py{};          // vertex, or centre of the smooth shape, from Bcm in B's axes [m]
+  T px{}, py{};          // vertex, or center of the smooth shape, from Bcm in B's axes [m]
   double arm = 0;        // bound on |r| [m]
   double curvature = 0;  // bound on |d r_t / d theta| [m]
   double third = 0;      // bound on |d^2 r_t / d theta^2| [m]
@@ -103,7 +103,7 @@ struct EventBody {
   }
 
   /// The gap in Jets of the pose where no number of the geometry carries derivatives, so that the chain rule over the
-  /// pose is all there is: d c / d theta = -(r_t of the centre or vertex) - H' (4 + 3 H" / H).
+  /// pose is all there is: d c / d theta = -(r_t of the center or vertex) - H' (4 + 3 H" / H).
   template <class J>
   EventGap<J> Lift(int index, const EventVector<J>& q) const requires std::is_same_v<T, double> {
     const EventCandidate<double>& candidate = candidates[index];

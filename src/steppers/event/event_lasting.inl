@@ -63,7 +63,7 @@ auto EventMotion<T>::ContactForces(const Point<S>& at) const -> Forces<S> {
 
 /// Gragg's modified midpoint rule with n = 2, 4, 6, 8 substeps. Its error is a series in 1/n^2, so the four results are
 /// combined by the weights prod N_i / (N_i - N_j), N = n^2 / 4, to order 8; the last three alone give order 6, and the
-/// difference tells the error.
+/// difference estimates the error.
 template <class T>
 template <class S, class H, class Acceleration>
 auto EventMotion<T>::Extrapolate(const Point<S>& start, const H& h, double* error, Acceleration acceleration) const

@@ -82,7 +82,7 @@ class EventMotion {
 
   void Start(double time, const Vector& q, const Vector& v);
 
-  /// Applies an impulse (world axes, at the centre of mass) now.
+  /// Applies an impulse (world axes, at the center of mass) now.
   void Kick(const Vector& impulse);
 
   /// Moves on to `time`, which is not before the current time. Impulses that the loads give at exactly that time act at

@@ -207,7 +207,7 @@ void EventMotion<T>::MoveInContact(double end) {
   }
   const int index = ended_by / 3, surface = values_.candidates[closed_[index]].group;
   if (ended_by % 3 == 1 && slip_[surface] != 0) {
-    slip_[surface] = 0;  // stick, or slide the other way: the forces tell
+    slip_[surface] = 0;  // stick, or slide the other way: the forces decide
     Settle(closed_, closed_count_);
   } else if (ended_by % 3 == 1) {
     Point<double> value;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `moreau`: time stepping for rigid bodies in space with hard contact, Coulomb friction on the true cone and Newton
-// restitution (Jongeneel sec. II; the scheme is written out in docs/moreau.md). One step:
+// restitution (Jongeneel sec. II; the scheme is written out in docs/theory/moreau.md). One step:
 //
 //   1. half a step with the old twist to the midpoint pose                        dynamics/spatial_body_step.h
 //   2. contacts that are closed there, gap < 0; the set is fixed for the step     dynamics/spatial_contacts.h,
@@ -71,7 +71,7 @@ struct ClosedContact {
   int surface;  // -1: the `other` body
   int body, other;
   double gap;            // [m]
-  Eigen::Vector3d p_B;   // contact point from the first body's centre of mass, its axes
+  Eigen::Vector3d p_B;   // contact point from the first body's center of mass, its axes
   Eigen::Vector3d p_O;   // from the other body's, its axes
   Eigen::Matrix3d R_WC;  // columns t1, t2, n; n points to the first body
 };
@@ -107,7 +107,7 @@ class MoreauWorkspace : public Workspace {
   bool is_soft = false;       // some pair has compliance
   bool has_torsion = false;   // some pair of a body and a surface has a patch
 
-  /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
+  /// Models compiled for derivatives, one per group of directions; rebuilt when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
   std::vector<NumberId> jet_parameters;
   std::vector<SpatialModel<MoreauJet>> jet_models;
@@ -179,7 +179,7 @@ int BrakingPair(const SpatialModel<T>& model, int body, int contacts, const Pair
   return found;
 }
 
-/// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r towards the
+/// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r toward the
 /// plane.
 template <class T>
 Vector3<T> ContactCandidate(const SpatialLaw<T>& law, const SpatialShape<T>& shape, int index, const Vector3<T>& d) {

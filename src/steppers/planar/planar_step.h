@@ -13,7 +13,7 @@
 // Friction is Coulomb's law on T(q).(v+ + e_t v) (e_t is 0 in the papers). Velocities are those against the surface's
 // material, so a running conveyor is a bias. For one contact the paper's equality (its eq. 5) and the complementarity
 // above agree; for several the equality is over-determined and the complementarity is what remains
-// (docs/complementarity.md).
+// (docs/theory/complementarity.md).
 //
 // Tolerances come from simulation.options: gap_tolerance [m] and rate_tolerance [m/s], 1e-9 each where not given (with
 // none at all a resting body flickers between contact and flight by rounding).
@@ -70,7 +70,7 @@ class PlanarWorkspace : public Workspace {
   std::vector<ContactMode> modes;
   PlanarContactWorkspace solver;
 
-  /// Models compiled for derivatives, one per group of directions; made anew when scene or parameters change.
+  /// Models compiled for derivatives, one per group of directions; rebuilt when scene or parameters change.
   std::shared_ptr<const Scene> jet_scene;
   std::vector<NumberId> jet_parameters;
   std::vector<PlanarModel<PlanarJet>> jet_models;
@@ -124,7 +124,7 @@ void SetRestitutionBias(const PlanarLaw<T>& law, const Eigen::Matrix<T, 3, 1>& v
   contact.bias_t = law.tangential_restitution * (g.tangent.dot(v) - g.surface_vt) - g.surface_vt;
 }
 
-/// The gap condition linearised at end velocity v_end: gap(q + h v_end) / h + N(q + h v_end).(v+ - v_end) >= 0.
+/// The gap condition linearized at end velocity v_end: gap(q + h v_end) / h + N(q + h v_end).(v+ - v_end) >= 0.
 /// `end` is the contact's geometry at q + h v_end.
 template <class T>
 void SetGapBias(const PlanarContact<T>& end, const Eigen::Matrix<T, 3, 1>& v_end, double h,

@@ -2,7 +2,7 @@
 //
 // Derivatives of a planar step: the step is run again in Jets with its active set and modes held. Solving the linear
 // system of the active set in Jets is implicit differentiation of the contact problem (planar_contact_modes.h). The gap
-// condition of igc is linearised at the end pose already found, so its one linear solve is one Newton step in Jets from
+// condition of igc is linearized at the end pose already found, so its one linear solve is one Newton step in Jets from
 // a solution, whose derivative is that of the solution.
 #include <algorithm>
 

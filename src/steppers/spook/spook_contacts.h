@@ -4,7 +4,7 @@
 //
 //     against a surface    candidate points of the shape (dynamics/spatial_contacts.h), tangents x, y of its frame
 //     between bodies       points of the patch (geometry/body_contact.h), closed ones only, tangents by the same rule
-//     rows                 body a: (n, r_a x n), body b: -(n, r_b x n), r from the centre of mass to the point
+//     rows                 body a: (n, r_a x n), body b: -(n, r_b x n), r from the center of mass to the point
 //
 // Compliance and damping come from simulation.options (damping 0: two steps), friction and restitution from the pair.
 #pragma once

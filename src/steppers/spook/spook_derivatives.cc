@@ -12,7 +12,7 @@ namespace ricochet {
 
 namespace {
 
-/// Columns of the wanted derivatives: start poses, start velocities, parameters.
+/// Columns of the requested derivatives: start poses, start velocities, parameters.
 struct Seeds {
   Eigen::MatrixXd q, v;
   int parameter_column;

@@ -238,7 +238,7 @@ bool SolveByRounds(const SpatialModel<double>& model, const SpookStructure& stru
     if (!FactorizeHeld(structure, in, with_factors, out)) return false;
     x = problem.a;
     for (size_t k = 0; k < out.modes.size(); ++k) {
-      // Friction of a joint that slides stays; what a joint sticks with is found anew.
+      // Friction of a joint that slides stays; the impulse of a sticking joint is computed again.
       const bool forward = out.modes[k] == DryMode::kForward;
       double& friction = z[3 * k + (forward ? 1 : 0)];
       const double kept = out.modes[k] == DryMode::kSticks ? 0 : std::abs(friction);
@@ -286,7 +286,7 @@ bool SolveByRounds(const SpatialModel<double>& model, const SpookStructure& stru
   return false;
 }
 
-/// Dry joints and nothing else: modes and bound directions are corrected together, one factorisation of O(n) each
+/// Dry joints and nothing else: modes and bound directions are corrected together, one factorization of O(n) each
 /// round.
 bool SolveByChain(const SpatialModel<double>& model, const SpookStructure& structure, const SpookStageInput& in,
                   bool again, SpookStageResult& out) {

@@ -2,7 +2,7 @@
 //
 // Inverse dynamics of `spook`: the impulses from outside that a given motion needs (Spook 2.29-2.31, 3.7, 3.8).
 //
-// Given (q_k, v_k) and the velocity v+ at the end of the step, the regularised rows give the multipliers directly,
+// Given (q_k, v_k) and the velocity v+ at the end of the step, the regularized rows give the multipliers directly,
 //
 //     lambda = Sigma^-1 (target - G v+),          limits and contacts: max(0, ...) of the same,
 //     dry    = -sign(r+) beta(lambda)  where the joint slides,
@@ -15,7 +15,7 @@
 // has its own multipliers (erratum: with those of (3.7), (3.14) does not hold). At a step of the forward stepper both
 // vanish to rounding.
 //
-// Contacts: the tangential impulse follows from the slip by the regularised law (PolygonImpulse). Where a dry joint
+// Contacts: the tangential impulse follows from the slip by the regularized law (PolygonImpulse). Where a dry joint
 // sticks (rate below `stick_speed`) the law leaves its impulse open within the bound. The impulse taken is the one that
 // leaves the smallest dp, |dp|^2 weighted by M^-1, cut off at the bound; for a forward step that is the impulse that
 // acted. Rows without compliance have no such inverse: InputError names the joint.

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Second order for `spook`: RATTLE on rigid bodies, regularised (simulation.options.order: 2).
+// Second order for `spook`: RATTLE on rigid bodies, regularized (simulation.options.order: 2).
 //
 // The paper's stepper is of first order because the joints act with the Jacobian of the old configuration on the new
 // velocity; the part of v+ that leaves the tangent space of the new configuration is taken away in the next step, a
@@ -13,7 +13,7 @@
 //     lambda_1)
 //                                                              (stage kVelocity), Sigma = 2 eps / h^2
 //
-// With eps = 0 this is RATTLE: second order, symplectic, time-reversible. The compliance regularises both halves; for a
+// With eps = 0 this is RATTLE: second order, symplectic, time-reversible. The compliance regularizes both halves; for a
 // mass m it acts as a spring of the right frequency with numerical damping h / (4 eps m), so that stiff joints follow
 // the load without vibration; the relaxation time `damping` is not used. Viscous friction and drives are explicit in
 // the first half and implicit in the second (together the trapezoidal rule); dry friction is bounded by the multipliers
@@ -29,7 +29,7 @@
 // with mu along J on the bodies. s_h = J v_h + c, c iterated with the position condition below.
 //
 // Drift of the rotation, with angular momentum L kept and body rates W constant over the step (Moser and Veselov's
-// discretisation; symmetric):
+// discretization; symmetric):
 //
 //     exp(h W / 2) I W = R^T L,    R' = R exp(h W),    w' = R' I^-1 R'^T L.
 //

@@ -8,7 +8,7 @@
 //
 //     dry joint   t+, t-, sigma:   w_t = +-r+ + sigma,   w_sigma = beta(lambda) - t+ - t-      lambda_d = t+ - t-
 //     limit       n:               w = one-sided row of (2.21)
-//     contact     n, t_1 .. t_d, sigma:  (2.24) with d directions of a regular polygon, regularised along the tangents
+//     contact     n, t_1 .. t_d, sigma:  (2.24) with d directions of a regular polygon, regularized along the tangents
 //                                        (TangentialSigma); friction 0 has n alone
 //
 // Stages, each a linear velocity update with these rows (rate r, gap or violation g, gamma = 1 / (1 + 4 tau / h)):
@@ -144,7 +144,7 @@ double MotionRate(const SpatialJoint<double>& joint, const JointMotion<double>& 
 Vector6<double> RowRates(const SpatialJoint<double>& joint, const ConstraintRows<double>& rows,
                          const Eigen::VectorXd& v);
 
-/// Regularisation and right side of a holonomic row in kStep and kImpact.
+/// Regularization and right side of a holonomic row in kStep and kImpact.
 template <class T>
 struct RowLaw {
   T sigma, target;
@@ -166,7 +166,7 @@ RowLaw<T> UnilateralRow(double h, const T& compliance, const T& damping, const T
   return law;
 }
 
-/// Regularisation of friction in a contact whose normal row has `sigma`: slip + sigma_t p = 0 while it sticks. Rows of
+/// Regularization of friction in a contact whose normal row has `sigma`: slip + sigma_t p = 0 while it sticks. Rows of
 /// several contacts on one body can depend on each other, and how many do changes with a tilt of the body (four corners
 /// of a box on a plane: 3 of 8 rows count, 5 once they are not level); without it the step has no derivative there. The
 /// creep is sigma_t p: for 1e-8 m/N, 1 ms and a box of 1 kg on a slope about 1e-7 m/s.

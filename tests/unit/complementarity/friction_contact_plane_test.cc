@@ -116,7 +116,7 @@ TEST(FrictionContactPlane, SolvesTheGeneralProblem) {
   EXPECT_GT(slide, 300);
 }
 
-/// A box that rocks towards rest: slips far below the approach of the corners, none of a rigid motion. One corner
+/// A box that rocks toward rest: slips far below the approach of the corners, none of a rigid motion. One corner
 /// sticks in many of these; whatever the modes, the motion depends neither on the order of corners nor on the axes.
 TEST(FrictionContactPlane, RockingBoxDoesNotDependOnOrderOrAxes) {
   RandomVectors random(12);

@@ -105,7 +105,7 @@ TEST(PlanarContactResidual, SeesEachCondition) {
 }
 
 TEST(SinglePlanarContact, FourModes) {
-  // Unit mass, centre of mass above the contact: A is diagonal.
+  // Unit mass, center of mass above the contact: A is diagonal.
   const Eigen::Matrix2d A = Eigen::Vector2d(1, 3).asDiagonal();
   const auto stick = SolveSinglePlanarContact(A, {-2, 0.3}, 0.5);
   EXPECT_EQ(stick.mode, ContactMode::kStick);

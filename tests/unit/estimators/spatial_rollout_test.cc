@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Derivatives chained along a roll-out against differences of whole roll-outs, for several steppers, with rows between
+// Derivatives chained along a rollout against differences of whole rollouts, for several steppers, with rows between
 // grid points, missing poses and numbers that move others with them.
 #include "estimators/spatial_trajectory/spatial_rollout.h"
 

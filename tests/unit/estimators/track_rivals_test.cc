@@ -23,7 +23,7 @@ TEST(TrackRivals, SequenceTellsTheFramesAboutEachImpact) {
   const TrackResiduals residuals(family, track);
   Eigen::VectorXd z(9);
   z << 0, 0.1, -0.785, 3, -5, 0, kPlywoodRatio, 0.4, 0.2;
-  // Impacts at 12, 36 and 104 ms; frames 33.3 ms apart. The next is slower than 2 per cent of the first.
+  // Impacts at 12, 36 and 104 ms; frames 33.3 ms apart. The next is slower than 2 percent of the first.
   double score = 0;
   const ContactSequence sequence = SequenceOf(residuals, z, &score);
   ASSERT_EQ(sequence.size(), 3u);

@@ -45,7 +45,7 @@ TEST(ConvexInequalities, GradientsHaveUnitLengthOnTheSurface) {
       for (int i = 0; i < 50; ++i) x -= facet.Gradient(x) * facet.Value(x) / facet.Gradient(x).squaredNorm();
       EXPECT_NEAR(facet.Value(x), 0, 1e-13);
       EXPECT_NEAR(facet.Gradient(x).norm(), 1, 1e-12);
-      EXPECT_NEAR(facet.Value(x + 1e-6 * facet.Gradient(x)), 1e-6, 1e-11);  // metres near the surface
+      EXPECT_NEAR(facet.Value(x + 1e-6 * facet.Gradient(x)), 1e-6, 1e-11);  // meters near the surface
     }
   }
 }

@@ -88,7 +88,7 @@ TEST(SE2Test, JacobiansByDifferencesInverseAndAdjoint) {
   }
 }
 
-// The derivative of exp carried by Jets, left-trivialised, is J_l: R(theta)-part of the pose is exp(J_l d) X.
+// The derivative of exp carried by Jets, left-trivialized, is J_l: R(theta)-part of the pose is exp(J_l d) X.
 TEST(SE2Test, JetsGiveTheJacobians) {
   RandomVectors random(5);
   for (const double theta : Angles(random)) {

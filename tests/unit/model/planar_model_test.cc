@@ -42,7 +42,7 @@ TEST(PlanarModelTest, BodiesAndGravity) {
   EXPECT_EQ(egg.inverse_mass, 0.5);
   EXPECT_EQ(egg.inverse_inertia, 1 / egg.inertia);
   EXPECT_TRUE(egg.shape.smooth);
-  EXPECT_EQ(egg.shape.center, Vector2d(-0.01, -0.02));  // from the centre of mass
+  EXPECT_EQ(egg.shape.center, Vector2d(-0.01, -0.02));  // from the center of mass
   EXPECT_EQ(egg.shape.a, 0.2);
   EXPECT_EQ(egg.shape.b, 0.1);
   EXPECT_EQ(model.bodies[1].inertia, 0.05);

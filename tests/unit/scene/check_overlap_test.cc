@@ -36,7 +36,7 @@ TEST(CheckOverlap, PlanarShapesOnALine) {
   const std::string ground = "{line: {point: [0, 0], angle: 0}}";
   ExpectLimit([&](double y) { return Planar("{circle: {radius: 0.5}}", fmt::format("[3, {}, 1]", y), ground); }, 0.5,
               1);
-  // An ellipse turned by t reaches sqrt(a^2 sin^2 t + b^2 cos^2 t) below its centre.
+  // An ellipse turned by t reaches sqrt(a^2 sin^2 t + b^2 cos^2 t) below its center.
   const double t = 0.7;
   ExpectLimit(
       [&](double y) { return Planar("{ellipse: {semi_axes: [2, 1]}}", fmt::format("[0, {}, {}]", y, t), ground); },

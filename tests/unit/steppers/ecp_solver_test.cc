@@ -152,7 +152,7 @@ simulation: {method: ecp, step: 0.01, duration: 3}
     face = step.contacts[0].kind == ContactKind::kSurface;
   }
   EXPECT_TRUE(face);
-  EXPECT_NEAR(run.position().z(), 1 / std::sqrt(3.0), 1e-9);  // distance of a face from the centre
+  EXPECT_NEAR(run.position().z(), 1 / std::sqrt(3.0), 1e-9);  // distance of a face from the center
 }
 
 }  // namespace
