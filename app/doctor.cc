@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "evaluate/doctor.h"
+#include "ricochet/examine.h"
 
 #include <fmt/format.h>
 
@@ -16,18 +16,18 @@ struct DoctorArguments {
   std::string scene;
   int rows = 12;
   bool json = false;
+  ContextFlags context;
 };
 
 void RunDoctor(const DoctorArguments& arguments) {
-  std::vector<Recording> recordings;
-  for (const std::string& file : arguments.recordings) recordings.push_back(ReadRecording(file));
-  Scene scene;
-  if (!arguments.scene.empty()) {
-    scene = ReadScene(arguments.scene);
+  const std::vector<Recording> recordings = ReadRecordings(arguments.recordings);
+  const Examination found = CallLibrary(arguments.context, [&](const Context& context) {
+    if (arguments.scene.empty()) return Examine(recordings, context);
+    Scene scene = ReadScene(arguments.scene);
     ApplySettings(scene, arguments.set);
-  }
-  const DoctorReport report = Examine(recordings, arguments.scene.empty() ? nullptr : &scene);
-  fmt::print("{}", arguments.json ? DoctorJson(report) : DescribeDoctor(report, arguments.rows));
+    return Examine(recordings, scene, context);
+  });
+  fmt::print("{}", arguments.json ? FormatExamination(found) : WithFlags(DescribeExamination(found, arguments.rows)));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void AddDoctor(CLI::App& root) {
       ->check(NonNegative())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the whole report as JSON and nothing else");
-  AddThreads(*command);
+  AddThreads(*command, arguments->context);
   command->footer(
       "Finds in the recordings themselves: rate, dropped and frozen frames, outliers, noise, gravity (length unit, "
       "scale,\n"

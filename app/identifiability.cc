@@ -13,17 +13,16 @@ namespace {
 
 struct IdentifiabilityArguments {
   EstimationArguments inputs;
-  double rate = 240;
-  std::string method = "auto";
+  IdentifiabilityOptions options;
   bool json = false;
 };
 
 void RunIdentifiability(const IdentifiabilityArguments& arguments) {
   const EstimationInputs inputs = ReadInputs(arguments.inputs);
-  const Identifiability result = NamingFlags([&] {
-    return AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.rate, arguments.method);
+  const Identifiability result = CallLibrary({}, [&](const Context& context) {
+    return AnalyzeIdentifiability(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
   });
-  fmt::print("{}", arguments.json ? FormatIdentifiability(result) : DescribeIdentifiability(result));
+  fmt::print("{}", arguments.json ? FormatIdentifiability(result) : WithFlags(DescribeIdentifiability(result)));
 }
 
 }  // namespace
@@ -33,11 +32,12 @@ void AddIdentifiability(CLI::App& root) {
   CLI::App* command =
       root.add_subcommand("identifiability", "Which parameters the data, or a planned motion, identify");
   arguments->inputs.AddTo(*command, "Recordings (CSV); none: the scene's own motion");
-  command->add_option("--rate", arguments->rate, "Frames per second of the planned recording")
+  command->add_option("--rate", arguments->options.rate, "Frames per second of the planned recording")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
-      ->add_option("--method", arguments->method, "Estimator whose problem is analyzed (`ricochet methods` lists them)")
+      ->add_option("--method", arguments->options.method,
+                   "Estimator whose problem is analyzed (`ricochet methods` lists them)")
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print JSON and nothing else");
   command->footer(

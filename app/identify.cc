@@ -5,17 +5,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "app/commands.h"
+#include "app/mpi_ranks.h"
 #include "app/options.h"
-#include "core/atomic_file.h"
-#include "core/hash.h"
-#include "core/ranks.h"
 #include "core/text.h"
-#include "core/version.h"
-#include "estimators/estimator.h"
+#include "ricochet/methods.h"
 #include "ricochet/report.h"
 
 namespace ricochet::app {
@@ -25,18 +21,19 @@ struct IdentifyArguments {
   EstimationArguments inputs;
   std::string output, scene_output, report;
   IdentifyOptions options;
+  ContextFlags context;
   bool json = false;
 };
 
 /// Every option of every estimator, once, with the names of those that have it.
-std::vector<std::pair<OptionInfo, std::vector<std::string>>> MethodOptions() {
-  std::vector<std::pair<OptionInfo, std::vector<std::string>>> out;
-  for (const Estimator* estimator : AllEstimators())
-    for (const OptionInfo& option : estimator->info().options) {
+std::vector<std::pair<MethodOption, std::vector<std::string>>> MethodOptions() {
+  std::vector<std::pair<MethodOption, std::vector<std::string>>> out;
+  for (const MethodInfo& estimator : ListEstimators())
+    for (const MethodOption& option : estimator.options) {
       auto found =
           std::find_if(out.begin(), out.end(), [&](const auto& each) { return each.first.name == option.name; });
       if (found == out.end()) found = out.insert(out.end(), {option, {}});
-      found->second.emplace_back(estimator->name());
+      found->second.push_back(estimator.name);
     }
   return out;
 }
@@ -44,43 +41,47 @@ std::vector<std::pair<OptionInfo, std::vector<std::string>>> MethodOptions() {
 /// "auto, trajectory, ..." for the help text.
 std::string MethodNames() {
   std::vector<std::string> names = {"auto"};
-  for (const Estimator* estimator : AllEstimators())
-    if (std::find(names.begin(), names.end(), estimator->name()) == names.end()) names.emplace_back(estimator->name());
+  for (const MethodInfo& estimator : ListEstimators())
+    if (std::find(names.begin(), names.end(), estimator.name) == names.end()) names.push_back(estimator.name);
   return JoinList(names, "or");
 }
 
 /// A line per estimator for the end of the help text.
 std::string MethodSummaries() {
   std::string out = "Methods (`ricochet methods` lists their options):\n";
-  for (const Estimator* estimator : AllEstimators()) {
-    const EstimatorInfo info = estimator->info();
-    out += fmt::format("  {:<17} {}, {}\n", info.name, info.planar ? "planar" : "spatial", info.summary);
+  for (const MethodInfo& estimator : ListEstimators()) {
+    const bool planar = std::find(estimator.capabilities.begin(), estimator.capabilities.end(), "planar scenes") !=
+                        estimator.capabilities.end();
+    out += fmt::format("  {:<17} {}, {}\n", estimator.name, planar ? "planar" : "spatial", estimator.summary);
   }
   return out;
 }
 
-/// Declares the options that methods have, from their registration.
+/// Declares the options that methods have.
 void AddMethodOptions(CLI::App& command, IdentifyArguments& arguments) {
   for (const auto& [option, methods] : MethodOptions()) {
-    const std::string name(option.name), flag = FlagOfOption(name);
+    const std::string name = option.name, flag = FlagOfOption(name);
     const std::string help = fmt::format("{}: {}", JoinList(methods), option.help);
-    if (option.kind == OptionKind::kFlag)
+    if (option.kind == MethodOption::Kind::kFlag)
       command.add_flag_callback(
           flag, [&arguments, name] { arguments.options.method_options[name] = "true"; }, help);
     else
       command.add_option_function<std::string>(
           flag, [&arguments, name](const std::string& text) { arguments.options.method_options[name] = text; },
-          fmt::format("{} ({}; default {})", help, ValuesText(option), DefaultText(option)));
+          fmt::format("{} ({}; default {})", help, option.values_text, option.default_text));
   }
 }
 
-/// Everything that the repetitions of a bootstrap depend on.
-std::string FingerprintOfFit(const IdentifyArguments& arguments, const EstimationInputs& inputs) {
-  std::string text = fmt::format("{}\n{}\n{}\n", Commit(), WriteScene(inputs.scene), inputs.paths);
-  for (const std::string& file : arguments.inputs.recordings) text += Sha256OfFile(file) + "\n";
-  const IdentifyOptions& options = arguments.options;
-  for (const auto& [name, value] : options.method_options) text += fmt::format("{}={}\n", name, value);
-  return text + fmt::format("{} {}", options.method, options.seed);
+void WriteIdentifyReport(const IdentifyArguments& arguments, const EstimationInputs& inputs,
+                         const Identification& result) {
+  ReportData report = MakeIdentifyReport(inputs.scene, inputs.recordings, result);
+  report.provenance.command_line = CommandLine();
+  report.provenance.options = {{"method", arguments.options.method},
+                               {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
+                               {"seed", fmt::format("{}", arguments.context.seed)}};
+  for (const auto& [name, value] : arguments.options.method_options)
+    report.provenance.options.emplace_back(name, value);
+  WriteReport(report, arguments.report);
 }
 
 void RunIdentify(IdentifyArguments& arguments) {
@@ -88,38 +89,20 @@ void RunIdentify(IdentifyArguments& arguments) {
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
-  RefuseOverwriting(files, {arguments.output, arguments.output.empty() ? "" : arguments.output + ".part",
-                            arguments.scene_output, arguments.report});
+  if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
+  RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
-  if (!IsRoot()) {  // the root makes and reports them
-    arguments.options.profiles.clear();
-    arguments.options.folds = 0;
-  }
-  if (arguments.options.bootstrap > 0) {
-    arguments.options.fingerprint = FingerprintOfFit(arguments, inputs);
-    if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
-  }
-  Identification result =
-      NamingFlags([&] { return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options); });
+  const Identification result = CallLibrary(arguments.context, [&](const Context& context) {
+    return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
+  });
   if (!IsRoot()) return;
-  for (const std::string& file : files) result.estimate.inputs.push_back({file, Sha256OfFile(file)});
-  const std::string text = FormatEstimate(result.estimate);
-  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
-  if (!arguments.scene_output.empty()) WriteFileAtomically(arguments.scene_output, WriteScene(result.calibrated));
-  if (!arguments.report.empty()) {
-    ReportData report = MakeIdentifyReport(inputs.scene, inputs.recordings, result);
-    report.provenance.command_line = CommandLine();
-    report.provenance.options = {{"method", arguments.options.method},
-                                 {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
-                                 {"seed", fmt::format("{}", arguments.options.seed)}};
-    for (const auto& [name, value] : arguments.options.method_options)
-      report.provenance.options.emplace_back(name, value);
-    WriteReport(report, arguments.report);
-  }
+  if (!arguments.output.empty()) WriteEstimate(result.estimate, arguments.output);
+  if (!arguments.scene_output.empty()) WriteScene(result.calibrated, arguments.scene_output);
+  if (!arguments.report.empty()) WriteIdentifyReport(arguments, inputs, result);
   if (arguments.json) {
-    fmt::print("{}", text);
+    fmt::print("{}", FormatEstimate(result.estimate));
   } else {
-    fmt::print("{}", DescribeEstimate(result.estimate));
+    fmt::print("{}", WithFlags(DescribeEstimate(result.estimate)));
     if (!arguments.output.empty()) fmt::print("estimate in {}\n", arguments.output);
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
@@ -162,8 +145,8 @@ void AddIdentify(CLI::App& root) {
                    "the result explains the group left out")
       ->check(NonNegative());
   AddMethodOptions(*command, *arguments);
-  command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
-  AddThreads(*command);
+  AddSeed(*command, arguments->context);
+  AddThreads(*command, arguments->context);
   command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
   command->footer(
       std::string() +

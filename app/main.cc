@@ -12,16 +12,16 @@
 #include "app/commands.h"
 #include "app/mpi_ranks.h"
 #include "app/options.h"
-#include "core/ranks.h"
 #include "core/signals.h"
 #include "core/text.h"
-#include "core/version.h"
 #include "ricochet/error.h"
+#include "ricochet/version.h"
 
 namespace {
 
 constexpr int kWrongInput = 2;
 constexpr int kNumericsFailed = 3;
+constexpr int kInterrupted = 130;  // as shells report Ctrl-C
 
 int Run(int argc, char** argv) {
   CLI::App app{"Ricochet turns recorded motion into a calibrated contact model."};
@@ -30,7 +30,7 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "`ricochet COMMAND --help` explains a command with an example.\n"
-      "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed.");
+      "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed, 130 interrupted.");
   ricochet::app::AddSimulate(app);
   ricochet::app::AddParameters(app);
   ricochet::app::AddMethods(app);
@@ -48,7 +48,7 @@ int Run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help and version leave with 0; everything else is a wrong command line.
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (!ricochet::IsRoot()) return asked ? 0 : kWrongInput;  // the root says it
+    if (!ricochet::app::IsRoot()) return asked ? 0 : kWrongInput;  // the root says it
     if (asked) return app.exit(error);
     std::vector<std::string> known;
     for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   ricochet::InstallSignalHandlers();
   // Of several ranks only the root runs commands that know no ranks.
   const std::string_view command = argc > 1 ? argv[1] : "";
-  if (!ricochet::IsRoot() && command != "sweep" && command != "identify") return 0;
+  if (!ricochet::app::IsRoot() && command != "sweep" && command != "identify") return 0;
   const auto fail = [&](const std::string& message, int status) {
     ranks.LetRootSpeak();
     fmt::print(stderr, "{}\n", message);
@@ -86,8 +86,12 @@ int main(int argc, char** argv) {
     return status;
   } catch (const ricochet::InputError& error) {
     return fail(error.what(), kWrongInput);
-  } catch (const ricochet::NumericsError& error) {
-    return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
+  } catch (const ricochet::Cancelled& error) {
+    return fail(error.store().empty()
+                    ? fmt::format("ricochet: {} interrupted", error.task())
+                    : fmt::format("ricochet: {} interrupted; {} keeps what is finished, and the same command resumes",
+                                  error.task(), error.store()),
+                kInterrupted);
   } catch (const std::exception& error) {
     return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
   }

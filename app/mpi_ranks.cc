@@ -11,8 +11,6 @@
 #include <string_view>
 #include <thread>
 
-#include "core/ranks.h"
-
 namespace ricochet::app {
 namespace {
 
@@ -81,18 +79,18 @@ void PreferSharedMemory() {
 
 }  // namespace
 
+RankLink* ProgramRanks() { return link && link->count() > 1 ? link.get() : nullptr; }
+
 MpiScope::MpiScope() {
   if (!StartedAsRank()) return;
   PreferSharedMemory();
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   link = std::make_unique<MpiLink>();
-  if (link->count() > 1) SetRanks(link.get());
 }
 
 MpiScope::~MpiScope() {
   if (!link) return;
-  SetRanks(nullptr);
   link.reset();
   MPI_Finalize();
 }
@@ -102,7 +100,7 @@ void MpiScope::LetRootSpeak() const {
 }
 
 void MpiScope::EndAll(int status) const {
-  if (Ranks()) MPI_Abort(MPI_COMM_WORLD, status);
+  if (ProgramRanks()) MPI_Abort(MPI_COMM_WORLD, status);
 }
 
 }  // namespace ricochet::app
@@ -110,6 +108,8 @@ void MpiScope::EndAll(int status) const {
 #else
 
 namespace ricochet::app {
+
+RankLink* ProgramRanks() { return nullptr; }
 
 MpiScope::MpiScope() = default;
 MpiScope::~MpiScope() = default;
@@ -119,3 +119,9 @@ void MpiScope::EndAll(int /*status*/) const {}
 }  // namespace ricochet::app
 
 #endif
+
+namespace ricochet::app {
+
+bool IsRoot() { return !ProgramRanks() || ProgramRanks()->rank() == 0; }
+
+}  // namespace ricochet::app

@@ -8,12 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <set>
 #include <string_view>
 
 #include "core/text.h"
-#include "core/threads.h"
-#include "estimators/estimator.h"
 #include "ricochet/parameter.h"
 
 namespace ricochet::app {
@@ -69,10 +66,14 @@ CLI::Validator NonNegative() {
   return NumberThat("a number of at least 0", [](double x) { return x >= 0; });
 }
 
-void AddThreads(CLI::App& command) {
+void AddThreads(CLI::App& command, ContextFlags& flags) {
   constexpr double kMost = 1024;
-  command.add_option_function<int>("--threads", SetThreadLimit, "Threads; 0: one per core")
+  command.add_option("--threads", flags.threads, "Threads; 0: one per core")
       ->check(NumberThat("a number of threads from 0 to 1024", [](double x) { return x >= 0 && x <= kMost; }));
+}
+
+void AddSeed(CLI::App& command, ContextFlags& flags, const std::string& help) {
+  command.add_option("--seed", flags.seed, help)->capture_default_str()->check(WholeNumber());
 }
 
 CLI::Validator WholeNumber() {
@@ -98,20 +99,14 @@ EstimationInputs ReadInputs(const EstimationArguments& arguments) {
   inputs.scene = ReadScene(arguments.scene);
   ApplySettings(inputs.scene, arguments.set);
   for (const std::string& part : arguments.paths) inputs.paths += (inputs.paths.empty() ? "" : ",") + part;
-  for (const std::string& file : arguments.recordings) inputs.recordings.push_back(ReadRecording(file));
+  inputs.recordings = ReadRecordings(arguments.recordings);
   return inputs;
 }
 
-std::string FlagOfOption(const std::string& name) {
-  if (name == "paths") return "--estimate";
-  if (name == "profiles") return "--profile";
-  std::set<std::string_view> known = {"method", "bootstrap", "folds"};
-  for (const Estimator* estimator : AllEstimators())
-    for (const OptionInfo& option : estimator->info().options) known.insert(option.name);
-  if (!known.contains(name)) return name;
-  std::string flag = "--" + name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+std::vector<Recording> ReadRecordings(const std::vector<std::string>& files) {
+  std::vector<Recording> recordings;
+  for (const std::string& file : files) recordings.push_back(ReadRecording(file));
+  return recordings;
 }
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/estimate.h"
+#include "app/command_context.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 
@@ -26,8 +26,12 @@ CLI::Validator NonNegative();
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
 
-/// Adds --threads to a command that uses several.
-void AddThreads(CLI::App& command);
+/// Add --threads and --seed to a command.
+void AddThreads(CLI::App& command, ContextFlags& flags);
+void AddSeed(CLI::App& command, ContextFlags& flags, const std::string& help = "Seed of everything random");
+
+/// The recordings in these files. Throws InputError.
+std::vector<Recording> ReadRecordings(const std::vector<std::string>& files);
 
 /// SCENE, RECORDING..., --estimate and --set, which `identify` and `identifiability` share.
 struct EstimationArguments {
@@ -45,19 +49,6 @@ struct EstimationInputs {
   std::string paths;
 };
 EstimationInputs ReadInputs(const EstimationArguments& arguments);
-
-/// `--impact-restitutions` for the library's option `impact_restitutions`; any other path of a message as it is.
-std::string FlagOfOption(const std::string& name);
-
-/// Calls the library; errors name the flag of an option in place of the option.
-template <class Call>
-auto NamingFlags(const Call& call) {
-  try {
-    return call();
-  } catch (const InputError& error) {
-    throw InputError(error.where(), FlagOfOption(error.path()), error.problem(), error.remedy());
-  }
-}
 
 /// The command line as it was typed, for reports; set once, at the start of the program.
 void SetCommandLine(std::vector<std::string> words);

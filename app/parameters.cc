@@ -9,7 +9,6 @@
 
 #include "app/commands.h"
 #include "app/options.h"
-#include "core/atomic_file.h"
 #include "core/text.h"
 
 namespace ricochet::app {
@@ -45,7 +44,7 @@ void RunParameters(const ParametersArguments& arguments) {
       chosen.push_back(parameter.numerator);
     }
   }
-  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, WriteScene(scene));
+  if (!arguments.output.empty()) WriteScene(scene, arguments.output);
 
   if (arguments.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();

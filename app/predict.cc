@@ -8,9 +8,6 @@
 
 #include "app/commands.h"
 #include "app/options.h"
-#include "core/atomic_file.h"
-#include "core/hash.h"
-#include "result/apply_estimate.h"
 #include "ricochet/error.h"
 #include "ricochet/report.h"
 
@@ -21,13 +18,23 @@ struct PredictArguments {
   std::string scene, with, start = "release", output, report;
   std::vector<std::string> recordings, set, calibrate;
   PredictOptions options;
+  ContextFlags context;
   bool json = false;
 };
 
-std::vector<Recording> ReadAll(const std::vector<std::string>& files) {
-  std::vector<Recording> recordings;
-  for (const std::string& file : files) recordings.push_back(ReadRecording(file));
-  return recordings;
+void WritePredictionReport(const PredictArguments& arguments, const Scene& scene,
+                           const std::vector<Recording>& recordings, const Prediction& prediction,
+                           const std::vector<std::string>& inputs) {
+  ReportData report = CallLibrary(arguments.context, [&](const Context& context) {
+    return MakePredictionReport(scene, recordings, prediction, arguments.options, context);
+  });
+  report.provenance.inputs = HashFiles(inputs);
+  report.provenance.command_line = CommandLine();
+  report.provenance.options = {{"start of simulations", arguments.start},
+                               {"samples per toss", fmt::format("{}", arguments.options.samples)},
+                               {"level of the region", fmt::format("{}", arguments.options.level)},
+                               {"seed", fmt::format("{}", arguments.context.seed)}};
+  WriteReport(report, arguments.report);
 }
 
 void RunPredict(PredictArguments& arguments) {
@@ -39,34 +46,19 @@ void RunPredict(PredictArguments& arguments) {
   if (!arguments.with.empty()) inputs.push_back(arguments.with);
   RefuseOverwriting(inputs, {arguments.output, arguments.report});
   std::optional<Estimate> estimate;
-  if (!arguments.with.empty()) {
-    estimate = ReadEstimate(arguments.with);
-    scene = ApplyEstimate(scene, *estimate);
-  }
-  arguments.options.start = ParseRollStart(arguments.start);
-  const Estimate* given = estimate ? &*estimate : nullptr;
-  std::optional<ContactScatter> scatter;
-  if (!arguments.calibrate.empty()) {
-    scatter = Predict(scene, given, ReadAll(arguments.calibrate), arguments.options).scatter;
-    if (scatter->recordings == 0)
-      throw InputError({arguments.calibrate.front(), 0, 0}, "--calibrate",
-                       "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
-  }
-  const std::vector<Recording> recordings = ReadAll(arguments.recordings);
-  const Prediction prediction = Predict(scene, given, recordings, arguments.options, scatter);
-  const std::string text = FormatPrediction(prediction);
-  if (!arguments.output.empty()) WriteFileAtomically(arguments.output, text);
-  if (!arguments.report.empty()) {
-    ReportData report = MakePredictionReport(scene, recordings, prediction, arguments.options);
-    for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
-    report.provenance.command_line = CommandLine();
-    report.provenance.options = {{"start of roll-outs", arguments.start},
-                                 {"samples per toss", fmt::format("{}", arguments.options.samples)},
-                                 {"level of the region", fmt::format("{}", arguments.options.level)},
-                                 {"seed", fmt::format("{}", arguments.options.seed)}};
-    WriteReport(report, arguments.report);
-  }
-  fmt::print("{}", arguments.json ? text : DescribePrediction(prediction));
+  if (!arguments.with.empty()) estimate = ReadEstimate(arguments.with);
+  const std::vector<Recording> recordings = ReadRecordings(arguments.recordings);
+  const Prediction prediction = CallLibrary(arguments.context, [&](const Context& context) {
+    arguments.options.start = ParseRollStart(arguments.start);
+    if (!arguments.calibrate.empty())
+      arguments.options.scatter =
+          FindContactScatter(scene, estimate, ReadRecordings(arguments.calibrate), arguments.options, context);
+    return Predict(scene, estimate, recordings, arguments.options, context);
+  });
+  if (!arguments.output.empty()) WritePrediction(prediction, arguments.output);
+  if (!arguments.report.empty())
+    WritePredictionReport(arguments, estimate ? Apply(scene, *estimate) : scene, recordings, prediction, inputs);
+  fmt::print("{}", arguments.json ? FormatPrediction(prediction) : DescribePrediction(prediction));
   if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   if (std::none_of(prediction.tosses.begin(), prediction.tosses.end(), [](const TossPrediction& t) { return t.used; }))
     throw NumericsError("predict: none of the recordings could be used");
@@ -102,8 +94,8 @@ void AddPredict(CLI::App& root) {
   command->add_option("--duration", arguments->options.duration, "Length of roll-outs whose recording has no rest [s]")
       ->check(Positive())
       ->capture_default_str();
-  command->add_option("--seed", arguments->options.seed, "Seed of everything random")->capture_default_str();
-  AddThreads(*command);
+  AddSeed(*command, arguments->context);
+  AddThreads(*command, arguments->context);
   command->add_option("-o,--output", arguments->output, "All predictions (JSON)");
   command->add_option("--report", arguments->report, "A page with regions, faces and playback (HTML)");
   command->add_flag("--json", arguments->json, "Print all predictions as JSON and nothing else");

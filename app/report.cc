@@ -7,7 +7,6 @@
 
 #include "app/commands.h"
 #include "app/options.h"
-#include "report/read_results.h"
 
 namespace ricochet::app {
 namespace {
@@ -21,7 +20,8 @@ void RunReport(const ReportArguments& arguments) {
   std::vector<std::string> inputs = arguments.results;
   inputs.push_back(arguments.scene);
   RefuseOverwriting(inputs, {arguments.output});
-  ReportData data = ReadResults(arguments.results, arguments.scene);
+  ReportData data =
+      CallLibrary({}, [&](const Context& context) { return ReadReport(arguments.results, arguments.scene, context); });
   data.provenance.command_line = CommandLine();
   WriteReport(data, arguments.output);
   fmt::print("report in {}\n", arguments.output);

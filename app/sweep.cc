@@ -4,15 +4,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/mpi_ranks.h"
 #include "app/options.h"
-#include "core/hash.h"
-#include "core/ranks.h"
-#include "core/text.h"
-#include "core/version.h"
-#include "ricochet/error.h"
 #include "ricochet/report.h"
 
 namespace ricochet::app {
@@ -23,43 +18,16 @@ struct SweepArguments {
   std::vector<std::string> recordings, grids, set;
   std::string cost = "trajectory", start = "release", report;
   SweepOptions options;
+  ContextFlags context;
   bool json = false;
 };
 
-/// Everything that the cost map depends on.
-std::string FingerprintOfSweep(const SweepArguments& arguments) {
-  std::string text = fmt::format("{}\n{}\n", Commit(), Sha256OfFile(arguments.scene));
-  for (const std::string& file : arguments.recordings) text += Sha256OfFile(file) + "\n";
-  for (const std::string& grid : arguments.grids) text += "--grid " + grid + "\n";
-  for (const std::string& setting : arguments.set) text += "--set " + setting + "\n";
-  text += fmt::format("--cost {} --start {} --step {}\n", arguments.cost, arguments.start,
-                      arguments.options.step ? FormatDouble(*arguments.options.step) : "");
-  return text;
-}
-
-void PrintJson(const SweepArguments& arguments, const std::vector<SweepAxis>& axes, const SweepSummary& summary) {
-  nlohmann::ordered_json out = {{"cells", summary.cells},           {"resumed_cells", summary.resumed_cells},
-                                {"recordings", summary.recordings}, {"used", summary.used},
-                                {"set_aside", summary.set_aside},   {"cost", arguments.cost},
-                                {"least_cost", summary.least_cost}, {"unsolved", summary.unsolved},
-                                {"seconds", summary.seconds},       {"file", arguments.options.output}};
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const SweepInterval& interval = summary.intervals[i];
-    out["best"].push_back({{"path", axes[i].path},
-                           {"value", interval.best},
-                           {"lower", interval.lower},
-                           {"upper", interval.upper},
-                           {"at_edge", interval.at_edge}});
-  }
-  fmt::print("{}\n", out.dump(2));
-}
-
 void WriteSweepReport(const SweepArguments& arguments, const Scene& scene, const std::vector<SweepAxis>& axes,
-                      const std::vector<std::string>& inputs, const SweepSummary& summary) {
-  ReportData report = MakeSweepReport(scene, axes, arguments.options, summary);
-  for (const std::string& file : inputs) report.provenance.inputs.push_back({file, Sha256OfFile(file)});
+                      const std::vector<std::string>& inputs, const SweepResult& result) {
+  ReportData report = MakeSweepReport(scene, axes, arguments.options, result);
+  report.provenance.inputs = HashFiles(inputs);
   report.provenance.command_line = CommandLine();
-  report.provenance.options = {{"cost", arguments.cost}, {"start of roll-outs", arguments.start}};
+  report.provenance.options = {{"cost", arguments.cost}, {"start of simulations", arguments.start}};
   WriteReport(report, arguments.report);
 }
 
@@ -68,34 +36,22 @@ void RunSweep(SweepArguments& arguments) {
   ApplySettings(scene, arguments.set);
   std::vector<std::string> inputs = arguments.recordings;
   inputs.push_back(arguments.scene);
-  RefuseOverwriting(inputs, {arguments.options.output, arguments.options.output + ".part", arguments.report});
+  SweepOptions& options = arguments.options;
+  RefuseOverwriting(inputs, {options.output, options.output + ".part", arguments.report});
   std::vector<SweepAxis> axes;
-  for (const std::string& grid : arguments.grids) axes.push_back(ParseSweepAxis(scene, grid));
-  arguments.options.cost = ParseSweepCost(arguments.cost);
-  arguments.options.start = ParseRollStart(arguments.start);
-  arguments.options.fingerprint = FingerprintOfSweep(arguments);
-  const RecordingSource recordings{.count = arguments.recordings.size(),
-                                   .read = [&](std::size_t i) { return ReadRecording(arguments.recordings[i]); }};
-
-  const SweepSummary summary = Sweep(scene, recordings, axes, arguments.options);
-  if (!summary.complete)
-    throw NumericsError(
-        fmt::format("sweep: interrupted; what was done is in {}.part, and the same command goes on from there",
-                    arguments.options.output));
+  const SweepResult result = CallLibrary(arguments.context, [&](const Context& context) {
+    for (const std::string& grid : arguments.grids) axes.push_back(ParseSweepAxis(scene, grid));
+    options.cost = ParseSweepCost(arguments.cost);
+    options.start = ParseRollStart(arguments.start);
+    return Sweep(scene, RecordingsInFiles(arguments.recordings), axes, options, context);
+  });
   if (!IsRoot()) return;
-  if (!arguments.report.empty()) WriteSweepReport(arguments, scene, axes, inputs, summary);
-  if (arguments.json) return PrintJson(arguments, axes, summary);
-  fmt::print("{} cells, {} recordings given, {} used, {:.1f} s\n", summary.cells, summary.recordings, summary.used,
-             summary.seconds);
-  if (summary.resumed_cells > 0) fmt::print("{} cells were there from a run before\n", summary.resumed_cells);
-  for (const std::string& reason : summary.set_aside) fmt::print("set aside: {}\n", reason);
-  fmt::print("least cost ({}) {:.6g}\n", arguments.cost, summary.least_cost);
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const SweepInterval& interval = summary.intervals[i];
-    fmt::print("  {:<40}{:>10.5g}   not told apart: {:.5g} to {:.5g}{}\n", axes[i].path, interval.best, interval.lower,
-               interval.upper, interval.at_edge ? " (end of the grid)" : "");
+  if (!arguments.report.empty()) WriteSweepReport(arguments, scene, axes, inputs, result);
+  if (arguments.json) {
+    fmt::print("{}", FormatSweep(axes, options, result));
+    return;
   }
-  fmt::print("cost map in {}\n", arguments.options.output);
+  fmt::print("{}cost map in {}\n", DescribeSweep(axes, options, result), options.output);
   if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
 }
 
@@ -117,7 +73,7 @@ void AddSweep(CLI::App& root) {
   command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
   command->add_option("-o,--output", arguments->options.output, "The cost map (CSV)")->required();
   command->add_option("--report", arguments->report, "A page with the cost map (HTML)");
-  AddThreads(*command);
+  AddThreads(*command, arguments->context);
   command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
   command->footer(
       "Stopped by Ctrl-C or killed, the same command goes on where it was. The result is the same for any number of\n"

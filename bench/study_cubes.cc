@@ -289,9 +289,9 @@ int PredictRests(const std::string& folder, const std::string& table, int wanted
       options.samples = kSamples;
       options.level = kLevel;
       options.folds = 0;
-      const ContactScatter scatter = Predict(fitted, nullptr, others, options).scatter;
+      options.scatter = Predict(fitted, {}, others, options).scatter;
       options.folds = 1;
-      const Prediction found = Predict(fitted, nullptr, own, options, scatter);
+      const Prediction found = Predict(fitted, {}, own, options);
       double axes[2] = {0, 0};
       for (const TossPrediction& toss : found.tosses)
         for (int k = 0; k < 2; ++k)
@@ -376,7 +376,7 @@ int main(int argc, char** argv) {
         for (Eigen::Index i = 0; i < found.size(); ++i) values += fmt::format("{}{:.4g}", i == 0 ? "" : " ", found[i]);
         if (fold + 1 < kFolds) values += "; ";
       }
-      Summarise(all);
+      Summarize(all);
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const auto of = [&](const char* name) {

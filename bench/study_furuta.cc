@@ -22,8 +22,8 @@
 #include <ctime>
 #include <numbers>
 
+#include "core/context.h"
 #include "core/random.h"
-#include "core/threads.h"
 #include "dynamics/tree_flow.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 #include "reproduce/mechanism_recordings.h"
@@ -208,7 +208,7 @@ void Starts(const std::string& folder, int count) {
 }
 
 void Time(const std::string& folder) {
-  SetThreadLimit(1);
+  const ContextScope scope({.threads = 1});
   const Scene scene = ReadScene(folder + "/furuta_start.yaml");
   const Recording all = ReadRecording(folder + "/chirp_1mrad.csv");
   fmt::print("seconds,rows,iterations,cpu_s\n");
@@ -292,7 +292,7 @@ void Device(int devices) {
 }
 
 void Long(const std::vector<std::string>& rows) {
-  SetThreadLimit(1);
+  const ContextScope scope({.threads = 1});
   const Scene scene = FrictionFuruta();
   fmt::print("rows,seconds,iterations,converged,cpu_s,cpu_us_per_row,peak_MB\n");
   for (const std::string& count : rows) {

@@ -35,9 +35,9 @@ int main(int argc, char** argv) {
     options.seed = static_cast<std::uint64_t>(k);
     IdentifyOptions identify;
     identify.method = method;
-    identify.seed = static_cast<std::uint64_t>(k);
-    const Estimate estimate =
-        Identify(scene, MakeCampaign(box, options), "contact.friction,contact.restitution", identify).estimate;
+    const Estimate estimate = Identify(scene, MakeCampaign(box, options), "contact.friction,contact.restitution",
+                                       identify, {.seed = static_cast<std::uint64_t>(k)})
+                                  .estimate;
     seconds += estimate.seconds;
     fmt::print("{}", k);
     bool both = true;

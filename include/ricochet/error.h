@@ -1,4 +1,17 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// What the library throws.
+//
+//     try {
+//       const ricochet::Scene scene = ricochet::ReadScene("box.yaml");
+//       ...
+//     } catch (const ricochet::InputError& error) {   // something that you passed in cannot be used
+//       std::cerr << error.what() << "\n";             // says where, what and what to do
+//     } catch (const ricochet::Cancelled&) {           // the token of the Context was cancelled
+//     }
+//
+// Numerics that fail do not throw: results say so (Estimate::converged, SimulationSummary::failed_steps) and hold what
+// was reached.
 #pragma once
 
 #include <stdexcept>
@@ -6,26 +19,32 @@
 
 namespace ricochet {
 
-/// Where something stands in a file a person wrote. Lines and columns count from 1; 0 means "not known".
+/// A place in a file that a person wrote. Lines and columns count from 1; 0 means "not known".
 struct SourcePosition {
   std::string file;
   int line = 0;
   int column = 0;
 };
 
-/// Wrong input: a scene, a recording or a command line that cannot be used. Commands print `what()` and exit with 2.
+/// Wrong input: a scene, a recording, a parameter path or an option that cannot be used.
 ///
-/// A message says where, what cannot be and why, and what to do, in the user's words:
+/// The message says where, what cannot be and why, and what to do, in the user's words:
 ///
 ///     box.yaml:9:14: bodies.box.mass: -1 kg cannot be: a mass is positive. Give the mass in kilograms.
 ///
-/// `path` is the parameter path or column name; file, line, column and path are left out of the text when empty.
+/// A message about an argument names the field of the options struct: `path()` is "bootstrap" when
+/// IdentifyOptions::bootstrap cannot have its value, and texts write "option `bootstrap`".
 class InputError : public std::runtime_error {
  public:
   InputError(SourcePosition where, std::string path, std::string problem, std::string remedy);
 
+  /// The file and the place in it; an empty file where the input did not come from one.
   const SourcePosition& where() const { return where_; }
+
+  /// Parameter path, column of a recording, or name of an option; empty when there is none.
   const std::string& path() const { return path_; }
+
+  /// What is wrong, and what to do about it: sentences.
   const std::string& problem() const { return problem_; }
   const std::string& remedy() const { return remedy_; }
 
@@ -36,8 +55,23 @@ class InputError : public std::runtime_error {
   std::string remedy_;
 };
 
-/// Numerics that did not reach what was asked. Solvers report failure in their summaries; a command turns a failed
-/// summary into this, and exits with 3 after saying what was reached.
+/// The token of the Context was cancelled (context.h). What can be resumed has been stored.
+class Cancelled : public std::runtime_error {
+ public:
+  explicit Cancelled(std::string task, std::string store = {});
+
+  /// What was going on: "identify", "sweep".
+  const std::string& task() const { return task_; }
+
+  /// File that keeps the finished part: the same call resumes from it. Empty when nothing was stored.
+  const std::string& store() const { return store_; }
+
+ private:
+  std::string task_;
+  std::string store_;
+};
+
+/// Numerics that did not reach what a caller cannot do without, such as a sweep in which no simulation can be compared.
 class NumericsError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

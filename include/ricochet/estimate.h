@@ -1,44 +1,59 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // An estimate: parameters with their covariance, the states and impulses behind them, and the evidence. It is what
-// `estimate.json` holds and what the other commands take.
+// Identify returns, what `estimate.json` holds, and what Validate, Predict and the report take.
+//
+//     const ricochet::Estimate estimate = ricochet::ReadEstimate("estimate.json");
+//     const ricochet::EstimatedParameter& friction = estimate.at("contact.friction");
+//     const ricochet::Interval interval = estimate.interval("contact.friction", 0.9);
+//     const ricochet::Scene calibrated = ricochet::Apply(scene, estimate);
 #pragma once
 
 #include <Eigen/Core>
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ricochet {
 
+class Scene;  // ricochet/scene.h
+
+/// One estimated parameter.
 struct EstimatedParameter {
   std::string path;             // "contact.friction", "bodies.e.inertia/bodies.e.mass"
-  std::optional<double> value;  // none where the data cannot tell
+  std::optional<double> value;  // in `unit`; none where the data do not identify it
   std::optional<double> std;    // standard deviation
   std::string unit;
   bool identifiable = false;
-  std::optional<double> lower, upper;  // one-sided statements, at 95 %
-  std::string combination;             // what can be told instead
+  std::optional<double> lower, upper;  // one-sided limits, at 95 %
+  std::string combination;             // what is identifiable instead, or why this is not
   double start = 0;                    // value in the scene that was given
 };
 
+/// An interval of a parameter. One end alone is a one-sided limit; none: the data do not limit the parameter.
+struct Interval {
+  std::optional<double> lower, upper;
+};
+
+/// What became of one recording.
 struct RecordingUse {
   std::string file;
   bool used = false;
-  std::string reason;  // why it was set aside; or what was found in it
-  int rows = 0, rejected_rows = 0;
-  std::optional<double> chi2_per_dof;
+  std::string reason;                                 // why it is excluded, or what was found in it
+  int rows = 0, rejected_rows = 0;                    // rejected as outliers
+  std::optional<double> chi2_per_dof;                 // 1 where the model explains the recording up to noise
   std::optional<double> noise_position, noise_angle;  // [m], [rad], as used
 };
 
-/// One impact or stretch of contact of the fitted motion.
+/// One impact or interval of contact of the fitted motion.
 struct EstimatedImpulse {
   int recording = 0;
-  double time = 0, duration = 0;  // [s]; duration 0: an impact
-  std::string pair;
-  int contact = 0;
-  double normal = 0, tangential = 0;  // [N s]; for the scene's mass where only ratios can be told
+  double time = 0, duration = 0;      // [s]; duration 0: an impact
+  std::string pair;                   // "body/surface"
+  int contact = 0;                    // number of the vertex, or 0
+  double normal = 0, tangential = 0;  // [N s]; for the scene's mass where only ratios are identifiable
   bool slides = false;
   std::optional<std::array<double, 2>> tangential_xy{};  // spatial, where known: in the axes of the surface [N s]
   std::optional<std::array<double, 3>> point{};          // spatial, where known: of the contact, in the scene [m]
@@ -48,7 +63,7 @@ struct EstimatedImpulse {
 struct ImpactRestitution {
   int recording = 0;
   std::optional<double> time;        // [s]; none when the fitted motion has fewer impacts
-  std::optional<double> value, std;  // none where the data cannot tell
+  std::optional<double> value, std;  // none where it is not identifiable
 };
 
 /// A joint of the fitted motion, at the times of the motion and as a sensor shows it: with offset and delay.
@@ -57,23 +72,23 @@ struct EstimatedJoint {
   std::vector<double> angle, rate;  // [rad], [rad/s]; of a slider [m], [m/s]
 };
 
-/// Fitted motion at the rows of a recording: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving body; or
-/// the joints of a mechanism.
+/// Fitted motion at the rows of a recording.
 struct EstimatedMotion {
   int recording = 0;
-  std::vector<double> time;
-  std::vector<std::vector<double>> pose;
-  std::vector<EstimatedJoint> joints{};
+  std::vector<double> time;               // [s]
+  std::vector<std::vector<double>> pose;  // per row: planar x, y, theta; spatial x, y, z, qw, qx, qy, qz per moving
+                                          // body. Empty for mechanisms
+  std::vector<EstimatedJoint> joints{};   // of a mechanism
 };
 
-/// Profile of one number: it is held at some values and everything else is fitted anew at each.
+/// Profile likelihood of one parameter: it is held at some values and everything else is fitted again at each.
 struct EstimatedProfile {
   std::string path, unit;
   std::vector<double> value;     // ascending
   std::vector<double> deviance;  // by how much twice the negative log-likelihood exceeds its least there
-  // 95 % interval (deviance 3.84). One of them alone is one-sided (2.71): beyond the other the curve stays flat.
+  // 95 % interval (deviance 3.84). One of them alone is one-sided (2.71): beyond the other the profile is flat.
   std::optional<double> lower, upper;
-  std::string words;
+  std::string words;  // one sentence
 };
 
 /// What the residuals of a fit say about the parameters with every other unknown free.
@@ -97,48 +112,67 @@ struct EstimatedCrossValidation {
   std::vector<HeldOutRecording> recordings;
 };
 
-/// The optimiser's way through one stage of the fit: its start, then every step that it took.
+/// The optimization trace of one stage of the fit: its start, then every step.
 struct OptimizerStage {
   std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
   std::vector<double> cost;  // of the stage; half of chi^2 for least squares
   std::vector<double> step;  // length, 0 first: in standard deviations of the noise for least squares; of a search
-                             // without derivatives by how much of the search's box its centre moved
+                             // without derivatives by how much of the search's box its center moved
 };
 
+/// A file or recording that a result was computed from.
 struct EstimateInput {
-  std::string name, hash;
+  std::string name;  // of the file; "recording 2" for one in memory
+  std::string hash;  // SHA-256 of its content
 };
 
+/// Everything that identification found.
 struct Estimate {
-  std::vector<EstimatedParameter> parameters;
-  Eigen::MatrixXd covariance;  // in the order of `parameters`; NaN where there is no value
-  std::string method;
-  std::string choice;  // why this method
-  bool converged = false;
-  double cost = 0;
-  std::optional<double> chi2_per_dof;
+  std::vector<EstimatedParameter> parameters;  // in the order in which they were requested
+  Eigen::MatrixXd covariance;                  // in that order; NaN where there is no value
+  std::string method;                          // the estimator
+  std::string choice;                          // why this one
+  bool converged = false;                      // false: do not use the values; the warnings say why
+  double cost = 0;                             // at the end of the search
+  std::optional<double> chi2_per_dof;          // 1 where the model explains the data up to noise
   int iterations = 0;
-  double seconds = 0;
-  std::vector<std::string> warnings;
-  std::vector<std::string> log;  // every choice made on the way
+  double seconds = 0;                 // computing time
+  std::vector<std::string> warnings;  // what to know before using the values
+  std::vector<std::string> log;       // every choice made on the way
   std::vector<RecordingUse> recordings;
-  std::vector<EstimateInput> inputs;
-  std::string version;
+  std::vector<EstimateInput> inputs;  // the scene, then the recordings
+  std::string version;                // of the library
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
-  std::vector<EstimatedProfile> profiles;           // of the numbers asked for
-  std::optional<EstimatedInformation> information;  // where IdentifyOptions::information requests it
-  std::optional<EstimatedCrossValidation> cross_validation;
+  std::vector<EstimatedProfile> profiles;                    // where IdentifyOptions::profiles requests them
+  std::optional<EstimatedInformation> information;           // where IdentifyOptions::information requests it
+  std::optional<EstimatedCrossValidation> cross_validation;  // where IdentifyOptions::folds requests it
   std::vector<EstimatedMotion> motions;
   std::vector<OptimizerStage> trace;  // of the fit that won, not of all that were tried
+
+  /// The parameter with this path; blanks around `/` and `*` do not matter. Throws InputError naming the nearest path.
+  const EstimatedParameter& at(std::string_view path) const;
+
+  /// The interval that covers the parameter with probability `level`, in (0, 1).
+  ///
+  /// At level 0.95 it is that of the profile likelihood where there is one, and one-sided limits where only these are
+  /// known. Otherwise it is value +- z std with the quantile z of the normal distribution, without ends where the
+  /// parameter has no standard deviation. Throws InputError for an unknown path or another level.
+  Interval interval(std::string_view path, double level = 0.95) const;
 };
 
-/// JSON text with the fields of the format; numbers that do not exist are null.
-std::string FormatEstimate(const Estimate& estimate);
+/// The scene with the estimate's values, ratios and products included, in any order. Parameters that are not
+/// identifiable stay as the scene has them. Throws InputError for a path that the scene does not have, a value out of
+/// its bounds, or values that no scene can have together.
+Scene Apply(const Scene& scene, const Estimate& estimate);
 
-/// The inverse, for commands that take `--with estimate.json`. Throws InputError.
-Estimate ReadEstimate(const std::string& file);
+/// JSON text; numbers that do not exist are null. ParseEstimate is its inverse and throws InputError.
+std::string FormatEstimate(const Estimate& estimate);
 Estimate ParseEstimate(const std::string& text, const std::string& name_in_messages);
+
+/// The same with files. Writing replaces the file whole or not at all. Throw InputError.
+Estimate ReadEstimate(const std::string& file);
+void WriteEstimate(const Estimate& estimate, const std::string& file);
 
 /// A page for the terminal.
 std::string DescribeEstimate(const Estimate& estimate);

@@ -1,6 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What recordings, or a planned motion, can tell about numbers of a scene.
+// Which parameters recordings, or a planned motion, can identify, and how well.
+//
+// Ask before an experiment: without recordings, the scene's own motion is analyzed as a camera would record it.
+//
+//     const ricochet::Identifiability plan = ricochet::AnalyzeIdentifiability(scene, {}, "contact.*", {.rate = 120});
+//     for (const auto& p : plan.parameters) std::cout << p.path << (p.identifiable ? "" : ": " + p.reason) << "\n";
 #pragma once
 
 #include <Eigen/Core>
@@ -9,49 +14,64 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/context.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 
 namespace ricochet {
 
-/// One wanted number.
+/// One requested parameter.
 struct IdentifiabilityEntry {
   std::string path, unit;
   bool identifiable = false;
-  double value = 0;             // at which the question was asked
+  double value = 0;             // at which the problem was analyzed
   std::optional<double> std;    // attainable standard deviation
-  std::optional<double> lower;  // one-sided: what a motion that sticks tells about friction
-  std::string reason;           // why not, and the remedy
+  std::optional<double> lower;  // one-sided: a motion that sticks gives a lower limit of friction
+  std::string reason;           // why it is not identifiable, and what to do
 };
 
-/// J/m of one impact by itself (Gabiccini eq. 31), and whether it agrees with the others (eq. 32).
+/// Inertia over mass from one impact by itself (Gabiccini eq. 31), and whether it agrees with the others (eq. 32).
 struct ConsistencyEntry {
   int recording = 0;
   double time = 0;                  // [s]
   std::optional<double> ratio;      // J/m [m^2]; none when the impact does not turn the body
-  std::optional<double> std;        // of measured impacts
+  std::optional<double> std;        // standard deviation of the ratio, of measured impacts
   std::optional<double> deviation;  // from the common value: in standard deviations; relative for a planned motion
   bool consistent = true;
 };
 
+/// What AnalyzeIdentifiability found.
 struct Identifiability {
-  std::vector<IdentifiabilityEntry> parameters;
-  int rank = 0, size = 0;                       // of the wanted numbers together with the initial state
-  std::string null_space;                       // in words; empty when there is none
-  int dynamics_rank = 0, dynamics_columns = 0;  // of Gabiccini's matrix (29), unknowns m, J, impulses
-  std::vector<ConsistencyEntry> consistency;    // (32), impact by impact
-  bool consistent = true;                       // (32) holds for all of them
-  bool measured = false;                        // their velocities are those of the recorded flights on both sides
-  std::vector<std::string> notes;               // non-informative motions and what to do
+  std::vector<IdentifiabilityEntry> parameters;  // in the order of the paths
+
+  // Rank of the derivative of the residuals by the requested parameters and the initial state, and the number of these.
+  // Where the rank is smaller, the null space says in words which combinations have no effect.
+  int rank = 0, size = 0;
+  std::string null_space;  // empty when there is none
+
+  // Planar impacts: rank and columns of Gabiccini's matrix (29), whose unknowns are m, J and the impulses.
+  int dynamics_rank = 0, dynamics_columns = 0;
+  std::vector<ConsistencyEntry> consistency;  // (32), impact by impact
+  bool consistent = true;                     // (32) holds for all of them
+  bool measured = false;                      // velocities are those of the recorded flights before and after
+
+  std::vector<std::string> notes;  // motions that say little, and what to do
 };
 
-/// From recordings (the motion is fitted first) or, without any, from the scene's own initial motion observed at `rate`
-/// with the noise of `observe` (1 mm and 1 mrad where it is not given). `method` is an estimator whose problem is
-/// meant; `auto` chooses as Identify does.
+/// How to analyze.
+struct IdentifiabilityOptions {
+  double rate = 240;            // frames per second of the planned recording [Hz]; without recordings only
+  std::string method = "auto";  // the estimator whose problem is analyzed; "auto" chooses as Identify does
+};
+
+/// Analyzes the parameters that `paths` names (parameter.h). With recordings, their motion is fitted first. Without
+/// any, the scene's own motion is taken, observed at `rate` with the noise of the scene's `observe` (1 mm and 1 mrad
+/// where it is not given). Throws InputError and Cancelled.
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
-                                       std::string_view paths, double rate = 240, std::string_view method = "auto");
+                                       std::string_view paths, const IdentifiabilityOptions& options = {},
+                                       const Context& context = {});
 
 std::string FormatIdentifiability(const Identifiability& result);    // JSON
-std::string DescribeIdentifiability(const Identifiability& result);  // for the terminal
+std::string DescribeIdentifiability(const Identifiability& result);  // a page for the terminal
 
 }  // namespace ricochet

@@ -1,11 +1,19 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The scene: what the bodies, surfaces, joints and contacts are. One YAML file is the whole model.
+// The scene: bodies, surfaces, joints, contact laws, start, loads and sensors. One YAML file is the whole model;
+// docs/scene.md describes the format, and scene_builder.h makes scenes in code.
 //
-// Every number of the scene lives in one table, `Scene::numbers()`, and the typed parts (Body, Surface, ...) hold
-// indices into it. So a number has exactly one home, one parameter path, one file position, one unit and one set of
-// bounds; setting, sweeping, estimating and differentiating all address the same entry, and compiling a model for
-// values other than the stored ones (or for derivatives) is a matter of handing over another table of values.
+//     ricochet::Scene scene = ricochet::ReadScene("box.yaml");
+//     scene.Set("contact.friction", {0.3});            // by path
+//     scene.Set(scene.bodies[0].mass, 0.5);            // or by the part that has the number
+//     ricochet::CheckScene(scene);
+//     ricochet::WriteScene(scene, "changed.yaml");     // comments and order of the file are kept
+//
+// Every number of the scene is in one table, `Scene::numbers()`, and the typed parts (Body, Surface, ...) hold indices
+// into it. So a number has exactly one home, one parameter path, one file position, one unit and one set of bounds.
+// Setting, sweeping, estimating and differentiating all address the same entry. SI units and radians throughout.
+//
+// A Scene is a value: copy it to change one and keep the other.
 #pragma once
 
 #include <array>
@@ -20,7 +28,8 @@
 
 namespace ricochet {
 
-/// Index of a number in the scene's table. Default constructed: no number.
+/// Index of a number in the scene's table. Default constructed: no number. Valid for the scene that it comes from and
+/// its copies.
 struct NumberId {
   int index = -1;
   explicit operator bool() const { return index >= 0; }
@@ -79,8 +88,10 @@ struct SceneNumber {
   bool given = false;    // written in the file, or set since; false: a default or derived (uniform density) value
 };
 
+/// Motion in a plane (x, y, theta) or in space (position and quaternion).
 enum class Space { kPlanar, kSpatial };
 
+/// Kinds of shapes with the order of their numbers. All are convex; lengths are in m.
 enum class ShapeType {
   kEllipse,    // planar: semi_axes a, b
   kCircle,     // planar: radius
@@ -88,7 +99,7 @@ enum class ShapeType {
   kPolygon,    // planar: vertices x0, y0, x1, y1, ...; convex, counter-clockwise after reading
   kBox,        // size x, y, z
   kSphere,     // radius
-  kCylinder,   // radius, length, axis x, y, z (centred on the body frame's origin)
+  kCylinder,   // radius, length, axis x, y, z (centered on the body frame's origin)
   kEllipsoid,  // semi_axes x, y, z
   kPolytope,   // vertices x0, y0, z0, ...; their convex hull
 
@@ -113,6 +124,7 @@ struct ShapePart {
   std::vector<NumberId> orientation;  // quaternion w, x, y, z; empty for what has no direction
 };
 
+/// A rigid body with its frame B. Poses in scenes and recordings are those of B.
 struct Body {
   std::string name;
   std::optional<Shape> shape;     // in the body frame B
@@ -129,17 +141,18 @@ struct Surface {
   std::string name;
   std::vector<NumberId> point;     // 2 or 3
   NumberId angle;                  // planar: tangent (cos, sin), normal (-sin, cos)
-  std::vector<NumberId> normal;    // spatial: 3 numbers, any length > 0 (normalised by the model)
+  std::vector<NumberId> normal;    // spatial: 3 numbers, any length > 0 (normalized by the model)
   std::vector<NumberId> velocity;  // of the surface's material, world frame, 2 or 3
   std::vector<NumberId> extent;    // empty, or lo, hi (planar) or x0, x1, y0, y1 in the surface's frame (spatial)
   SourcePosition where;
 };
 
+/// What happens where two bodies, or a body and a surface, touch.
 struct ContactLaw {
-  NumberId friction;
-  NumberId restitution;
-  NumberId tangential_restitution;
-  std::vector<NumberId> patch;  // empty, or e_t, e_o [-], e_r [m]
+  NumberId friction;                // Coulomb's, [-]
+  NumberId restitution;             // Newton's, of the normal velocity, in [0, 1]
+  NumberId tangential_restitution;  // of the tangential velocity, in [0, 1]
+  std::vector<NumberId> patch;      // empty, or e_t, e_o [-], e_r [m] of the friction ellipsoid (stepper ecp)
   // Refinements of `moreau`; none where the scene does not give them.
   NumberId restitution_low, restitution_speed;  // restitution at speed 0, and the speed over which it changes [m/s]
   NumberId compliance, damping;                 // of a contact point [m/N], and its relaxation time [s]
@@ -153,6 +166,8 @@ struct PairLaw {
   ContactLaw law;
 };
 
+/// Hinge and slider have one coordinate, a universal joint two, a ball three; kDistance keeps two points at a length or
+/// within limits of it.
 enum class JointType { kHinge, kSlider, kBall, kFixed, kUniversal, kDistance };
 
 /// Attachment of a joint to one of its two bodies, in that body's frame (or the world).
@@ -162,25 +177,30 @@ struct JointFrame {
   std::vector<NumberId> zero;   // 3: the directions of both frames that coincide at angle 0; or empty
 };
 
+/// How dry friction of a joint combines the components of its load: sum of sizes, or length.
 enum class DryNorm { kL1, kEuclidean };
 
+/// Dry friction of a joint: at most friction * radius * load.
 struct DryFriction {
-  NumberId radius;  // [m]
-  NumberId friction;
+  NumberId radius;    // of the bearing [m]
+  NumberId friction;  // [-]
   DryNorm norm = DryNorm::kL1;
 };
 
+/// Friction that falls from `static_friction` at rest to the dry friction over a rate of about `rate`.
 struct Stribeck {
-  NumberId static_friction;
-  NumberId rate;
+  NumberId static_friction;  // [-]
+  NumberId rate;             // [rad/s] or [m/s]
 };
 
+/// Between rows of a recording an input keeps its last value, or runs straight to the next.
 enum class InputInterpolation { kHold, kLinear };
 
+/// A motor: gain times the input is the torque or force along the joint.
 struct Motor {
-  NumberId gain;
-  NumberId shaft_inertia;
-  std::string input;  // column of the recording
+  NumberId gain;           // [N m] or [N] per unit of the input
+  NumberId shaft_inertia;  // of the rotor, seen at the joint [kg m^2] or [kg]
+  std::string input;       // column of the recording
   InputInterpolation interpolation = InputInterpolation::kHold;
 };
 
@@ -198,15 +218,16 @@ struct JointLimits {
   std::array<NumberId, 2> lower, upper;  // rad or m
 };
 
+/// A joint between two bodies, or a body and the world.
 struct Joint {
   std::string name;
   JointType type{};
   std::string parent;  // "world" or a body
   std::string child;
   JointFrame parent_frame, child_frame;
-  NumberId compliance_linear, compliance_angular;
-  NumberId damping;  // [s]
-  NumberId viscous;
+  NumberId compliance_linear, compliance_angular;  // of the constraint [m/N], [rad/(N m)]
+  NumberId damping;                                // relaxation time of the constraint [s]
+  NumberId viscous;                                // resistance along the joint [N m s] or [N s/m]
   std::optional<DryFriction> dry;
   std::optional<Stribeck> stribeck;
   std::optional<Motor> motor;
@@ -222,8 +243,8 @@ struct Joint {
 struct Initial {
   std::string name;
   std::vector<NumberId> position;          // of the body frame: 2 or 3
-  std::vector<NumberId> orientation;       // planar: 1 angle; spatial: quaternion w, x, y, z (normalised by the model)
-  std::vector<NumberId> velocity;          // of the centre of mass, world frame
+  std::vector<NumberId> orientation;       // planar: 1 angle; spatial: quaternion w, x, y, z (normalized by the model)
+  std::vector<NumberId> velocity;          // of the center of mass, world frame
   std::vector<NumberId> angular_velocity;  // world frame, 1 or 3
   NumberId angle, rate;                    // joints
   SourcePosition where;
@@ -235,7 +256,7 @@ struct Trigger {
   NumberId falls_to;
 };
 
-/// Known load on a body, world frame, at the centre of mass.
+/// Known load on a body, world frame, at the center of mass.
 struct Action {
   std::string body;
   std::vector<NumberId> force, torque;             // empty or 2|3, 1|3; held from `from` until `until`
@@ -253,6 +274,7 @@ struct SimulationOption {
   SourcePosition where;
 };
 
+/// How the scene is simulated unless SimulateOptions say otherwise.
 struct Simulation {
   std::string method;                  // empty when not written
   NumberId step, duration, tolerance;  // 1e-3 s, 1 s, 1e-10 and not `given` when not written
@@ -275,11 +297,12 @@ struct ObservedPoint {
   SourcePosition where;
 };
 
+/// What the sensors record, and how well.
 struct Observation {
   std::vector<std::string> channels;     // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
   NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
-  NumberId length_scale, delay;
-  struct Offset {
+  NumberId length_scale, delay;          // recorded lengths over true ones [-]; of recorded times [s]
+  struct Offset {                        // added to what a channel shows
     std::string channel;
     NumberId value;
   };
@@ -288,6 +311,7 @@ struct Observation {
   std::vector<ObservedPoint> points;
 };
 
+/// Gravity as a vector, or as magnitude and tilt from straight down; each form is derived from the other.
 struct Gravity {
   bool polar = false;            // magnitude and tilt count; as written, or as last set
   std::vector<NumberId> vector;  // the 2 or 3 components; derived from magnitude and tilt when polar
@@ -295,23 +319,25 @@ struct Gravity {
   std::vector<NumberId> tilt;    // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
 };
 
+/// The whole model. Reading fills it; change numbers with Set.
 class Scene {
  public:
   Space space = Space::kPlanar;
   Gravity gravity;
   std::vector<Body> bodies;
   std::vector<Surface> surfaces;
-  ContactLaw contact;
-  std::vector<PairLaw> pair_laws;
+  ContactLaw contact;              // common law of all pairs
+  std::vector<PairLaw> pair_laws;  // laws of single pairs
   std::vector<Joint> joints;
   std::vector<Initial> initial;
   std::vector<Action> actions;
   Simulation simulation;
   Observation observe;
 
-  std::string file;  // as given on the command line; empty for scenes made in memory
+  std::string file;  // as it was named; empty for scenes made in memory
   std::string text;  // the file's text, which calibrated scenes are written into
 
+  /// The table of numbers; a NumberId is an index into it.
   const std::vector<SceneNumber>& numbers() const { return numbers_; }
   const SceneNumber& number(NumberId id) const { return numbers_[id.index]; }
   double operator[](NumberId id) const { return numbers_[id.index].value; }
@@ -358,12 +384,18 @@ void UpdateDerivedNumbers(Scene& scene);
 /// poses that do not overlap. Reading does it; call it after setting numbers. Throws InputError.
 void CheckScene(const Scene& scene);
 
-/// Reads a scene and checks all that can be checked without running it. Throws InputError.
+/// Reads a scene and checks all that can be checked without simulating it. Throws InputError with line and column.
 Scene ReadScene(const std::string& file);
+
+/// The same from text; `name_in_messages` becomes Scene::file.
 Scene ParseScene(const std::string& text, const std::string& name_in_messages);
 
-/// The scene's own text with the numbers that changed put in their places; comments and order are kept. Keys the text
-/// does not have are added after their siblings. The result is parsed again and compared before it is returned.
-std::string WriteScene(const Scene& scene);
+/// YAML text: the scene's own text with the numbers that changed in their places; comments and order are kept. Keys
+/// that the text does not have are added after their siblings. The result is parsed again and compared before it is
+/// returned. Throws InputError where the text cannot express the scene.
+std::string FormatScene(const Scene& scene);
+
+/// Writes that text, whole or not at all. Throws InputError, also when the file cannot be written.
+void WriteScene(const Scene& scene, const std::string& file);
 
 }  // namespace ricochet

@@ -1,11 +1,17 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Sweep: the cost of predicting recorded tosses, over a grid of numbers of the scene (Jongeneel 16-18).
+// Sweep: the cost of predicting recorded tosses over a grid of parameters (Jongeneel 16-18).
 //
-// Cells are numbered with the last grid fastest and cut into chunks, recordings into blocks; chunks times blocks are
-// computed on all cores. A finished one is stored at once (core/slot_file.h), so that a sweep that was killed goes on
-// where it was. The result does not depend on the number of threads nor on interruptions. Memory grows neither with
-// cells nor with recordings, of which 1024 are held; more are read again when their turn comes.
+//     const std::vector<ricochet::SweepAxis> axes = {
+//         ricochet::MakeSweepAxis(scene, "contact.friction", 0, 1, 21),
+//         ricochet::MakeSweepAxis(scene, "contact.restitution", 0, 1, 21)};
+//     const ricochet::SweepResult map = ricochet::Sweep(scene, tosses, axes);
+//     // map.cost[i * 21 + j] is the cost at friction axes[0].Value(i) and restitution axes[1].Value(j)
+//
+// Cells are numbered with the last axis fastest and divided into chunks, recordings into blocks; chunks times blocks
+// are computed on all threads and ranks. With SweepOptions::output set, finished ones are stored at once, so that a
+// sweep that was cancelled or killed resumes. The result depends neither on threads nor on interruptions. Memory grows
+// neither with cells nor with recordings, of which 1024 are held; more are read again when their turn comes.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ricochet/context.h"
 #include "ricochet/parameter.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
@@ -23,11 +30,11 @@
 
 namespace ricochet {
 
-/// `PATH=LO:HI:N`: N values from LO to HI, both included.
+/// One parameter of the grid: `count` values from `lower` to `upper`, both included.
 struct SweepAxis {
   std::string path;
   std::vector<NumberId> numbers;  // all that the path means get the same value
-  double lower = 0, upper = 0;
+  double lower = 0, upper = 0;    // in the parameter's unit
   int count = 1;
 
   double Value(int index) const {
@@ -35,50 +42,82 @@ struct SweepAxis {
   }
 };
 
-/// Throws InputError, also for values that the quantity cannot have.
+/// An axis over all parameters that `path` means (parameter.h). Throws InputError, also for values that the parameter
+/// cannot have.
+SweepAxis MakeSweepAxis(const Scene& scene, std::string_view path, double lower, double upper, int count);
+
+/// The same from `PATH=LO:HI:N`; angles may be written `30 deg`.
 SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text);
 
-/// What a cell costs, mean over the recordings: Jongeneel's (18), (17), or the distance of the rest poses (21) in
-/// metres.
-enum class SweepCost { kTrajectory, kVelocity, kRest };
-SweepCost ParseSweepCost(std::string_view word);
-
-struct SweepOptions {
-  SweepCost cost = SweepCost::kTrajectory;
-  RollStart start{};
-  std::optional<double> step{};  // [s]; none: the scene's
-  std::string output;            // CSV: one row per cell; beside it, until it is complete, output + ".part"
-  std::string fingerprint;       // of everything the result depends on; a part of another one is refused
+/// What a cell costs, as the mean over the recordings.
+enum class SweepCost {
+  kTrajectory,  // Jongeneel (18): mean of distance / length + angle over the frames
+  kVelocity,    // (17): velocities after impacts on one corner [m/s]
+  kRest,        // (21): distance of the rest poses [m]
 };
 
-/// Values of one grid that the data cannot tell from the best: all others as in the best cell, the mean rise of the
-/// cost is at most 1.96 standard errors over the recordings.
+/// `trajectory`, `velocity`, `rest`. Throws InputError for another word.
+SweepCost ParseSweepCost(std::string_view word);
+std::string_view FormatSweepCost(SweepCost cost);
+
+/// How to sweep.
+struct SweepOptions {
+  SweepCost cost = SweepCost::kTrajectory;
+  RollStart start{};             // where simulations start
+  std::optional<double> step{};  // of the simulations [s]; none: the scene's
+
+  /// CSV file with one row per cell: values of the axes, then the cost. Until it is complete, `output + ".part"` keeps
+  /// finished chunks, and the same call resumes from them. A part that belongs to other inputs is rejected. Empty: no
+  /// file, and nothing to resume from.
+  std::string output{};
+};
+
+/// Values of one axis that the data do not distinguish from the best: with all others as in the best cell, the mean
+/// rise of the cost is at most 1.96 standard errors over the recordings.
 struct SweepInterval {
   double best = 0, lower = 0, upper = 0;
   bool at_edge = false;  // the interval reaches the end of the grid
 };
 
-struct SweepSummary {
+/// What a sweep found.
+struct SweepResult {
   std::int64_t cells = 0;
   std::int64_t resumed_cells = 0;  // found in the part file
-  std::int64_t unsolved = 0;       // roll-outs of the best cell that failed before the end
+  std::int64_t unsolved = 0;       // simulations of the best cell that failed before the end
   int recordings = 0, used = 0;
-  std::vector<std::string> set_aside;  // file: reason
-  bool complete = false;               // false: interrupted; the part file has what was done
+  std::vector<std::string> excluded;  // "file: reason"
   double least_cost = 0;
   std::vector<SweepInterval> intervals;  // per axis
-  double seconds = 0;
+  double seconds = 0;                    // computing time
+
+  /// Cost of every cell, last axis fastest; NaN where no simulation could be compared. Empty for more than 10 million
+  /// cells, which only the file holds, and on ranks other than the root.
+  std::vector<double> cost;
 };
 
-/// Recordings by number, read when they are needed; where there are many, more than once. `read` is called by several
-/// threads.
+/// Recordings by number, read when they are needed; where there are many, more than once. Both functions are called by
+/// several threads.
 struct RecordingSource {
   std::size_t count = 0;
   std::function<Recording(std::size_t)> read;
+  std::function<std::string(std::size_t)> hash;  // of the content, by which a part file knows its inputs
 };
 
-/// Throws InputError when no recording can be used, or a part file belongs to other inputs.
-SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
-                   const SweepOptions& options);
+/// Recordings in CSV files.
+RecordingSource RecordingsInFiles(std::vector<std::string> files);
+
+/// Computes the cost map. Throws InputError when no recording can be used or a part file belongs to other inputs,
+/// NumericsError when no cell has a cost, and Cancelled. The source must stay valid during the call.
+SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
+                  const SweepOptions& options = {}, const Context& context = {});
+
+/// The same with recordings in memory.
+SweepResult Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
+                  const SweepOptions& options = {}, const Context& context = {});
+
+std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options,
+                        const SweepResult& result);  // JSON, without the costs
+std::string DescribeSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options,
+                          const SweepResult& result);  // for the terminal
 
 }  // namespace ricochet

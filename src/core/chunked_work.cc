@@ -9,9 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "core/context.h"
 #include "core/progress.h"
-#include "core/signals.h"
 #include "core/threads.h"
+#include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::int64_t kNoMore = -1;
 constexpr int kPauses = 10;
 constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(100), kLongest = std::chrono::milliseconds(2);
 
-/// The failure of the lowest chunk that failed, so that the reported one does not depend on threads.
+/// The failure of the lowest chunk that failed, so that which one comes out does not depend on threads.
 class Failures {
  public:
   void Take(std::int64_t chunk) {
@@ -46,7 +47,7 @@ class Failures {
 /// range is done goes on with the latter half of the longest that is left.
 class Queue {
  public:
-  Queue(const ChunkedWork& work, Progress& progress, int ranks) : work_(work), progress_(progress) {
+  Queue(const ChunkedWork& work, ProgressMeter& progress, int ranks) : work_(work), progress_(progress) {
     for (int rank = 0; rank < ranks; ++rank)
       ranges_.push_back({work.chunks * rank / ranks, work.chunks * (rank + 1) / ranks});
   }
@@ -55,10 +56,8 @@ class Queue {
     const std::lock_guard lock(mutex_);
     Range& own = ranges_[static_cast<std::size_t>(rank)];
     while (own.size() > 0 || TakeFromOthers(own)) {
-      if (stopped_ || Interrupted()) {
-        stopped_ = true;
-        break;
-      }
+      if (CurrentContext().cancel.cancelled()) stopped_ = true;
+      if (stopped_) break;
       const std::int64_t chunk = own.first++;
       if (!work_.done || !work_.done(chunk)) return chunk;
       ++resumed_;
@@ -98,14 +97,14 @@ class Queue {
   }
 
   const ChunkedWork& work_;
-  Progress& progress_;
+  ProgressMeter& progress_;
   std::mutex mutex_;
   std::vector<Range> ranges_;
   std::int64_t resumed_ = 0;
   bool stopped_ = false;
 };
 
-// Messages of other ranks: nothing (a chunk is requested), a chunk's number and result (the next is requested), or
+// Messages of other ranks: nothing (a chunk is asked for), a chunk's number and result (the next is asked for), or
 // kNoMore alone (the rank has ended).
 
 /// Answers the other ranks until all have ended.
@@ -140,13 +139,15 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
   }
 }
 
-/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread requests one chunk
-/// ahead, which is there when it has done the one at hand. Once there is no more, there never is.
+/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread asks for one chunk
+/// ahead, which is there when it has done the one at hand. Once there is no more, there never is. The root decides
+/// whether the work is cancelled, and waits for the chunks at hand.
 void Work(const ChunkedWork& work, RankLink& link) {
+  const UncancellableScope uncancellable;
   std::mutex mutex;
   std::atomic<bool> failed = false;
   Failures failures;
-  ParallelFor(ThreadLimit(), [&](int) {
+  ParallelFor(ThreadCount(), [&](int) {
     std::vector<double> result;
     {
       const std::lock_guard lock(mutex);
@@ -180,39 +181,53 @@ void Work(const ChunkedWork& work, RankLink& link) {
 
 }  // namespace
 
-ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link) {
-  const InterruptScope interrupt;
+std::int64_t RunChunks(const ChunkedWork& work, RankLink* link) {
   double complete = 0;
-  ChunkedRun run;
+  std::int64_t resumed = 0;
   if (IsRoot(link)) {
-    Progress progress(work.label, work.chunks);
+    ProgressMeter progress(work.task, work.chunks);
     Queue queue(work, progress, link ? link->count() : 1);
     Failures failures;
     std::thread server;
-    if (link && link->count() > 1) server = std::thread([&] { Serve(*link, queue, failures); });
-    ParallelFor(ThreadLimit(), [&](int) {
-      std::int64_t chunk = 0;
-      try {
-        std::vector<double> result(static_cast<std::size_t>(work.doubles));
-        while ((chunk = queue.Next(0)) != kNoMore) {
-          work.compute(chunk, result);
-          queue.Keep(chunk, result);
+    if (link && link->count() > 1)
+      server = std::thread([&, context = CurrentContext()] {
+        const ContextScope scope(context, work.task);
+        Serve(*link, queue, failures);
+      });
+    {
+      // Threads look at the token between chunks (Queue::Next) and within them.
+      const ContextScope scope(CurrentContext(), work.task);
+      const auto take_chunks = [&](int) {
+        std::int64_t chunk = 0;
+        try {
+          std::vector<double> result(static_cast<std::size_t>(work.doubles));
+          while ((chunk = queue.Next(0)) != kNoMore) {
+            work.compute(chunk, result);
+            queue.Keep(chunk, result);
+          }
+        } catch (const Cancelled&) {
+          queue.Stop();
+        } catch (...) {
+          failures.Take(chunk);
+          queue.Stop();
         }
-      } catch (...) {
-        failures.Take(chunk);
+      };
+      try {
+        ParallelFor(ThreadCount(), take_chunks);
+      } catch (const Cancelled&) {
         queue.Stop();
       }
-    });
+    }
     if (server.joinable()) server.join();
     failures.Rethrow();
-    run.resumed = queue.resumed();
+    resumed = queue.resumed();
     complete = queue.stopped() ? 0 : 1;
   } else {
     Work(work, *link);
   }
   if (link) link->Broadcast(std::span<double>(&complete, 1));
-  run.complete = complete != 0;
-  return run;
+  if (complete == 0) throw Cancelled(work.task, work.store);
+  return resumed;
 }
 
 }  // namespace ricochet

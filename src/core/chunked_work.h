@@ -1,9 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Work cut into numbered chunks, done on all cores of all ranks.
+// Work cut into numbered chunks, done on the threads of all ranks.
 //
 // Chunks are handed out one by one as threads become free, so that none waits for another; each rank works on
-// neighbors as long as it can, so that what they share is preprocessed once. What a chunk gives depends on its number
+// neighbors as long as it can, so that what they share is prepared once. What a chunk gives depends on its number
 // alone: the results are the same bits for any number of threads and ranks, and after any interruption.
 #pragma once
 
@@ -17,11 +17,12 @@
 namespace ricochet {
 
 struct ChunkedWork {
-  std::string label;        // for the progress line
+  std::string task;         // for Progress and Cancelled
+  std::string store{};      // file that keeps finished chunks, for Cancelled; empty: none
   std::int64_t chunks = 0;  // numbered from 0
   int doubles = 1;          // results of a chunk
   /// A rank whose own chunks are done takes half of another's where that has at least this many left: what neighbors
-  /// share has to be preprocessed again.
+  /// share has to be prepared again.
   std::int64_t worth_taking = 1;
 
   /// Computes a chunk. Called by several threads, on any rank.
@@ -33,13 +34,9 @@ struct ChunkedWork {
   std::function<void(std::int64_t chunk, std::span<const double> result)> keep{};
 };
 
-struct ChunkedRun {
-  bool complete = false;     // false: interrupted (core/signals.h)
-  std::int64_t resumed = 0;  // chunks that were there from before; root only
-};
-
-/// All ranks call it. It returns when all chunks are kept, or after an interrupt when those begun are. The error of a
-/// chunk comes out at the rank that computed it, which then has to end the others: they may wait for it.
-ChunkedRun RunChunks(const ChunkedWork& work, RankLink* link = Ranks());
+/// All ranks call it. It returns when all chunks are kept, with the number of those that were there from before (root
+/// only). Throws Cancelled at every rank when the root's context is cancelled; chunks that are finished are kept. The
+/// error of a chunk comes out at the rank that computed it, which then has to end the others: they may wait for it.
+std::int64_t RunChunks(const ChunkedWork& work, RankLink* link = Ranks());
 
 }  // namespace ricochet

@@ -28,4 +28,12 @@ InputError::InputError(SourcePosition where, std::string path, std::string probl
       problem_(std::move(problem)),
       remedy_(std::move(remedy)) {}
 
+Cancelled::Cancelled(std::string task, std::string store)
+    : std::runtime_error(store.empty() ? task + ": cancelled"
+                                       : task + ": cancelled; " + store +
+                                             " keeps what is finished, and the same call "
+                                             "resumes from it"),
+      task_(std::move(task)),
+      store_(std::move(store)) {}
+
 }  // namespace ricochet

@@ -1,53 +1,50 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// A line on the terminal that says how far long work is and how long it will take. Quiet when standard error is no
-// terminal, so that pipes and logs hold messages only.
+// Counts the steps of long work and reports them to the progress callback of the current context.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <mutex>
 #include <string>
 
+#include "ricochet/context.h"
+
 namespace ricochet {
 
-class Progress {
+class ProgressMeter {
  public:
-  /// `total` steps of work called `label`, shown on `stream` when that is a terminal and `enabled`.
-  Progress(std::string label, std::int64_t total, bool enabled = true, std::FILE* stream = stderr);
+  /// `total` steps of work called `task`; 0: their number is not known.
+  ProgressMeter(std::string task, std::int64_t total);
 
-  /// Removes the line.
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  /// Reports the end, if anything was reported before.
+  ~ProgressMeter();
+  ProgressMeter(const ProgressMeter&) = delete;
+  ProgressMeter& operator=(const ProgressMeter&) = delete;
 
-  /// More work is done. May be called by several threads; draws at most ten times per second.
+  /// More steps are finished. May be called by several threads; reports at most ten times per second.
   void Advance(std::int64_t steps = 1) { Count(steps, false); }
-  /// Work that was there from before: it is done, but says nothing about how long the rest will take.
+  /// Steps that were finished before this call began: they say nothing about how long the rest will take.
   void Resume(std::int64_t steps = 1) { Count(steps, true); }
 
  private:
   void Count(std::int64_t steps, bool from_before);
+  void Report(bool finished);
 
   using Clock = std::chrono::steady_clock;
 
-  std::string label_;
-  std::int64_t total_;
-  std::FILE* stream_;
-  bool shown_;
-  Clock::time_point start_, last_drawn_;
+  const Context context_;  // of the thread that made it
+  const std::string task_;
+  const std::int64_t total_;
+  const Clock::time_point start_;
+  Clock::time_point last_;
   std::int64_t done_ = 0, from_before_ = 0;
-  bool drawn_ = false;
+  bool reported_ = false;
   std::mutex mutex_;
 };
 
-/// The line: "sweep 42 % (420 of 1000), 1 min 12 s left". The time is left out while nothing can be said about it; of
-/// what is done, `from_before` took none of the time that has elapsed.
-std::string ProgressLine(const std::string& label, std::int64_t done, std::int64_t total, double elapsed_seconds,
-                         std::int64_t from_before = 0);
-
-/// "8 s", "1 min 12 s", "2 h 5 min".
-std::string FormatDuration(double seconds);
+/// Expected time until `total` steps are finished [s], none while nothing can be said: of the steps that are `done`,
+/// `from_before` took none of the time that has elapsed.
+std::optional<double> RemainingTime(std::int64_t done, std::int64_t total, double elapsed, std::int64_t from_before);
 
 }  // namespace ricochet

@@ -7,15 +7,6 @@
 #include "ricochet/error.h"
 
 namespace ricochet {
-namespace {
-
-RankLink* current = nullptr;
-
-}  // namespace
-
-RankLink* Ranks() { return current; }
-
-void SetRanks(RankLink* link) { current = link; }
 
 void RefuseOtherInputs(const std::string& fingerprint) {
   if (!Ranks()) return;
@@ -23,7 +14,7 @@ void RefuseOtherInputs(const std::string& fingerprint) {
   double root = own;
   Ranks()->Broadcast(std::span<double>(&root, 1));
   if (root != own)
-    throw InputError({}, "RECORDING", fmt::format("rank {} reads other inputs than rank 0.", Ranks()->rank()),
+    throw InputError({}, "recordings", fmt::format("rank {} reads other inputs than rank 0.", Ranks()->rank()),
                      "Run all ranks with the same program, scene and recordings, on a file system that they share.");
 }
 

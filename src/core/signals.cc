@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace ricochet {
 namespace {
@@ -19,12 +20,14 @@ struct TemporarySlot {
 };
 
 std::array<TemporarySlot, 64> slots;
-std::atomic<bool> interrupted{false};
-std::atomic<int> scopes{0};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::atomic<const CancelToken*> target{nullptr};  // what the first signal cancels
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const CancelToken*>::is_always_lock_free);
 
 extern "C" void HandleSignal(int signal) {
-  if (scopes.load() > 0 && !interrupted.exchange(true)) return;
+  if (const CancelToken* const token = target.exchange(nullptr)) {
+    token->Cancel();
+    return;
+  }
   for (TemporarySlot& slot : slots) {
     if (slot.state.load() == TemporarySlot::kReady) unlink(slot.file);
   }
@@ -48,10 +51,8 @@ void InstallSignalHandlers() {
   }
 }
 
-bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
-
-InterruptScope::InterruptScope() { scopes.fetch_add(1); }
-InterruptScope::~InterruptScope() { scopes.fetch_sub(1); }
+InterruptScope::InterruptScope(CancelToken token) : token_(std::move(token)) { target.store(&token_); }
+InterruptScope::~InterruptScope() { target.store(nullptr); }
 
 int RememberTemporary(const std::string& file) {
   if (file.size() >= sizeof(TemporarySlot::file)) return -1;

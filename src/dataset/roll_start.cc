@@ -17,8 +17,22 @@ RollStart ParseRollStart(std::string_view word) {
   if (word.substr(0, kBelow.size()) == kBelow &&
       ParseNumber(word.substr(kBelow.size()), Quantity::kPosition, height) == NumberText::kGood)
     return {RollStart::Kind::kBelow, height};
-  throw InputError({}, "--start", fmt::format("there is no start `{}`.", Printable(word)),
+  throw InputError({}, "start", fmt::format("there is no start `{}`.", Printable(word)),
                    "Known are release, contact, first and below:HEIGHT, such as below:0.09.");
+}
+
+std::string FormatRollStart(const RollStart& start) {
+  switch (start.kind) {
+    case RollStart::Kind::kRelease:
+      return "release";
+    case RollStart::Kind::kContact:
+      return "contact";
+    case RollStart::Kind::kFirst:
+      return "first";
+    case RollStart::Kind::kBelow:
+      break;
+  }
+  return "below:" + FormatDouble(start.height);
 }
 
 }  // namespace ricochet

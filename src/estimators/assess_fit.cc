@@ -70,7 +70,13 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
   if (options.bootstrap > 0 || !profiled.empty()) WarnOfHeld(problem, fit, estimate);
   Eigen::MatrixXd covariance = CovarianceWithRivals(fit);
   if (options.bootstrap > 0)
-    TakeBootstrap(options, BootstrapFit(problem, fit, options), covariance, estimate, BootstrapKind(problem, fit));
+    TakeBootstrap(options.bootstrap,
+                  BootstrapFit(problem, fit,
+                               {.repetitions = options.bootstrap,
+                                .seed = request.seed,
+                                .store = options.store,
+                                .fingerprint = request.fingerprint}),
+                  covariance, estimate, BootstrapKind(problem, fit));
   for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
   if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);

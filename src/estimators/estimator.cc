@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <map>
 
+#include "core/context.h"
 #include "core/hash.h"
 #include "core/ranks.h"
 #include "core/text.h"
-#include "core/version.h"
 #include "model/parameter_map.h"
 #include "observation/poses_from_points.h"
+#include "recording/recording_hash.h"
+#include "ricochet/version.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -136,10 +139,7 @@ void RefusePoints(const IdentifyRequest& request) {
 void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) {
   std::map<std::string, const Recording*> seen;
   for (const Recording& recording : recordings) {
-    std::string key(reinterpret_cast<const char*>(recording.time.data()), recording.time.size() * sizeof(double));
-    for (const std::vector<double>& column : recording.values)
-      key.append(reinterpret_cast<const char*>(column.data()), column.size() * sizeof(double));
-    const auto [at, is_new] = seen.emplace(Sha256Hex(key), &recording);
+    const auto [at, is_new] = seen.emplace(HashOf(recording), &recording);
     if (!is_new)
       estimate.warnings.push_back(fmt::format(
           "{} has the rows of {}: it counts twice, and standard deviations are too small. Give each recording once",
@@ -147,25 +147,60 @@ void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) 
   }
 }
 
+/// Everything that an estimate depends on.
+std::string FingerprintOf(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
+                          const IdentifyOptions& options, std::uint64_t seed) {
+  std::string text = fmt::format("{}\n{}\n{}\n", Commit(), Sha256Hex(scene.text), paths);
+  for (const SceneNumber& number : scene.numbers())
+    text += fmt::format("{}={}\n", number.path, FormatDouble(number.value));
+  for (const Recording& recording : recordings) text += HashOf(recording) + "\n";
+  for (const auto& [name, value] : options.method_options) text += fmt::format("{}={}\n", name, value);
+  return text + fmt::format("{} {}", options.method, seed);
+}
+
+/// Names and hashes of the scene and the recordings: of the files that they were read from, otherwise of their content.
+std::vector<EstimateInput> InputsOf(const Scene& scene, const std::vector<Recording>& recordings) {
+  const auto is_file = [](const std::string& name) {
+    std::error_code error;
+    return !name.empty() && std::filesystem::is_regular_file(name, error);
+  };
+  std::vector<EstimateInput> inputs = {{scene.file.empty() ? "scene" : scene.file,
+                                        is_file(scene.file) ? Sha256OfFile(scene.file) : Sha256Hex(scene.text)}};
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    const std::string& file = recordings[i].file;
+    inputs.push_back({file.empty() ? fmt::format("recording {}", i + 1) : file,
+                      is_file(file) ? Sha256OfFile(file) : HashOf(recordings[i])});
+  }
+  return inputs;
+}
+
 }  // namespace
 
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
-                        const IdentifyOptions& options) {
+                        const IdentifyOptions& given, const Context& context) {
+  const ContextScope scope(context, "identify");
+  IdentifyOptions options = given;
+  if (!IsRoot()) {  // the root computes and reports them
+    options.profiles.clear();
+    options.folds = 0;
+  }
   std::vector<Recording> posed;
   for (const Recording& recording : recordings) posed.push_back(AddPosesFromPoints(scene, recording));
-  const IdentifyRequest request{scene, posed, ParsePathList(scene, paths), options};
+  const IdentifyRequest request{scene,   posed,        ParsePathList(scene, paths),
+                                options, context.seed, FingerprintOf(scene, recordings, paths, options, context.seed)};
   if (request.wanted.empty())
     throw InputError({}, "paths", "no parameter is named.",
                      "Name the parameters to estimate, for example contact.friction.");
-  if (recordings.empty()) throw InputError({}, "", "no recording is given.", "Give at least one recording.");
+  if (recordings.empty()) throw InputError({}, "recordings", "no recording is given.", "Give at least one recording.");
   RefusePoints(request);
   if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
   const Estimator& chosen = Choose(request);
   CheckMethodOptions(chosen, request);
   CheckCommonOptions(chosen, request);
-  if (options.bootstrap > 0) RefuseOtherInputs(options.fingerprint);
+  if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
   Identification result = chosen.Run(request);
   WarnOfCopies(recordings, result.estimate);
+  result.estimate.inputs = InputsOf(scene, recordings);
   result.estimate.choice = options.method == "auto"
                                ? fmt::format("method auto -> {} ({})", chosen.name(), chosen.Reason(request))
                                : fmt::format("method {} as requested", chosen.name());

@@ -5,6 +5,7 @@
 // makes no sense for a scene refuses by name and says what to use instead.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ struct IdentifyRequest {
   const std::vector<Recording>& recordings;
   std::vector<SelectedParameter> wanted;
   IdentifyOptions options;
+  std::uint64_t seed = 0;     // of everything random
+  std::string fingerprint{};  // of everything that the estimate depends on
 };
 
 /// What an estimator is and which options it has, beside those that all have (bootstrap, profiles, folds, seed).

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "core/context.h"
 #include "inference/cross_validation.h"
+#include "ricochet/parameter.h"
 
 namespace ricochet {
 namespace {
@@ -16,14 +18,24 @@ std::vector<Recording> PartOf(const std::vector<Recording>& recordings, const st
 
 }  // namespace
 
-Validation CrossValidate(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
-                         int folds, const IdentifyOptions& identify, const ValidateOptions& options) {
+Validation CrossValidate(const Scene& given, const std::vector<Recording>& recordings, std::string_view paths,
+                         const CrossValidateOptions& options, const Context& context) {
+  const ContextScope scope(context, "cross-validate");
+  if (ParsePathList(given, paths).empty())
+    throw InputError({}, "paths", "cross-validation needs parameters to identify.",
+                     "Name them, for example contact.friction,contact.restitution.");
+  Scene scene = given;
+  if (options.validate.step) scene.Set(scene.simulation.step, *options.validate.step);
+  IdentifyOptions identify = options.identify;
+  if (options.validate.start.kind != RollStart::Kind::kRelease)
+    identify.method_options["start"] = FormatRollStart(options.validate.start);
+
   Validation out;
-  out.name = fmt::format("{}, {} folds", scene.file, folds);
+  out.name = fmt::format("{}, {} folds", scene.file, options.folds);
   out.recordings.resize(recordings.size());
-  for (const Fold& fold : SplitIntoFolds(static_cast<int>(recordings.size()), folds)) {
+  for (const Fold& fold : SplitIntoFolds(static_cast<int>(recordings.size()), options.folds)) {
     const std::vector<Recording> others = PartOf(recordings, fold.others), own = PartOf(recordings, fold.left_out);
-    const Identification found = Identify(scene, others, paths, identify);
+    const Identification found = Identify(scene, others, paths, identify, context);
     FoldEstimate of_fold;
     of_fold.converged = found.estimate.converged;
     out.fold_paths.clear();
@@ -32,11 +44,11 @@ Validation CrossValidate(const Scene& scene, const std::vector<Recording>& recor
       of_fold.values.push_back(p.value.value_or(p.start));
     }
     out.folds.push_back(std::move(of_fold));
-    const Validation part = Validate(found.calibrated, own, options);
+    const Validation part = Validate(found.calibrated, own, options.validate, context);
     for (std::size_t k = 0; k < own.size(); ++k)
       out.recordings[static_cast<std::size_t>(fold.left_out[k])] = part.recordings[k];
   }
-  Summarise(out);
+  Summarize(out);
   return out;
 }
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "evaluate/doctor.h"
+#include "ricochet/examine.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/context.h"
 #include "core/threads.h"
 #include "evaluate/doctor_tracks.h"
 #include "math/manifold.h"
@@ -34,8 +35,8 @@ std::vector<int> JointColumnsOf(const Recording& recording) {
   return columns;
 }
 
-RecordingReport ReportClock(const Recording& recording, const std::string& body, const std::vector<int>& columns) {
-  RecordingReport report;
+ExaminedRecording ReportClock(const Recording& recording, const std::string& body, const std::vector<int>& columns) {
+  ExaminedRecording report;
   report.file = recording.file;
   report.body = body;
   report.rows = recording.rows();
@@ -159,8 +160,11 @@ DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix) {
   return body;
 }
 
-DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scene) {
-  DoctorReport report;
+namespace {
+
+Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& recordings, const Context& context) {
+  const ContextScope scope(context, "examine");
+  Examination report;
   if (scene != nullptr && !scene->gravity.vector.empty()) {
     Eigen::Vector3d g = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < scene->gravity.vector.size(); ++i)
@@ -185,7 +189,7 @@ DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scen
                          "Give the scene of this recording.");
     }
     for (const std::string& body : bodies) {
-      RecordingReport entry = ReportClock(recording, body, PoseColumnsOf(recording, body));
+      ExaminedRecording entry = ReportClock(recording, body, PoseColumnsOf(recording, body));
       entry.kind = recording.Find(body.empty() ? "theta" : body + ".theta") >= 0 ? "planar" : "spatial";
       DoctorTrack track;
       track.report = static_cast<int>(report.recordings.size());
@@ -216,7 +220,7 @@ DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scen
       report.recordings.push_back(std::move(entry));
     }
     if (bodies.empty()) {
-      RecordingReport entry = ReportClock(recording, "", joints);
+      ExaminedRecording entry = ReportClock(recording, "", joints);
       entry.kind = "joint";
       ReportJoints(recording, joints, entry);
       report.recordings.push_back(std::move(entry));
@@ -245,8 +249,18 @@ DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scen
     ReportToss(track, vote, report.recordings[static_cast<std::size_t>(track.report)]);
   });
   PoolReports(tracks, vote, scene, report);
-  for (const RecordingReport& entry : report.recordings) report.usable += entry.usable ? 1 : 0;
+  for (const ExaminedRecording& entry : report.recordings) report.usable += entry.usable ? 1 : 0;
   return report;
+}
+
+}  // namespace
+
+Examination Examine(const std::vector<Recording>& recordings, const Context& context) {
+  return ExamineAgainst(nullptr, recordings, context);
+}
+
+Examination Examine(const std::vector<Recording>& recordings, const Scene& scene, const Context& context) {
+  return ExamineAgainst(&scene, recordings, context);
 }
 
 }  // namespace ricochet

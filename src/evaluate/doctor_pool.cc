@@ -19,19 +19,19 @@ constexpr double kDegree = std::numbers::pi / 180;
 Measured PoolRandomEffects(const std::vector<Measured>& values) {
   double w1 = 0, w2 = 0, mean = 0;
   for (const Measured& x : values) {
-    const double w = 1 / (x.deviation * x.deviation);
+    const double w = 1 / (x.std * x.std);
     w1 += w;
     w2 += w * w;
     mean += w * x.value;
   }
   mean /= w1;
   double q = 0;
-  for (const Measured& x : values) q += (x.value - mean) * (x.value - mean) / (x.deviation * x.deviation);
+  for (const Measured& x : values) q += (x.value - mean) * (x.value - mean) / (x.std * x.std);
   const double dof = static_cast<double>(values.size()) - 1;
   const double between = dof > 0 ? std::max(0.0, (q - dof) / (w1 - w2 / w1)) : 0;
   double weights = 0, sum = 0;
   for (const Measured& x : values) {
-    const double w = 1 / (x.deviation * x.deviation + between);
+    const double w = 1 / (x.std * x.std + between);
     weights += w;
     sum += w * x.value;
   }
@@ -48,7 +48,7 @@ std::optional<Measured> MeanOf(const std::vector<double>& values) {
   return Measured{mean, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
 }
 
-void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, DoctorReport& report) {
+void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, Examination& report) {
   if (!vote.found) return;
   report.unit = vote.unit;
   const Eigen::Vector3d down = vote.gravity.normalized();
@@ -60,10 +60,10 @@ void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   double weights = 0;
   for (const DoctorTrack& track : tracks) {
-    const RecordingReport& entry = report.recordings[static_cast<std::size_t>(track.report)];
-    if (!entry.acceleration || !(entry.acceleration_deviation > 0)) continue;
+    const ExaminedRecording& entry = report.recordings[static_cast<std::size_t>(track.report)];
+    if (!entry.acceleration || !(entry.acceleration_std > 0)) continue;
     const Eigen::Vector3d& a = *entry.acceleration;
-    const double deviation = entry.acceleration_deviation;
+    const double deviation = entry.acceleration_std;
     along_down.push_back({a.dot(down), deviation});
     const double w = 1 / (deviation * deviation + 1e-4);
     sum += a * w;
@@ -81,14 +81,14 @@ void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     report.gravity_side = PoolRandomEffects(side);
   }
   report.scale_by_gravity =
-      Measured{report.gravity->value / report.gravity_expected, report.gravity->deviation / report.gravity_expected};
+      Measured{report.gravity->value / report.gravity_expected, report.gravity->std / report.gravity_expected};
 }
 
-void PoolRest(DoctorReport& report) {
+void PoolRest(Examination& report) {
   std::vector<double> height, scale, lean, along, side;
   Eigen::Vector2d fixed = Eigen::Vector2d::Zero();
   double expected = 0;
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     if (entry.rest_height && entry.rest_height_expected) {
       height.push_back(*entry.rest_height);
       scale.push_back(*entry.rest_height / *entry.rest_height_expected);
@@ -114,14 +114,14 @@ void PoolRest(DoctorReport& report) {
 }
 
 /// Reach of the corners from frames that stand on them; see doctor.h.
-void PoolCorners(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, DoctorReport& report) {
+void PoolCorners(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, Examination& report) {
   std::vector<double> ratios;
   std::vector<std::pair<double, int>> per_track;  // ratio, track
   double face_distance = 0;
   int faces = 0, index = 0;
   for (const DoctorTrack& track : tracks) {
     ++index;
-    const RecordingReport& entry = report.recordings[static_cast<std::size_t>(track.report)];
+    const ExaminedRecording& entry = report.recordings[static_cast<std::size_t>(track.report)];
     const Toss& toss = track.toss;
     if (!track.body.shape || toss.rest < 0 || toss.contact < 0 || !entry.lean) continue;
     const SpatialShape<double>& shape = *track.body.shape;
@@ -174,7 +174,7 @@ void PoolCorners(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
 }  // namespace
 
 void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, const Scene* scene,
-                 DoctorReport& report) {
+                 Examination& report) {
   PoolGravity(tracks, vote, report);
   if (report.up == 'z') {
     PoolRest(report);
@@ -186,7 +186,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   std::vector<double> rates, jitter, noise, angle, rest_noise, rest_angle;
   int rows = 0, dropped = 0, incomplete = 0, frozen = 0, outliers = 0, with_outliers = 0, flips = 0;
   double norm = 0;
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     rates.push_back(entry.rate);
     jitter.push_back(entry.jitter);
     rows += entry.rows;
@@ -219,7 +219,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? Verdict::kOk : Verdict::kWatch,
        frozen > 0 ? "The tracker repeated its last pose while the body moved: empty those cells." : ""});
   if (std::any_of(report.recordings.begin(), report.recordings.end(),
-                  [](const RecordingReport& entry) { return entry.kind == "spatial"; }))
+                  [](const ExaminedRecording& entry) { return entry.kind == "spatial"; }))
     add({"quaternions", fmt::format("length 1 to {:.1g}, {} sign changes", norm, flips), "",
          norm > 1e-3 ? Verdict::kWatch : Verdict::kOk,
          norm > 1e-3 ? "Quaternions should have the length 1: export with more digits." : ""});
@@ -247,7 +247,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   } else {
     const Measured& g = *report.gravity;
     const double off = g.value / report.gravity_expected - 1;
-    const double sigma = std::max(g.deviation, 1e-12);
+    const double sigma = std::max(g.std, 1e-12);
     const bool wrong_unit = report.unit != "m";
     const Verdict verdict = wrong_unit || std::abs(off) > 0.05 ? Verdict::kBad
                             : std::abs(off) > 0.004 && std::abs(off) * report.gravity_expected > 4 * sigma
@@ -260,8 +260,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
           "wrong by a factor f changes it by f^2).",
           g.value);
     } else if (wrong_unit) {
-      remedy =
-          fmt::format("Lengths are in {}: convert them to metres (import with --unit {}).", report.unit, report.unit);
+      remedy = fmt::format("Lengths are in {}: convert them to metres (import with option `unit` {}).", report.unit,
+                           report.unit);
     } else if (verdict == Verdict::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
       remedy = fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value);
     } else if (verdict != Verdict::kOk) {
@@ -271,7 +271,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
           off < 0 ? "short" : "long", 100 * std::abs(off), g.value, 1 + off);
     }
     add({"gravity",
-         fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.deviation, 100 * off,
+         fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.std, 100 * off,
                      wrong_unit && !report.unit.empty() ? fmt::format(", lengths taken as {}", report.unit) : ""),
          fmt::format("{:.4g} ({})", report.gravity_expected, from), verdict, remedy});
     const Eigen::Vector3d down = vote.gravity.normalized();
@@ -284,26 +284,26 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     if (report.up == 'z' && !planar) {
       direction += fmt::format(", mean leans {:.2f} deg", lean / kDegree);
       if (report.gravity_along)
-        direction += fmt::format(
-            "; in the toss's axes {:.2f} +- {:.2f} deg along, {:.2f} +- {:.2f} deg left",
-            -report.gravity_along->value / g.value / kDegree, report.gravity_along->deviation / g.value / kDegree,
-            -report.gravity_side->value / g.value / kDegree, report.gravity_side->deviation / g.value / kDegree);
+        direction +=
+            fmt::format("; in the toss's axes {:.2f} +- {:.2f} deg along, {:.2f} +- {:.2f} deg left",
+                        -report.gravity_along->value / g.value / kDegree, report.gravity_along->std / g.value / kDegree,
+                        -report.gravity_side->value / g.value / kDegree, report.gravity_side->std / g.value / kDegree);
     }
     add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? Verdict::kOk : Verdict::kBad,
          report.up == 'z' ? ""
          : report.up == 0 ? "Gravity is along no axis: the frame is tilted; turn the recording, or set gravity.tilt."
-                          : fmt::format("Turn the recording so that z is up (import with --up {}).",
+                          : fmt::format("Turn the recording so that z is up (import with option `up` {}).",
                                         static_cast<char>(report.up | 0x20))});
   }
 
   // Scale and geometry.
   if (report.scale_by_gravity && report.unit == "m" && report.up == 'z') {
     std::string found =
-        fmt::format("{:.4f} +- {:.4f} by gravity", report.scale_by_gravity->value, report.scale_by_gravity->deviation);
-    bool off = std::abs(report.scale_by_gravity->value - 1) > std::max(0.004, 4 * report.scale_by_gravity->deviation);
+        fmt::format("{:.4f} +- {:.4f} by gravity", report.scale_by_gravity->value, report.scale_by_gravity->std);
+    bool off = std::abs(report.scale_by_gravity->value - 1) > std::max(0.004, 4 * report.scale_by_gravity->std);
     if (report.scale_by_rest) {
-      found += fmt::format(", {:.4f} +- {:.4f} by rest", report.scale_by_rest->value, report.scale_by_rest->deviation);
-      off = off || std::abs(report.scale_by_rest->value - 1) > std::max(0.004, 4 * report.scale_by_rest->deviation);
+      found += fmt::format(", {:.4f} +- {:.4f} by rest", report.scale_by_rest->value, report.scale_by_rest->std);
+      off = off || std::abs(report.scale_by_rest->value - 1) > std::max(0.004, 4 * report.scale_by_rest->std);
     }
     add({"length scale", found, "1", off ? Verdict::kWatch : Verdict::kOk,
          off && report.scale_by_rest && std::abs(report.scale_by_rest->value - report.scale_by_gravity->value) < 0.01
@@ -314,10 +314,10 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   }
   if (report.rest_height) {
     const double difference = report.rest_height->value - report.rest_height_expected;
-    const bool off = std::abs(difference) > std::max(0.5e-3, 4 * report.rest_height->deviation);
+    const bool off = std::abs(difference) > std::max(0.5e-3, 4 * report.rest_height->std);
     add({"resting height",
-         fmt::format("{:.2f} +- {:.2f} mm ({:+.2f} mm)", 1e3 * report.rest_height->value,
-                     1e3 * report.rest_height->deviation, 1e3 * difference),
+         fmt::format("{:.2f} +- {:.2f} mm ({:+.2f} mm)", 1e3 * report.rest_height->value, 1e3 * report.rest_height->std,
+                     1e3 * difference),
          fmt::format("{:.2f} mm (scene)", 1e3 * report.rest_height_expected), off ? Verdict::kWatch : Verdict::kOk,
          off ? fmt::format(
                    "The surface is not where the scene has it, or the body is smaller: move the surface by {:+.1f} mm, "
@@ -327,11 +327,11 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   }
   if (report.corner_reach) {
     const bool off = std::abs(report.corner_shortfall) > 1e-3 &&
-                     std::abs(1 - report.corner_reach->value) > 4 * report.corner_reach->deviation;
+                     std::abs(1 - report.corner_reach->value) > 4 * report.corner_reach->std;
     add({"corners",
          fmt::format("{:.1f} mm {} ({:.1f} +- {:.1f} % of their reach)", 1e3 * std::abs(report.corner_shortfall),
                      report.corner_shortfall >= 0 ? "short" : "long", 100 * report.corner_reach->value,
-                     100 * report.corner_reach->deviation),
+                     100 * report.corner_reach->std),
          "0 mm (scene)", off ? Verdict::kWatch : Verdict::kOk,
          off ? "Corners and edges are rounded, or the body is smaller than the scene's: estimate its size." : ""});
   }
@@ -360,7 +360,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   // What happened.
   int flights = 0, contacts = 0, rests = 0;
   std::vector<double> release, contact, rest, impacts;
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     flights += entry.acceleration ? 1 : 0;
     if (entry.contact_time && entry.release_time) {
       ++contacts;

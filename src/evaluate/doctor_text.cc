@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "evaluate/doctor.h"
 #include "result/json_number.h"
+#include "ricochet/examine.h"
 
 namespace ricochet {
 namespace {
@@ -41,22 +41,22 @@ std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
   return lines;
 }
 
-std::string NameOf(const RecordingReport& entry) {
+std::string NameOf(const ExaminedRecording& entry) {
   const std::string file = std::filesystem::path(entry.file).filename().string();
   return entry.body.empty() ? file : file + " " + entry.body;
 }
 
 Json Of(const std::optional<Measured>& value) {
-  return value ? Json{{"value", value->value}, {"std", value->deviation}} : Json(nullptr);
+  return value ? Json{{"value", value->value}, {"std", value->std}} : Json(nullptr);
 }
 
 }  // namespace
 
-std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
+std::string DescribeExamination(const Examination& report, int most_rows) {
   std::string text;
   const std::size_t count = report.recordings.size();
   int rows = 0;
-  for (const RecordingReport& entry : report.recordings) rows += entry.rows;
+  for (const ExaminedRecording& entry : report.recordings) rows += entry.rows;
   text += fmt::format("{} recording{}, {} rows; {} usable\n\n", count, count == 1 ? "" : "s", rows,
                       report.usable == static_cast<int>(count) ? (count == 1 ? "it is" : "all are")
                                                                : fmt::format("{} of {}", report.usable, count));
@@ -81,7 +81,7 @@ std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
   }
   // A single recording is listed in full; of many, those that need attention, the unusable first.
   if (count == 1) {
-    const RecordingReport& entry = report.recordings[0];
+    const ExaminedRecording& entry = report.recordings[0];
     text += "\nevents\n";
     const auto event = [&](const char* what, const std::optional<double>& time) {
       if (time) text += fmt::format("  {:<16} {:.4f} s\n", what, *time);
@@ -90,27 +90,27 @@ std::string DescribeDoctor(const DoctorReport& report, int most_rows) {
     event("peak", entry.peak_time);
     event("first contact", entry.contact_time);
     int shown = 0;
-    for (const DoctorImpact& impact : entry.impacts) {
+    for (const ExaminedImpact& impact : entry.impacts) {
       if (++shown > 10) break;
       text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s, velocity jumps by {:.2f} m/s\n", "impact",
                           impact.time, impact.approach_speed, impact.velocity_jump);
     }
     event("rest", entry.rest_time);
   }
-  std::vector<const RecordingReport*> noted;
+  std::vector<const ExaminedRecording*> noted;
   for (const bool usable : {false, true})
-    for (const RecordingReport& entry : report.recordings)
+    for (const ExaminedRecording& entry : report.recordings)
       if (entry.usable == usable && !entry.reasons.empty()) noted.push_back(&entry);
   if (!noted.empty()) text += fmt::format("\nrecordings to look at ({} of {})\n", noted.size(), count);
   for (std::size_t i = 0; i < noted.size() && i < static_cast<std::size_t>(most_rows); ++i)
     text += fmt::format("  {:<20} {:<11} {}\n", NameOf(*noted[i]), noted[i]->usable ? "usable" : "NOT USABLE",
                         fmt::join(noted[i]->reasons, "; "));
   if (noted.size() > static_cast<std::size_t>(most_rows))
-    text += fmt::format("  ... {} more; --json lists all\n", noted.size() - static_cast<std::size_t>(most_rows));
+    text += fmt::format("  ... and {} more\n", noted.size() - static_cast<std::size_t>(most_rows));
   return text;
 }
 
-std::string DoctorJson(const DoctorReport& report) {
+std::string FormatExamination(const Examination& report) {
   Json json;
   json["usable"] = report.usable;
   json["unit"] = report.unit.empty() ? Json(nullptr) : Json(report.unit);
@@ -140,7 +140,7 @@ std::string DoctorJson(const DoctorReport& report) {
                                 {"verdict", finding.verdict == Verdict::kBad ? "bad" : Word(finding.verdict)},
                                 {"remedy", finding.remedy}});
   json["recordings"] = Json::array();
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     Json one;
     one["file"] = entry.file;
     one["body"] = entry.body;
@@ -160,7 +160,7 @@ std::string DoctorJson(const DoctorReport& report) {
     one["acceleration"] = entry.acceleration
                               ? Json{(*entry.acceleration)[0], (*entry.acceleration)[1], (*entry.acceleration)[2]}
                               : Json(nullptr);
-    one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_deviation) : Json(nullptr);
+    one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_std) : Json(nullptr);
     one["flight_frames"] = entry.flight_frames;
     one["noise_position"] = JsonNumber(entry.noise_position);
     one["noise_angle"] = JsonNumber(entry.noise_angle);
@@ -175,7 +175,7 @@ std::string DoctorJson(const DoctorReport& report) {
     one["tilt"] = entry.lean ? Json(entry.lean->norm()) : Json(nullptr);
     one["standstill"] = entry.standstill;
     one["impacts"] = Json::array();
-    for (const DoctorImpact& impact : entry.impacts)
+    for (const ExaminedImpact& impact : entry.impacts)
       one["impacts"].push_back(
           {{"time", impact.time}, {"approach_speed", impact.approach_speed}, {"velocity_jump", impact.velocity_jump}});
     one["log"] = entry.log;

@@ -144,7 +144,7 @@ double HalfSampleMode(std::vector<double> values) {
   return sum / static_cast<double>(count);
 }
 
-void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingReport& report) {
+void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecording& report) {
   const Toss& toss = entry.toss;
   const SpatialTrack& track = toss.track;
   const double metre = vote.units_per_metre;
@@ -166,7 +166,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
 
   if (const FlightArc* flight = toss.first_flight(); flight != nullptr && vote.found) {
     report.acceleration = flight->acceleration / metre;
-    report.acceleration_deviation = flight->AccelerationDeviation() * std::max(1.0, flight->ScaleOfPosition()) / metre;
+    report.acceleration_std = flight->AccelerationDeviation() * std::max(1.0, flight->ScaleOfPosition()) / metre;
     report.flight_frames = flight->frames();
     const Eigen::Vector3d up = -vote.gravity.normalized();
     const Eigen::Vector3d across = flight->velocity - up * up.dot(flight->velocity);
@@ -253,7 +253,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, RecordingRepo
   }
 }
 
-void ReportJoints(const Recording& recording, const std::vector<int>& columns, RecordingReport& report) {
+void ReportJoints(const Recording& recording, const std::vector<int>& columns, ExaminedRecording& report) {
   std::vector<double> noises;
   for (const int column : columns) {
     const std::vector<double>& z = recording.values[static_cast<std::size_t>(column)];

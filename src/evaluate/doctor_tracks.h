@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dataset/toss.h"
-#include "evaluate/doctor.h"
 #include "geometry/spatial_shape.h"
+#include "ricochet/examine.h"
 
 namespace ricochet {
 
@@ -28,7 +28,7 @@ struct DoctorBody {
 };
 
 struct DoctorTrack {
-  int report = 0;  // index into DoctorReport::recordings
+  int report = 0;  // index into Examination::recordings
   DoctorBody body;
   Toss toss;  // flights with free acceleration
 };
@@ -45,16 +45,16 @@ struct GravityVote {
 GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene);
 
 /// Fills a report from its toss.
-void ReportToss(const DoctorTrack& track, const GravityVote& vote, RecordingReport& report);
+void ReportToss(const DoctorTrack& track, const GravityVote& vote, ExaminedRecording& report);
 
 /// Mode of a sample of at least 3 values (half-sample mode, Robertson and Cryer 1974).
 double HalfSampleMode(std::vector<double> values);
 
 /// Fills what all recordings show together, and the findings.
 void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote, const Scene* scene,
-                 DoctorReport& report);
+                 Examination& report);
 
 /// Clock, frozen frames, outliers and noise of the joint columns.
-void ReportJoints(const Recording& recording, const std::vector<int>& columns, RecordingReport& report);
+void ReportJoints(const Recording& recording, const std::vector<int>& columns, ExaminedRecording& report);
 
 }  // namespace ricochet

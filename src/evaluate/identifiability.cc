@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/context.h"
 #include "estimators/estimator.h"
 #include "estimators/planar/planar_report.h"
 #include "estimators/planar_trajectory/track_problem.h"
@@ -73,7 +74,7 @@ Identifiability FromFit(const Scene& scene, const std::vector<Recording>& record
   IdentifyOptions options;
   options.method = method;
   options.information = true;
-  const Estimate estimate = Identify(scene, recordings, paths, options).estimate;
+  const Estimate estimate = Identify(scene, recordings, paths, options, CurrentContext()).estimate;
   Identifiability out;
   if (estimate.information) {
     out.rank = estimate.information->rank;
@@ -91,18 +92,22 @@ Identifiability FromFit(const Scene& scene, const std::vector<Recording>& record
 }  // namespace
 
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
-                                       std::string_view paths, double rate, std::string_view method) {
+                                       std::string_view paths, const IdentifiabilityOptions& how,
+                                       const Context& context) {
+  const ContextScope scope(context, "identifiability");
+  const std::string& method = how.method;
+  const double rate = how.rate;
   if (method != "auto" || !scene.joints.empty()) {
     if (recordings.empty())
       throw InputError({scene.file, 0, 0}, method == "auto" ? "joints" : "method",
                        "without recordings only free bodies by method auto have a planned motion.",
-                       "Make a recording with `simulate --rate R --noise ...` and give it.");
+                       "Simulate a recording with rate and noise, and give it.");
     return FromFit(scene, recordings, paths, method);
   }
   if (scene.space == Space::kSpatial) return AnalyzeSpatialIdentifiability(scene, recordings, paths, rate);
   const int body_index = MovingPlanarBody(scene);
   const IdentifyOptions options;
-  const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options};
+  const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options, context.seed};
   const auto shared = std::make_shared<const PlanarFamily>(scene, request.wanted, body_index);
   const PlanarFamily& family = *shared;
   const Body& moving = scene.bodies[static_cast<std::size_t>(body_index)];

@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/atomic_file.h"
+#include "core/context.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "core/threads.h"
@@ -98,11 +100,11 @@ class DrawnParameters {
 };
 
 /// Numbers of the scene, drawn: the estimate's covariance, and the scatter between tosses.
-std::vector<Model> DrawModels(const Scene& scene, const Estimate* estimate, double scale,
+std::vector<Model> DrawModels(const Scene& scene, const Estimate& estimate, double scale,
                               const PredictOptions& options) {
-  const DrawnParameters parameters(scene, estimate ? *estimate : Estimate());
+  const DrawnParameters parameters(scene, estimate);
   std::vector<Model> models;
-  Random random(options.seed, 0x9ed1c7);
+  Random random(CurrentContext().seed, 0x9ed1c7);
   for (int j = 0; j < options.samples; ++j) {
     Scene drawn = parameters.Draw(random);
     const double friction = random.Normal(), restitution = random.Normal();
@@ -222,39 +224,42 @@ void Fill(const PredictedToss& toss, const FoundScatter& found, const PredictOpt
 
 }  // namespace
 
-Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vector<Recording>& recordings,
-                   const PredictOptions& options, const std::optional<ContactScatter>& scatter) {
+Prediction Predict(const Scene& given, const std::optional<Estimate>& estimate,
+                   const std::vector<Recording>& recordings, const PredictOptions& options, const Context& context) {
+  const ContextScope scope(context, "predict");
+  const Scene scene = estimate ? Apply(given, *estimate) : given;
+  const std::optional<ContactScatter>& scatter = options.scatter;
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be predicted.",
-                     "Use simulate for planar scenes.");
+                     "Use Simulate for planar scenes.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
   // With a given scatter only its own scale is rolled out.
   std::vector<double> scales(std::begin(kScales), std::end(kScales));
   if (scatter) scales = {scatter->scale};
   std::vector<std::vector<Model>> models;
-  for (const double scale : scales) models.push_back(DrawModels(scene, estimate, scale, options));
+  for (const double scale : scales) models.push_back(DrawModels(scene, estimate.value_or(Estimate()), scale, options));
 
   std::vector<PredictedToss> tosses(recordings.size());
   Prediction out;
   out.tosses.resize(recordings.size());
-  Progress progress("predict", static_cast<std::int64_t>(recordings.size()));
+  ProgressMeter progress("predict", static_cast<std::int64_t>(recordings.size()));
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
     PredictedToss& predicted = tosses[static_cast<std::size_t>(i)];
-    TossPrediction& told = out.tosses[static_cast<std::size_t>(i)];
-    told.file = recordings[static_cast<std::size_t>(i)].file;
+    TossPrediction& prediction = out.tosses[static_cast<std::size_t>(i)];
+    prediction.file = recordings[static_cast<std::size_t>(i)].file;
     predicted.toss = PrepareFlight(model, recordings[static_cast<std::size_t>(i)], options.start);
     PreparedToss& toss = predicted.toss;
     progress.Advance();
     if (!toss.problem.empty()) {
-      told.reason = toss.problem;
+      prediction.reason = toss.problem;
       return;
     }
     if (toss.surface < 0) {
-      told.reason = "there is no surface below it";
+      prediction.reason = "there is no surface below it";
       return;
     }
-    told.used = true;
+    prediction.used = true;
     const SpatialSurface<double>& surface = model.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
     const Eigen::Vector3d normal = surface.R_WS.col(2);
     predicted.rests = toss.toss.rest >= 0 && toss.toss.rest <= toss.end;
@@ -269,7 +274,7 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
     const Eigen::Matrix<double, 12, 12> root = EigenOfSymmetric(toss.covariance).Root();
     for (const std::vector<Model>& drawn : models) {
       Cloud& cloud = predicted.clouds.emplace_back();
-      Random random = Random(options.seed, 0x70552).Split(static_cast<std::uint64_t>(i));
+      Random random = Random(context.seed, 0x70552).Split(static_cast<std::uint64_t>(i));
       for (const Model& one : drawn) {
         Vector12 z;
         for (double& each : z) each = random.Normal();
@@ -280,8 +285,8 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
         cloud.face.push_back(FaceUp(end, normal));
       }
       if (cloud.position.empty()) {
-        told.used = false;
-        told.reason = "no roll-out reached the rest";
+        prediction.used = false;
+        prediction.reason = "no simulation reached the rest";
         return;
       }
     }
@@ -317,11 +322,11 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
     const FoundScatter own = scatter ? found : FindScatter(others, options.level);
     for (std::size_t k = 0; k < resting.size(); ++k) {
       if (!scatter && static_cast<int>(k) % folds != fold) continue;
-      TossPrediction& told = out.tosses[static_cast<std::size_t>(index[k])];
-      Fill(*resting[k], own, options, told);
-      covered += *told.covered ? 1 : 0;
-      right += told.faces.front().face == *told.recorded_face ? 1 : 0;
-      probability += *told.face_probability;
+      TossPrediction& prediction = out.tosses[static_cast<std::size_t>(index[k])];
+      Fill(*resting[k], own, options, prediction);
+      covered += *prediction.covered ? 1 : 0;
+      right += prediction.faces.front().face == *prediction.recorded_face ? 1 : 0;
+      probability += *prediction.face_probability;
     }
   }
   const double n = static_cast<double>(resting.size());
@@ -330,6 +335,22 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
   out.face_correct = right / n;
   out.mean_face_probability = probability / n;
   return out;
+}
+
+ContactScatter FindContactScatter(const Scene& scene, const std::optional<Estimate>& estimate,
+                                  const std::vector<Recording>& recordings, const PredictOptions& options,
+                                  const Context& context) {
+  PredictOptions without = options;
+  without.scatter.reset();
+  const ContactScatter scatter = Predict(scene, estimate, recordings, without, context).scatter;
+  if (scatter.recordings == 0)
+    throw InputError({recordings.empty() ? "" : recordings.front().file, 0, 0}, "scatter",
+                     "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
+  return scatter;
+}
+
+void WritePrediction(const Prediction& prediction, const std::string& file) {
+  WriteFileAtomically(file, FormatPrediction(prediction));
 }
 
 std::string FormatPrediction(const Prediction& prediction) {
@@ -365,7 +386,7 @@ std::string DescribePrediction(const Prediction& prediction) {
   const bool many = prediction.tosses.size() > 12;
   for (const TossPrediction& t : prediction.tosses) {
     if (!t.used) {
-      text += fmt::format("  set aside: {}: {}\n", t.file, t.reason);
+      text += fmt::format("  excluded: {}: {}\n", t.file, t.reason);
       continue;
     }
     if (many) continue;

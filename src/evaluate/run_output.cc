@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/context.h"
 #include "dynamics/kinematics.h"
 #include "recording/channels.h"
 
@@ -71,7 +72,7 @@ RunSampler::RunSampler(const Model& model, const State& start, const SimulateOpt
       options_(options),
       row_(std::move(row)),
       contact_(std::move(contact)),
-      random_(options.seed),
+      random_(CurrentContext().seed),
       start_time_(start.time),
       between_(start),
       turns_(model) {

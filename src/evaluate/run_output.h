@@ -20,9 +20,9 @@ namespace ricochet {
 using RowFunction = std::function<void(double time, std::span<const double> row)>;
 using ContactFunction = std::function<void(double time, const ContactRecord& contact)>;
 
-/// SimulateToFiles that also hands every step to `extra`, unless it is null.
-SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
-                                  const std::string& contacts_file, StepSink* extra);
+/// SimulateToFiles in the current context that also hands every step to `extra`, unless it is null.
+SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
+                                  StepSink* extra);
 
 /// Samples a run. Without a rate there is a row per step. With one, rows are at k / rate and poses lie on the motion
 /// between two steps (straight in position, shortest turn in orientation, which is what the steppers assume there);

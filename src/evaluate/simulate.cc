@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/context.h"
 #include "core/progress.h"
 #include "dynamics/kinematics.h"
 #include "evaluate/run_output.h"
@@ -48,7 +49,7 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
                      "Give a duration of at least 0 and at most 1e10 steps.");
   run.options.steps = StepCount(duration, run.options.step);
   if (options.rate && duration * *options.rate > kMostSteps)
-    throw InputError({}, "--rate", fmt::format("{} rows per second for {} s are too many.", *options.rate, duration),
+    throw InputError({}, "rate", fmt::format("{} rows per second for {} s are too many.", *options.rate, duration),
                      "Give a lower rate.");
   const bool moves =
       std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; });
@@ -56,8 +57,8 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
     throw InputError({scene.file, 0, 0}, "bodies", "nothing moves: every body is fixed, or there is none.",
                      "Add a body.");
   if (options.inputs && run.model.spatial.inputs.empty())
-    throw InputError({options.inputs->file, 0, 0}, "--inputs", "the scene has no motor that an input could drive.",
-                     "Give a joint a motor with an input, or leave --inputs out.");
+    throw InputError({options.inputs->file, 0, 0}, "inputs", "the scene has no motor that an input could drive.",
+                     "Give a joint a motor with an input, or leave option `inputs` out.");
   run.start = InitialState(run.model);
   if (options.inputs) run.inputs = InputSignal(*options.inputs, run.model, InputSignal::MissingColumn::kRefuse);
   run.options.inputs = &run.inputs;
@@ -100,7 +101,8 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
   summary.largest_residual = r.largest_residual;
   summary.deepest_penetration = r.deepest_penetration;
   summary.retried_steps = r.retried_steps;
-  if (run.stepper->info().patches) {
+  summary.patches = run.stepper->info().patches;
+  if (summary.patches) {
     summary.fallbacks = r.attempts;
     summary.kinds = r.kinds;
   }
@@ -112,7 +114,8 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
 
 }  // namespace
 
-SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
+SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, const Context& context) {
+  const ContextScope scope(context, "simulate");
   PreparedRun run = Prepare(scene, options);
   SimulationResult result;
   result.recording.columns = RunSampler::Columns(scene, options);
@@ -142,25 +145,26 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options) {
   return result;
 }
 
-SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
-                                  const std::string& contacts_file) {
-  return SimulateToSinks(scene, options, recording_file, contacts_file, nullptr);
+SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
+                                  const Context& context) {
+  const ContextScope scope(context, "simulate");
+  return SimulateToSinks(scene, options, files, nullptr);
 }
 
-SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const std::string& recording_file,
-                                  const std::string& contacts_file, StepSink* extra) {
+SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
+                                  StepSink* extra) {
   PreparedRun run = Prepare(scene, options);
   std::unique_ptr<RecordingWriter> recording;
   std::unique_ptr<ContactsFile> contacts;
-  if (!recording_file.empty())
-    recording = std::make_unique<RecordingWriter>(recording_file, RunSampler::Columns(scene, options));
-  if (!contacts_file.empty()) {
+  if (!files.recording.empty())
+    recording = std::make_unique<RecordingWriter>(files.recording, RunSampler::Columns(scene, options));
+  if (!files.contacts.empty()) {
     std::vector<std::string> pairs;
     const size_t count = scene.space == Space::kPlanar ? run.model.planar.pairs.size() : run.model.spatial.pairs.size();
     for (size_t i = 0; i < count; ++i) pairs.push_back(run.model.PairName(static_cast<int>(i)));
-    contacts = std::make_unique<ContactsFile>(contacts_file, scene.space, run.stepper->info().patches, pairs);
+    contacts = std::make_unique<ContactsFile>(files.contacts, scene.space, run.stepper->info().patches, pairs);
   }
-  Progress progress("simulate", run.options.steps);
+  ProgressMeter progress("simulate", run.options.steps);
   long rows = 0;
   const SimulationSummary summary = Execute(
       run, options,

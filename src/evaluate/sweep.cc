@@ -8,23 +8,30 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "core/atomic_file.h"
 #include "core/chunked_work.h"
+#include "core/context.h"
+#include "core/hash.h"
 #include "core/slot_file.h"
 #include "core/text.h"
 #include "core/threads.h"
 #include "evaluate/sweep_costs.h"
 #include "math/statistics.h"
+#include "recording/recording_hash.h"
 #include "ricochet/error.h"
+#include "ricochet/version.h"
 #include "scene/number_text.h"
 
 namespace ricochet {
 namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 40;
+constexpr std::int64_t kMostCellsInMemory = 10'000'000;
 constexpr std::int64_t kCellsPerChunk = 8;
 constexpr double kUsual = 1.96;  // standard errors
 
@@ -32,7 +39,7 @@ std::int64_t CellCount(const std::vector<SweepAxis>& axes) {
   std::int64_t cells = 1;
   for (const SweepAxis& axis : axes) {
     if (cells > kMostCells / axis.count)
-      throw InputError({}, "--grid", "the grids have too many cells together.", "Give fewer values.");
+      throw InputError({}, "axes", "the axes have too many cells together.", "Give fewer values.");
     cells *= axis.count;
   }
   return cells;
@@ -43,8 +50,8 @@ void RefuseNumbersTwice(const std::vector<SweepAxis>& axes) {
     for (std::size_t b = 0; b < a; ++b)
       for (const NumberId id : axes[a].numbers)
         if (std::find(axes[b].numbers.begin(), axes[b].numbers.end(), id) != axes[b].numbers.end())
-          throw InputError({}, "--grid", fmt::format("{} and {} change the same number.", axes[b].path, axes[a].path),
-                           "Give each number one grid.");
+          throw InputError({}, "axes", fmt::format("{} and {} change the same parameter.", axes[b].path, axes[a].path),
+                           "Give each parameter one axis.");
 }
 
 /// A chunk is some cells with a block of recordings. Of the roll-outs, per cell: sum and number of the costs, number of
@@ -76,7 +83,7 @@ Eigen::Vector3d SumOfBlock(const SweepCosts& map, std::int64_t cell, std::int64_
   return sum;
 }
 
-/// Reads every recording once, so that what is wrong with one is told before anything is computed or written. Root
+/// Reads every recording once, so that errors come before anything is computed or written. Root
 /// only.
 void CheckRecordings(const Scene& scene, const RecordingSource& recordings) {
   const Model model = CompileModel(scene);
@@ -90,8 +97,8 @@ std::vector<SweepInterval> Intervals(const SweepCosts& map, const std::vector<Sw
   struct End {
     std::size_t axis;
     int direction, room;  // cells up to the edge of the grid
-    std::int64_t stride;  // from a cell to its neighbour
-    int length = 0;       // cells that are not told apart from the best
+    std::int64_t stride;  // from a cell to its neighbor
+    int length = 0;       // cells that are not distinguished from the best
     bool open = true;
   };
   const std::vector<int> at = IndicesOf(axes, best);
@@ -147,63 +154,98 @@ std::vector<SweepInterval> Intervals(const SweepCosts& map, const std::vector<Sw
   return out;
 }
 
-/// The chunks of the map, computed by all ranks and stored by the root in the part file.
+/// Results of chunks: in a file that outlives the process, or in memory. Threads may use different chunks at once.
+class ChunkStore {
+ public:
+  ChunkStore(const SweepOptions& options, const std::string& fingerprint, std::int64_t chunks) {
+    if (options.output.empty())
+      memory_.resize(static_cast<std::size_t>(chunks));
+    else
+      part_.emplace(PartFile(options.output), fingerprint, chunks, ChunkResult::kDoubles);
+  }
+
+  std::string file() const { return part_ ? part_->file() : ""; }
+  bool Has(std::int64_t chunk) const { return part_ && part_->Has(chunk); }
+
+  void Write(std::int64_t chunk, std::span<const double> result) {
+    if (part_)
+      part_->Write(chunk, result);
+    else
+      std::copy(result.begin(), result.end(), memory_[static_cast<std::size_t>(chunk)].begin());
+  }
+
+  ChunkResult Read(std::int64_t chunk) const {
+    if (!part_) return ChunkResult(memory_[static_cast<std::size_t>(chunk)]);
+    std::array<double, ChunkResult::kDoubles> numbers;
+    if (!part_->Read(chunk, numbers))
+      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part_->file()));
+    return ChunkResult(numbers);
+  }
+
+  void Remove() {
+    if (part_) part_->Remove();
+  }
+
+ private:
+  std::optional<SlotFile> part_;
+  std::vector<std::array<double, ChunkResult::kDoubles>> memory_;
+};
+
+/// The chunks of the map, computed by all ranks and stored by the root.
 class MapChunks {
  public:
-  MapChunks(SweepCosts& costs, std::int64_t cells, const SweepOptions& options)
+  MapChunks(SweepCosts& costs, std::int64_t cells, const SweepOptions& options, const std::string& fingerprint)
       : costs_(costs), cells_(cells), cell_chunks_((cells + kCellsPerChunk - 1) / kCellsPerChunk) {
-    if (IsRoot())
-      part_.emplace(options.output + ".part", options.fingerprint, cell_chunks_ * costs.blocks(),
-                    ChunkResult::kDoubles);
+    if (IsRoot()) store_.emplace(options, fingerprint, cell_chunks_ * costs.blocks());
   }
 
-  /// The first cells of every block, and so which recordings can be used. False when interrupted.
-  bool ComputeFirst() {
-    // What a rank has made ready it keeps for later cells: it takes from others where they are far behind.
+  /// The first cells of every block, and so which recordings can be used.
+  void ComputeFirst() {
+    // What a rank has preprocessed it keeps for later cells: it takes from others where they are far behind.
     constexpr std::int64_t kBlocksWorthTaking = 4;
-    if (!Compute("recordings", costs_.blocks(), kBlocksWorthTaking, [&](std::int64_t at) { return at * cell_chunks_; }))
-      return false;
-    if (!IsRoot()) return true;
+    Compute("recordings", costs_.blocks(), kBlocksWorthTaking, [&](std::int64_t at) { return at * cell_chunks_; });
+    if (!IsRoot()) return;
     std::vector<std::uint64_t> usable;
-    for (std::int64_t block = 0; block < costs_.blocks(); ++block) usable.push_back(Read(block * cell_chunks_).usable);
+    for (std::int64_t block = 0; block < costs_.blocks(); ++block)
+      usable.push_back(store_->Read(block * cell_chunks_).usable);
     costs_.SetUsable(usable);
-    return true;
   }
 
-  /// The others, block by block, so that each is made ready as few times as possible. False when interrupted.
-  bool ComputeOthers() {
+  /// The others, block by block, so that each is preprocessed as few times as possible.
+  void ComputeOthers() {
     const std::int64_t others = cell_chunks_ - 1;
-    if (others == 0) return true;
-    return Compute("sweep", costs_.blocks() * others, costs_.WorthTaking(kCellsPerChunk),
-                   [&](std::int64_t at) { return at / others * cell_chunks_ + 1 + at % others; });
+    if (others == 0) return;
+    Compute("sweep", costs_.blocks() * others, costs_.WorthTaking(kCellsPerChunk),
+            [&](std::int64_t at) { return at / others * cell_chunks_ + 1 + at % others; });
   }
 
   /// Sums over all recordings for the cells from this one, a multiple of kCellsPerChunk. Root only.
   ChunkResult::Numbers SumsFrom(std::int64_t cell) const {
     ChunkResult::Numbers sums = ChunkResult::Numbers::Zero();
     for (std::int64_t block = 0; block < costs_.blocks(); ++block)
-      sums += Read(block * cell_chunks_ + cell / kCellsPerChunk).sums;
+      sums += store_->Read(block * cell_chunks_ + cell / kCellsPerChunk).sums;
     return sums;
   }
 
   std::int64_t resumed_cells() const { return resumed_ / costs_.blocks(); }
-  void Remove() { part_->Remove(); }
+  void Remove() { store_->Remove(); }
 
  private:
   /// `count` chunks, in the order that `chunk_at` gives.
   template <class ChunkAt>
-  bool Compute(const char* label, std::int64_t count, std::int64_t worth_taking, const ChunkAt& chunk_at) {
-    ChunkedWork work{.label = label, .chunks = count, .doubles = ChunkResult::kDoubles, .worth_taking = worth_taking};
+  void Compute(const char* task, std::int64_t count, std::int64_t worth_taking, const ChunkAt& chunk_at) {
+    ChunkedWork work{.task = task, .chunks = count, .doubles = ChunkResult::kDoubles, .worth_taking = worth_taking};
     work.compute = [&](std::int64_t at, std::span<double> out) { ComputeChunk(chunk_at(at)).Store(out); };
     if (IsRoot()) {
+      work.store = store_->file();
       work.done = [&](std::int64_t at) {
-        const bool there = part_->Has(chunk_at(at));
+        const bool there = store_->Has(chunk_at(at));
         if (there) resumed_ += CellsOf(chunk_at(at));
         return there;
       };
-      work.keep = [&](std::int64_t at, std::span<const double> result) { part_->Write(chunk_at(at), result); };
+      work.keep = [&](std::int64_t at, std::span<const double> result) { store_->Write(chunk_at(at), result); };
     }
-    return RunChunks(work).complete;
+    RunChunks(work);
   }
 
   ChunkResult ComputeChunk(std::int64_t chunk) const {
@@ -215,84 +257,82 @@ class MapChunks {
     return result;
   }
 
-  ChunkResult Read(std::int64_t chunk) const {
-    std::array<double, ChunkResult::kDoubles> numbers;
-    if (!part_->Read(chunk, numbers))
-      throw NumericsError(fmt::format("sweep: {} cannot be read back; run again", part_->file()));
-    return ChunkResult(numbers);
-  }
-
   std::int64_t FirstCell(std::int64_t chunk) const { return chunk % cell_chunks_ * kCellsPerChunk; }
   std::int64_t CellsOf(std::int64_t chunk) const { return std::min(kCellsPerChunk, cells_ - FirstCell(chunk)); }
 
   SweepCosts& costs_;
   const std::int64_t cells_, cell_chunks_;
-  std::optional<SlotFile> part_;  // root only
-  std::int64_t resumed_ = 0;      // cells of blocks
+  std::optional<ChunkStore> store_;  // root only
+  std::int64_t resumed_ = 0;         // cells of blocks
 };
 
-/// Writes a row per cell and finds the cell of least cost; -1 when none has a cost.
-std::int64_t WriteMap(const std::vector<SweepAxis>& axes, const MapChunks& chunks, SweepSummary& summary,
-                      AtomicFile& out) {
-  std::string line;
-  for (const SweepAxis& axis : axes) line += axis.path + ",";
-  out.Write(line + "cost\n");
+/// Hands the cost of every cell to `keep` and finds the cell of least cost; -1 when none has a cost.
+template <class Keep>
+std::int64_t CollectCosts(const MapChunks& chunks, SweepResult& result, const Keep& keep) {
   std::int64_t best = -1;
   ChunkResult::Numbers sums;
-  for (std::int64_t cell = 0; cell < summary.cells; ++cell) {
+  for (std::int64_t cell = 0; cell < result.cells; ++cell) {
     const Eigen::Index k = cell % kCellsPerChunk;
     if (k == 0) sums = chunks.SumsFrom(cell);
-    // No number where no roll-out has a cost.
+    // No number where no simulation has a cost.
     const double cost = sums(ChunkResult::kCost, k) / sums(ChunkResult::kCount, k);
-    line.clear();
-    const std::vector<int> indices = IndicesOf(axes, cell);
-    for (std::size_t a = 0; a < axes.size(); ++a) line += FormatDouble(axes[a].Value(indices[a])) + ",";
-    out.Write(line + FormatDouble(cost) + "\n");
-    if (std::isfinite(cost) && (best < 0 || cost < summary.least_cost)) {
+    keep(cell, cost);
+    if (std::isfinite(cost) && (best < 0 || cost < result.least_cost)) {
       best = cell;
-      summary.least_cost = cost;
-      summary.unsolved = static_cast<std::int64_t>(sums(ChunkResult::kUnsolved, k));
+      result.least_cost = cost;
+      result.unsolved = static_cast<std::int64_t>(sums(ChunkResult::kUnsolved, k));
     }
   }
   return best;
 }
 
+/// The cost map as CSV, a row per cell.
+class MapFile {
+ public:
+  MapFile(const std::string& file, const std::vector<SweepAxis>& axes) : axes_(axes), file_(file) {
+    std::string line;
+    for (const SweepAxis& axis : axes) line += axis.path + ",";
+    file_.Write(line + "cost\n");
+  }
+
+  void Append(std::int64_t cell, double cost) {
+    std::string line;
+    const std::vector<int> indices = IndicesOf(axes_, cell);
+    for (std::size_t a = 0; a < axes_.size(); ++a) line += FormatDouble(axes_[a].Value(indices[a])) + ",";
+    file_.Write(line + FormatDouble(cost) + "\n");
+  }
+
+  void Commit() { file_.Commit(); }
+
+ private:
+  const std::vector<SweepAxis>& axes_;
+  AtomicFile file_;
+};
+
+/// Everything that the cost map depends on.
+std::string FingerprintOf(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
+                          const SweepOptions& options) {
+  std::string text = fmt::format("{}\n{}\n", Commit(), Sha256Hex(scene.text));
+  for (const SceneNumber& number : scene.numbers())
+    text += fmt::format("{}={}\n", number.path, FormatDouble(number.value));
+  for (std::size_t i = 0; i < recordings.count; ++i) text += recordings.hash(i) + "\n";
+  for (const SweepAxis& axis : axes)
+    text +=
+        fmt::format("axis {} {} {} {}\n", axis.path, FormatDouble(axis.lower), FormatDouble(axis.upper), axis.count);
+  return text + fmt::format("cost {} start {} step {}\n", FormatSweepCost(options.cost), FormatRollStart(options.start),
+                            options.step ? FormatDouble(*options.step) : "");
+}
+
 }  // namespace
 
-SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text) {
-  const auto fail = [&](std::string problem) {
-    throw InputError({}, "--grid", std::move(problem), "Write PATH=LO:HI:N, for example contact.friction=0:1:21.");
-  };
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) fail(fmt::format("`{}` has no `=`.", Printable(text)));
-  SweepAxis axis;
-  axis.path = std::string(text.substr(0, equals));
-  axis.numbers = scene.Match(axis.path);
-  std::string_view rest = text.substr(equals + 1);
-  std::vector<std::string_view> parts;
-  for (std::size_t colon = rest.find(':'); colon != std::string_view::npos; colon = rest.find(':')) {
-    parts.push_back(rest.substr(0, colon));
-    rest.remove_prefix(colon + 1);
-  }
-  parts.push_back(rest);
-  if (parts.size() != 3) fail(fmt::format("`{}` is not LO:HI:N.", Printable(text.substr(equals + 1))));
-  const auto number = [&](std::string_view part, Quantity quantity) {
-    double value = 0;
-    if (ParseNumber(part, quantity, value) != NumberText::kGood)
-      fail(fmt::format("`{}` is no number.", Printable(part)));
-    return value;
-  };
-  const Quantity quantity = scene.number(axis.numbers.front()).quantity;
-  axis.lower = number(parts[0], quantity);
-  axis.upper = number(parts[1], quantity);
-  const double count = number(parts[2], Quantity::kPlain);
-  if (count != std::floor(count) || count < 1 || count > 1e9)
-    fail(fmt::format("`{}` is no number of values.", Printable(parts[2])));
-  if (axis.upper < axis.lower) fail(fmt::format("{} is below {}.", axis.upper, axis.lower));
-  axis.count = static_cast<int>(count);
+SweepAxis MakeSweepAxis(const Scene& scene, std::string_view path, double lower, double upper, int count) {
+  SweepAxis axis{std::string(path), scene.Match(path), lower, upper, count};
+  if (count < 1) throw InputError({}, "axes", fmt::format("{} values of {}.", count, path), "Give at least one value.");
+  if (!(lower <= upper))
+    throw InputError({}, "axes", fmt::format("{} is below {}.", upper, lower), "Give the smaller value first.");
   for (const NumberId id : axis.numbers) {
     const SceneNumber& n = scene.number(id);
-    for (const double value : {axis.lower, axis.upper}) {
+    for (const double value : {lower, upper}) {
       if (!IsAllowed(n.quantity, value))
         throw InputError({}, n.path, fmt::format("{} cannot be: {}.", value, InfoOf(n.quantity).statement),
                          std::string(InfoOf(n.quantity).remedy));
@@ -301,63 +341,141 @@ SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text) {
   return axis;
 }
 
+SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text) {
+  const auto fail = [&](std::string problem) {
+    throw InputError({}, "axes", std::move(problem), "Write PATH=LO:HI:N, for example contact.friction=0:1:21.");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) fail(fmt::format("`{}` has no `=`.", Printable(text)));
+  const std::string_view path = text.substr(0, equals);
+  const Quantity quantity = scene.number(scene.Match(path).front()).quantity;
+  std::string_view rest = text.substr(equals + 1);
+  std::vector<std::string_view> parts;
+  for (std::size_t colon = rest.find(':'); colon != std::string_view::npos; colon = rest.find(':')) {
+    parts.push_back(rest.substr(0, colon));
+    rest.remove_prefix(colon + 1);
+  }
+  parts.push_back(rest);
+  if (parts.size() != 3) fail(fmt::format("`{}` is not LO:HI:N.", Printable(text.substr(equals + 1))));
+  const auto number = [&](std::string_view part, Quantity of) {
+    double value = 0;
+    if (ParseNumber(part, of, value) != NumberText::kGood) fail(fmt::format("`{}` is no number.", Printable(part)));
+    return value;
+  };
+  const double lower = number(parts[0], quantity), upper = number(parts[1], quantity);
+  const double count = number(parts[2], Quantity::kPlain);
+  if (count != std::floor(count) || count < 1 || count > 1e9)
+    fail(fmt::format("`{}` is no number of values.", Printable(parts[2])));
+  return MakeSweepAxis(scene, path, lower, upper, static_cast<int>(count));
+}
+
 SweepCost ParseSweepCost(std::string_view word) {
   if (word == "trajectory") return SweepCost::kTrajectory;
   if (word == "velocity") return SweepCost::kVelocity;
   if (word == "rest") return SweepCost::kRest;
-  throw InputError({}, "--cost", fmt::format("there is no cost `{}`.", Printable(word)),
+  throw InputError({}, "cost", fmt::format("there is no cost `{}`.", Printable(word)),
                    "Known are trajectory, velocity and rest.");
 }
 
-SweepSummary Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
-                   const SweepOptions& options) {
+std::string_view FormatSweepCost(SweepCost cost) {
+  return cost == SweepCost::kRest ? "rest" : cost == SweepCost::kVelocity ? "velocity" : "trajectory";
+}
+
+RecordingSource RecordingsInFiles(std::vector<std::string> files) {
+  const auto shared = std::make_shared<const std::vector<std::string>>(std::move(files));
+  return {.count = shared->size(),
+          .read = [shared](std::size_t i) { return ReadRecording((*shared)[i]); },
+          .hash = [shared](std::size_t i) { return Sha256OfFile((*shared)[i]); }};
+}
+
+SweepResult Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
+                  const SweepOptions& options, const Context& context) {
+  const RecordingSource source{.count = recordings.size(),
+                               .read = [&](std::size_t i) { return recordings[i]; },
+                               .hash = [&](std::size_t i) { return HashOf(recordings[i]); }};
+  return Sweep(scene, source, axes, options, context);
+}
+
+SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const std::vector<SweepAxis>& axes,
+                  const SweepOptions& options, const Context& context) {
+  const ContextScope scope(context, "sweep");
   const auto begin = std::chrono::steady_clock::now();
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only scenes in space can be swept.",
-                     "Use identify for planar ones.");
-  RefuseOtherInputs(options.fingerprint);
+                     "Use Identify for planar ones.");
+  const std::string fingerprint = FingerprintOf(scene, recordings, axes, options);
+  RefuseOtherInputs(fingerprint);
   RefuseNumbersTwice(axes);
-  SweepSummary summary;
-  summary.cells = CellCount(axes);
-  summary.recordings = static_cast<int>(recordings.count);
+  SweepResult result;
+  result.cells = CellCount(axes);
+  result.recordings = static_cast<int>(recordings.count);
   if (IsRoot()) CheckRecordings(scene, recordings);
   SweepCosts map(scene, recordings, axes, options);
-  MapChunks chunks(map, summary.cells, options);
-  bool complete = chunks.ComputeFirst();
-  if (complete) {
-    double used = 0;
-    if (IsRoot()) {
-      used = summary.used = map.used();
-      summary.set_aside = map.SetAside();
-      if (used == 0) chunks.Remove();
-    }
-    if (Ranks()) Ranks()->Broadcast(std::span<double>(&used, 1));
-    if (used == 0)
-      throw InputError({}, "RECORDING",
-                       "none of the recordings can be used" +
-                           (summary.set_aside.empty() ? std::string(".") : "; " + summary.set_aside.front() + "."),
-                       "Run `ricochet doctor` on them.");
-    complete = chunks.ComputeOthers();
+  MapChunks chunks(map, result.cells, options, fingerprint);
+  chunks.ComputeFirst();
+  double used = 0;
+  if (IsRoot()) {
+    used = result.used = map.used();
+    result.excluded = map.Excluded();
+    if (used == 0) chunks.Remove();
   }
-  summary.resumed_cells = chunks.resumed_cells();
-  if (!complete) return summary;
+  if (Ranks()) Ranks()->Broadcast(std::span<double>(&used, 1));
+  if (used == 0)
+    throw InputError({}, "recordings",
+                     "none of the recordings can be used" +
+                         (result.excluded.empty() ? std::string(".") : "; " + result.excluded.front() + "."),
+                     "Examine them (`ricochet doctor`).");
+  chunks.ComputeOthers();
+  result.resumed_cells = chunks.resumed_cells();
 
   double best_cell = -1;
-  std::optional<AtomicFile> out;
+  std::optional<MapFile> file;
   if (IsRoot()) {
-    out.emplace(options.output);
-    best_cell = static_cast<double>(WriteMap(axes, chunks, summary, *out));
+    if (!options.output.empty()) file.emplace(options.output, axes);
+    const bool in_memory = result.cells <= kMostCellsInMemory;
+    best_cell = static_cast<double>(CollectCosts(chunks, result, [&](std::int64_t cell, double cost) {
+      if (file) file->Append(cell, cost);
+      if (in_memory) result.cost.push_back(cost);
+    }));
   }
   if (Ranks()) Ranks()->Broadcast(std::span<double>(&best_cell, 1));
-  if (best_cell < 0) throw NumericsError("sweep: no roll-out of any cell could be compared");
-  summary.intervals = Intervals(map, axes, static_cast<std::int64_t>(best_cell));
-  if (IsRoot()) {
-    out->Commit();
-    chunks.Remove();
+  if (best_cell < 0) throw NumericsError("sweep: no simulation of any cell can be compared");
+  result.intervals = Intervals(map, axes, static_cast<std::int64_t>(best_cell));
+  if (file) file->Commit();
+  if (IsRoot()) chunks.Remove();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result) {
+  nlohmann::ordered_json out = {{"cells", result.cells},           {"resumed_cells", result.resumed_cells},
+                                {"recordings", result.recordings}, {"used", result.used},
+                                {"set_aside", result.excluded},    {"cost", FormatSweepCost(options.cost)},
+                                {"least_cost", result.least_cost}, {"unsolved", result.unsolved},
+                                {"seconds", result.seconds},       {"file", options.output}};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const SweepInterval& interval = result.intervals[i];
+    out["best"].push_back({{"path", axes[i].path},
+                           {"value", interval.best},
+                           {"lower", interval.lower},
+                           {"upper", interval.upper},
+                           {"at_edge", interval.at_edge}});
   }
-  summary.complete = true;
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return summary;
+  return out.dump(2) + "\n";
+}
+
+std::string DescribeSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result) {
+  std::string text = fmt::format("{} cells, {} recordings given, {} used, {:.1f} s\n", result.cells, result.recordings,
+                                 result.used, result.seconds);
+  if (result.resumed_cells > 0) text += fmt::format("{} cells resumed from an earlier run\n", result.resumed_cells);
+  for (const std::string& reason : result.excluded) text += fmt::format("excluded: {}\n", reason);
+  text += fmt::format("least cost ({}) {:.6g}\n", FormatSweepCost(options.cost), result.least_cost);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const SweepInterval& interval = result.intervals[i];
+    text += fmt::format("  {:<40}{:>10.5g}   not distinguished: {:.5g} to {:.5g}{}\n", axes[i].path, interval.best,
+                        interval.lower, interval.upper, interval.at_edge ? " (end of the grid)" : "");
+  }
+  return text;
 }
 
 }  // namespace ricochet

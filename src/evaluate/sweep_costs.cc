@@ -141,7 +141,7 @@ void SweepCosts::SetUsable(std::span<const std::uint64_t> blocks) {
   first_used_.push_back(used_);
 }
 
-std::vector<std::string> SweepCosts::SetAside() const {
+std::vector<std::string> SweepCosts::Excluded() const {
   std::vector<std::string> out(unusable_.size());
   ParallelFor(static_cast<int>(unusable_.size()), [&](int k) {
     const Recording recording = recordings_.read(unusable_[static_cast<std::size_t>(k)]);
@@ -190,7 +190,7 @@ std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_
   const auto count = static_cast<std::int64_t>(cells.size());
   std::vector<std::vector<double>> costs(cells.size(), std::vector<double>(static_cast<std::size_t>(used_)));
   ChunkedWork work{
-      .label = "intervals", .chunks = blocks() * count, .doubles = kMostPerBlock, .worth_taking = WorthTaking(1)};
+      .task = "intervals", .chunks = blocks() * count, .doubles = kMostPerBlock, .worth_taking = WorthTaking(1)};
   work.compute = [&](std::int64_t chunk, std::span<double> result) {
     const std::vector<double> own = CostsOfBlock(cells[static_cast<std::size_t>(chunk % count)], chunk / count);
     std::copy(own.begin(), own.end(), result.begin());
@@ -201,9 +201,8 @@ std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_
     std::copy(result.begin(), result.begin() + own,
               costs[static_cast<std::size_t>(chunk % count)].begin() + static_cast<std::ptrdiff_t>(first_used_[block]));
   };
-  if (!RunChunks(work).complete)
-    throw NumericsError(
-        "sweep: interrupted while the intervals were computed; the same command goes on from the cells that are done");
+  if (!options_.output.empty()) work.store = PartFile(options_.output);
+  RunChunks(work);
   return costs;
 }
 

@@ -2,7 +2,7 @@
 //
 // Costs of predicted tosses in the cells of a grid over numbers of the scene, for `sweep`.
 //
-// Recordings are taken in blocks: a block is read and made ready when its turn comes and kept for a while, so that
+// Recordings are taken in blocks: a block is read and preprocessed when its turn comes and kept for a while, so that
 // memory grows neither with cells nor with recordings, and neighbouring pieces of work share it.
 #pragma once
 
@@ -19,10 +19,13 @@
 
 namespace ricochet {
 
+/// File that keeps finished chunks until the map is complete.
+inline std::string PartFile(const std::string& output) { return output + ".part"; }
+
 /// Index on each axis of a cell.
 std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell);
 
-/// Recordings made ready, a block at a time. Threads share it: one that needs a block which another is reading waits
+/// Preprocessed recordings, a block at a time. Threads share it: one that needs a block which another is reading waits
 /// for it; two may read different ones.
 class TossBlocks;
 
@@ -37,13 +40,13 @@ class SweepCosts {
 
   std::int64_t blocks() const;
 
-  /// Which recordings of a block have the cost that is asked for: a bit each, from the lowest.
+  /// Which recordings of a block have the requested cost: a bit each, from the lowest.
   std::uint64_t UsableOfBlock(std::int64_t block) const;
-  /// Says so for all blocks, before `used`, `SetAside` and `Costs`. Root only.
+  /// Says so for all blocks, before `used`, `Excluded` and `Costs`. Root only.
   void SetUsable(std::span<const std::uint64_t> blocks);
   int used() const { return used_; }
   /// Those that are not used, with the reason. Root only.
-  std::vector<std::string> SetAside() const;
+  std::vector<std::string> Excluded() const;
 
   /// ChunkedWork::worth_taking of chunks with so many cells of a block.
   std::int64_t WorthTaking(std::int64_t cells) const;

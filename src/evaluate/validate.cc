@@ -8,6 +8,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "core/atomic_file.h"
+#include "core/context.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "core/text.h"
@@ -25,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The errors by name, in the order in which they are told.
+/// The errors by name, in the order in which they are reported.
 struct NamedError {
   const char* name;
   std::function<std::optional<double>(const TossErrors&)> value;
@@ -54,7 +56,7 @@ const std::vector<NamedError>& NamedErrors() {
   return kErrors;
 }
 
-ErrorSummary Summarise(const NamedError& error, const std::vector<ValidatedRecording>& recordings) {
+ErrorSummary Summarize(const NamedError& error, const std::vector<ValidatedRecording>& recordings) {
   std::vector<double> values;
   for (const ValidatedRecording& r : recordings) {
     if (!r.used) continue;
@@ -99,21 +101,23 @@ void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRolle
 
 }  // namespace
 
-Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options) {
+Validation Validate(const Scene& scene, const std::vector<Recording>& recordings, const ValidateOptions& options,
+                    const Context& context) {
+  const ContextScope scope(context, "validate");
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be validated.",
-                     "Use identify, which tells how well planar recordings are fitted.");
+                     "Use Identify, which reports how well planar recordings are fitted.");
   if (!scene.joints.empty())
     throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
                      "validate starts from the pose of one body, and bodies that joints connect would not follow.",
-                     "Use identify --compare-friction to try a mechanism on recordings that it was not fitted to.");
+                     "Use Identify with option `folds` to test a mechanism on recordings that it was not fitted to.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
 
   Validation out;
   out.name = scene.file;
   out.recordings.resize(recordings.size());
-  Progress progress("validate", static_cast<std::int64_t>(recordings.size()));
+  ProgressMeter progress("validate", static_cast<std::int64_t>(recordings.size()));
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
     ValidatedRecording& r = out.recordings[static_cast<std::size_t>(i)];
     r.file = recordings[static_cast<std::size_t>(i)].file;
@@ -127,7 +131,7 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     std::vector<SpatialPose<double>> poses;
     r.solved = roller.Roll(toss, poses);
     if (options.average > 0) {
-      Random random = Random(options.seed, 0xa7e).Split(static_cast<std::uint64_t>(i));
+      Random random = Random(context.seed, 0xa7e).Split(static_cast<std::uint64_t>(i));
       AverageRolls(toss, options.average, random, roller, poses);
     }
     r.used = true;
@@ -137,44 +141,56 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
     r.errors = CompareToss(model, toss, poses);
     r.errors.velocity_loss = roller.VelocityLoss(toss);
   });
-  Summarise(out);
+  Summarize(out);
   return out;
 }
 
-void Summarise(Validation& validation) {
+void Summarize(Validation& validation) {
   validation.summary.clear();
-  for (const NamedError& error : NamedErrors()) validation.summary.push_back(Summarise(error, validation.recordings));
+  for (const NamedError& error : NamedErrors()) validation.summary.push_back(Summarize(error, validation.recordings));
 }
 
-Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, std::string_view text,
-                 const ValidateOptions& options) {
+Variation ParseVariation(const Scene& scene, std::string_view text) {
   const auto fail = [&](std::string problem) {
-    throw InputError({}, "--vary", std::move(problem), "Write PATH=+-R, for example contact.friction=+-0.05.");
+    throw InputError({}, "vary", std::move(problem), "Write PATH=+-R, for example contact.friction=+-0.05.");
   };
   const std::size_t equals = text.find("=+-");
   if (equals == std::string_view::npos) fail(fmt::format("`{}` has no `=+-`.", Printable(text)));
-  Sensitivity out;
+  Variation out;
   out.path = std::string(text.substr(0, equals));
   const std::vector<NumberId> numbers = scene.Match(out.path);
   std::string_view rest = text.substr(equals + 3);
-  double count = 11, radius = 0;
   if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos) {
+    double count = 0;
     if (ParseNumber(rest.substr(colon + 1), Quantity::kPlain, count) != NumberText::kGood ||
         count != std::floor(count) || count < 2 || count > 1e6)
-      fail(fmt::format("`{}` is no number of values.", Printable(rest.substr(colon + 1))));
+      fail(fmt::format("`{}` is not a number of values.", Printable(rest.substr(colon + 1))));
+    out.count = static_cast<int>(count);
     rest = rest.substr(0, colon);
   }
-  const Quantity quantity = scene.number(numbers.front()).quantity;
-  if (ParseNumber(rest, quantity, radius) != NumberText::kGood || !(radius > 0))
-    fail(fmt::format("`{}` is no positive number.", Printable(rest)));
-  const double centre = scene[numbers.front()];
-  const double lower = centre == 0 && !IsAllowed(quantity, -radius) ? 0 : centre - radius;
-  for (int i = 0; i < static_cast<int>(count); ++i) {
-    const double value = lower + 2 * radius * i / (count - 1);
+  if (ParseNumber(rest, scene.number(numbers.front()).quantity, out.radius) != NumberText::kGood || !(out.radius > 0))
+    fail(fmt::format("`{}` is not a positive number.", Printable(rest)));
+  return out;
+}
+
+Sensitivity Vary(const Scene& scene, const std::vector<Recording>& recordings, const Variation& variation,
+                 const ValidateOptions& options, const Context& context) {
+  const ContextScope scope(context, "vary");
+  if (!(variation.radius > 0) || variation.count < 2)
+    throw InputError({}, "vary", fmt::format("{} values within {}.", variation.count, variation.radius),
+                     "Give a positive radius and at least 2 values.");
+  Sensitivity out;
+  out.path = variation.path;
+  const NumberId first = scene.Match(out.path).front();
+  const Quantity quantity = scene.number(first).quantity;
+  const double center = scene[first];
+  const double lower = center == 0 && !IsAllowed(quantity, -variation.radius) ? 0 : center - variation.radius;
+  for (int i = 0; i < variation.count; ++i) {
+    const double value = lower + 2 * variation.radius * i / (variation.count - 1.0);
     if (!IsAllowed(quantity, value)) continue;
     Scene varied = scene;
     varied.Set(out.path, {value});
-    out.rows.push_back({value, Validate(varied, recordings, options).summary});
+    out.rows.push_back({value, Validate(varied, recordings, options, context).summary});
   }
   return out;
 }
@@ -194,8 +210,7 @@ std::string DescribeSensitivity(const Sensitivity& sensitivity) {
   return text;
 }
 
-std::string FormatValidations(const std::vector<Validation>& validations,
-                              const std::vector<Sensitivity>& sensitivities) {
+std::string FormatValidations(const ValidationSet& set) {
   const auto one = [](const Validation& v) {
     Json out;
     out["name"] = v.name;
@@ -230,12 +245,12 @@ std::string FormatValidations(const std::vector<Validation>& validations,
     }
     return out;
   };
-  Json out = one(validations.front());
-  if (validations.size() > 1) {
+  Json out = one(set.models.front());
+  if (set.models.size() > 1) {
     out["models"] = Json::array();
-    for (const Validation& v : validations) out["models"].push_back(one(v));
+    for (const Validation& v : set.models) out["models"].push_back(one(v));
   }
-  for (const Sensitivity& sensitivity : sensitivities) {
+  for (const Sensitivity& sensitivity : set.sensitivities) {
     Json rows = Json::array();
     for (const SensitivityRow& row : sensitivity.rows) {
       Json entry = {{"value", row.value}};
@@ -246,6 +261,94 @@ std::string FormatValidations(const std::vector<Validation>& validations,
     out["sensitivity"][sensitivity.path] = rows;
   }
   return out.dump(2) + "\n";
+}
+
+namespace {
+
+TossErrors ReadErrors(const Json& json) {
+  TossErrors out;
+  out.trajectory_position_error = ReadOptional(json, "trajectory_position_error").value_or(NAN);
+  out.trajectory_rotation_error = ReadOptional(json, "trajectory_rotation_error").value_or(NAN);
+  out.trajectory_loss = ReadOptional(json, "trajectory_loss").value_or(NAN);
+  out.velocity_loss = ReadOptional(json, "velocity_loss");
+  out.rest_position_error = ReadOptional(json, "rest_position_error");
+  out.rest_rotation_error = ReadOptional(json, "rest_rotation_error");
+  out.rest_yaw_error = ReadOptional(json, "rest_yaw_error");
+  if (const auto face = json.find("rest_face_correct"); face != json.end() && face->is_boolean())
+    out.rest_face_correct = face->get<bool>();
+  return out;
+}
+
+ErrorSummary ReadSummary(const std::string& name, const Json& json) {
+  return {name, json.value("count", 0), ReadOptional(json, "mean").value_or(0), ReadOptional(json, "std").value_or(0),
+          ReadOptional(json, "median").value_or(0)};
+}
+
+Validation ReadValidation(const Json& json) {
+  Validation out;
+  out.name = json.value("name", "");
+  for (const Json& r : json.at("recordings")) {
+    ValidatedRecording& entry = out.recordings.emplace_back();
+    entry.file = r.at("file").get<std::string>();
+    entry.used = r.value("used", false);
+    entry.reason = r.value("reason", "");
+    entry.frames = r.value("frames", 0);
+    entry.start = r.value("start", 0.0);
+    entry.end = r.value("end", 0.0);
+    entry.solved = r.value("solved", true);
+    if (entry.used) entry.errors = ReadErrors(r);
+  }
+  if (const auto summary = json.find("summary"); summary != json.end())
+    for (const auto& [name, value] : summary->items()) out.summary.push_back(ReadSummary(name, value));
+  if (const auto folds = json.find("folds"); folds != json.end())
+    for (const Json& fold : *folds) {
+      FoldEstimate& entry = out.folds.emplace_back();
+      entry.converged = fold.value("converged", true);
+      out.fold_paths.clear();
+      for (const auto& [path, value] : fold.at("values").items()) {
+        out.fold_paths.push_back(path);
+        entry.values.push_back(value.get<double>());
+      }
+    }
+  return out;
+}
+
+Sensitivity ReadSensitivity(const std::string& path, const Json& rows) {
+  Sensitivity out{path, {}};
+  for (const Json& row : rows) {
+    SensitivityRow& entry = out.rows.emplace_back();
+    entry.value = row.at("value").get<double>();
+    for (const NamedError& error : NamedErrors()) {
+      ErrorSummary& summary = entry.summary.emplace_back();
+      summary.name = error.name;
+      const auto at = row.find(error.name);
+      if (at == row.end()) continue;
+      summary = ReadSummary(error.name, *at);
+      summary.count = std::max(summary.count, 1);  // rows do not store it
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+ValidationSet ParseValidations(const std::string& text, const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    ValidationSet out;
+    const Json models = json.contains("models") ? json.at("models") : Json::array({json});
+    for (const Json& model : models) out.models.push_back(ReadValidation(model));
+    if (const auto sensitivity = json.find("sensitivity"); sensitivity != json.end())
+      for (const auto& [path, rows] : sensitivity->items()) out.sensitivities.push_back(ReadSensitivity(path, rows));
+    return out;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError({name, 0, 0}, "", fmt::format("this is not a validation: {}", error.what()),
+                     "Give a file that `ricochet validate -o` wrote, unchanged.");
+  }
+}
+
+void WriteValidations(const ValidationSet& set, const std::string& file) {
+  WriteFileAtomically(file, FormatValidations(set));
 }
 
 std::string DescribeValidations(const std::vector<Validation>& validations) {
@@ -260,7 +363,7 @@ std::string DescribeValidations(const std::vector<Validation>& validations) {
       text += v.folds[f].converged ? "\n" : "  (not converged)\n";
     }
     for (const ValidatedRecording& r : v.recordings) {
-      if (!r.used) text += fmt::format("  set aside: {}: {}\n", r.file, r.reason);
+      if (!r.used) text += fmt::format("  excluded: {}: {}\n", r.file, r.reason);
       if (!r.solved) text += fmt::format("  not solved to the end: {}\n", r.file);
     }
     text +=

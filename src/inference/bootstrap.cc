@@ -16,18 +16,18 @@
 
 namespace ricochet {
 
-BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
+BootstrapResult Bootstrap(const BootstrapOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat) {
   // Per repetition: whether it gave a fit, and its parameters.
-  Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.bootstrap);
+  Eigen::MatrixXd samples = Eigen::MatrixXd::Zero(1 + size, options.repetitions);
   const auto column = [&](std::int64_t k) {
     return std::span<double>(samples.data() + k * (1 + size), static_cast<std::size_t>(1 + size));
   };
   std::optional<SlotFile> store;
   if (!options.store.empty() && IsRoot())
-    store.emplace(options.store, fmt::format("{}\nbootstrap {} of {}", options.fingerprint, options.bootstrap, size),
-                  options.bootstrap, 1 + size);
-  ChunkedWork work{.label = "bootstrap", .chunks = options.bootstrap, .doubles = 1 + size};
+    store.emplace(options.store, fmt::format("{}\nbootstrap {} of {}", options.fingerprint, options.repetitions, size),
+                  options.repetitions, 1 + size);
+  ChunkedWork work{.task = "bootstrap", .store = options.store, .chunks = options.repetitions, .doubles = 1 + size};
   work.compute = [&](std::int64_t k, std::span<double> result) {
     Eigen::VectorXd params = Eigen::VectorXd::Zero(size);
     result[0] = repeat(static_cast<int>(k), params);
@@ -38,11 +38,7 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
     std::copy(result.begin(), result.end(), column(k).begin());
     if (store) store->Write(k, result);
   };
-  if (!RunChunks(work).complete)
-    throw NumericsError(store ? fmt::format("identify: interrupted; the repetitions that were done are in {}, and the "
-                                            "same command goes on from there",
-                                            options.store)
-                              : "identify: interrupted");
+  RunChunks(work);
   if (store) store->Remove();
   if (Ranks()) Ranks()->Broadcast({samples.data(), static_cast<std::size_t>(samples.size())});
 
@@ -51,7 +47,7 @@ BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
   for (Eigen::Index k = 0; k < samples.cols(); ++k) {
     if (samples(0, k) != 0) fits.push_back(samples.col(k).tail(size));
   }
-  out.failed = options.bootstrap - static_cast<int>(fits.size());
+  out.failed = options.repetitions - static_cast<int>(fits.size());
   out.covariance = Eigen::MatrixXd::Constant(size, size, NAN);
   if (fits.size() < 2) return out;
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(size);
@@ -72,7 +68,7 @@ void RefuseFewRecordings(std::string_view option, int usable, int size) {
 }
 
 BootstrapResult BootstrapRecordings(
-    const IdentifyOptions& options, int size, int recordings, int fitted,
+    const BootstrapOptions& options, int size, int recordings, int fitted,
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat) {
   BootstrapResult out = Bootstrap(options, size, [&](int k, Eigen::VectorXd& params) {
     Random random(options.seed, 3000 + static_cast<std::uint64_t>(k));
@@ -88,21 +84,21 @@ BootstrapResult BootstrapRecordings(
   return out;
 }
 
-void TakeBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Eigen::MatrixXd& covariance,
-                   Estimate& estimate, std::string_view kind) {
+void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
+                   std::string_view kind) {
   if (!result.enough()) {
     estimate.warnings.push_back(fmt::format(
         "{} of {} repetitions of the bootstrap gave a fit, too few to tell anything: the standard deviations are those "
         "without it",
-        options.bootstrap - result.failed, options.bootstrap));
+        repetitions - result.failed, repetitions));
     return;
   }
   covariance = result.covariance;
   estimate.log.push_back(
-      fmt::format("standard deviations from {} repetitions of {}", options.bootstrap - result.failed, kind));
+      fmt::format("standard deviations from {} repetitions of {}", repetitions - result.failed, kind));
   if (result.failed > 0)
-    estimate.warnings.push_back(fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out",
-                                            result.failed, options.bootstrap));
+    estimate.warnings.push_back(
+        fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out", result.failed, repetitions));
 }
 
 }  // namespace ricochet

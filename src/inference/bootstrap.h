@@ -1,10 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Repetitions of a bootstrap: fits to data drawn anew, whose scatter is the uncertainty of the estimate.
+// Repetitions of a bootstrap: fits to resampled data, whose scatter is the uncertainty of the estimate.
 //
 // Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads and ranks
-// (core/ranks.h), and after an interruption: with IdentifyOptions::store set, finished repetitions are kept in that
-// file (core/slot_file.h) until all are there.
+// (core/ranks.h), and after an interruption: with a `store`, finished repetitions are kept in that file
+// (core/slot_file.h) until all are there.
 //
 // Two ways to draw: recordings simulated at the estimate with its noise (parametric; the caller's `repeat` makes them),
 // or the recordings themselves with replacement, which holds whether or not the model is right. K recordings drawn
@@ -13,13 +13,22 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "ricochet/identify.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
+
+struct BootstrapOptions {
+  int repetitions = 0;
+  std::uint64_t seed = 0;
+  std::string store{};        // file that keeps finished repetitions; empty: none
+  std::string fingerprint{};  // of everything the repetitions depend on; a store with a different one is rejected
+};
 
 struct BootstrapResult {
   Eigen::MatrixXd covariance;  // NaN with fewer than two repetitions that gave a fit
@@ -29,9 +38,9 @@ struct BootstrapResult {
 };
 
 /// `repeat(k, params)` fits repetition k and fills the `size` parameters; false when there is no fit. It is called by
-/// several threads. All ranks call Bootstrap and get the result. Throws NumericsError when interrupted, InputError when
+/// several threads. All ranks call Bootstrap and get the result. Throws Cancelled, and InputError when
 /// the store belongs to other work.
-BootstrapResult Bootstrap(const IdentifyOptions& options, int size,
+BootstrapResult Bootstrap(const BootstrapOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 
 /// Fewest recordings whose scatter tells anything.
@@ -44,11 +53,11 @@ void RefuseFewRecordings(std::string_view option, int usable, int size);
 /// Bootstrap over recordings: `repeat(k, drawn, params)` fits the recordings `drawn` (ascending, as many as there are,
 /// some several times). `fitted`: the p above, degrees of freedom that a fit takes from the recordings.
 BootstrapResult BootstrapRecordings(
-    const IdentifyOptions& options, int size, int recordings, int fitted,
+    const BootstrapOptions& options, int size, int recordings, int fitted,
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat);
 
 /// Takes the covariance where enough repetitions gave a fit, and says in the estimate what deviations come from.
-void TakeBootstrap(const IdentifyOptions& options, const BootstrapResult& result, Eigen::MatrixXd& covariance,
-                   Estimate& estimate, std::string_view kind = "the parametric bootstrap");
+void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
+                   std::string_view kind = "the parametric bootstrap");
 
 }  // namespace ricochet

@@ -28,7 +28,7 @@ std::string_view BootstrapKind(const FitProblem& problem, const Fit& fit) {
   return Simulates(problem, fit) ? "a parametric bootstrap" : "a bootstrap over recordings";
 }
 
-BootstrapResult BootstrapFit(const FitProblem& problem, const Fit& fit, const IdentifyOptions& options) {
+BootstrapResult BootstrapFit(const FitProblem& problem, const Fit& fit, const BootstrapOptions& options) {
   const int size = problem.parameters().size();
   std::vector<int> all;
   for (int block = 0; block < problem.blocks(); ++block) all.push_back(block);

@@ -15,6 +15,6 @@ namespace ricochet {
 std::string_view BootstrapKind(const FitProblem& problem, const Fit& fit);
 
 /// Throws InputError when recordings are resampled and there are too few of them.
-BootstrapResult BootstrapFit(const FitProblem& problem, const Fit& fit, const IdentifyOptions& options);
+BootstrapResult BootstrapFit(const FitProblem& problem, const Fit& fit, const BootstrapOptions& options);
 
 }  // namespace ricochet

@@ -49,6 +49,16 @@ inline double StudentFactor(double freedom) {
   return t / z;
 }
 
+/// The z for which a standard normal number lies in [-z, z] with probability `level`, in (0, 1).
+inline double TwoSidedNormalQuantile(double level) {
+  double lower = 0, upper = 40;  // erf is 1 to the last bit from 9 on
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (lower + upper) / 2;
+    (std::erf(middle / std::sqrt(2.0)) < level ? lower : upper) = middle;
+  }
+  return lower;
+}
+
 /// Mean rise from `base` to `other` over the places where both have a value, and its standard error.
 inline std::pair<double, double> MeanRise(const std::vector<double>& base, const std::vector<double>& other) {
   double sum = 0, squares = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/context.h"
 #include "core/random.h"
 #include "math/dense.h"
 
@@ -41,6 +42,7 @@ EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::
   double sigma = options.spread, moved = 0;
   Random random(options.seed, 0xe501);
   while (out.evaluations < options.evaluations) {
+    StopIfCancelled();
     const SymmetricEigen eigen = EigenOfSymmetric(covariance);
     const Eigen::VectorXd roots = eigen.values.cwiseMax(1e-20).cwiseSqrt();
     std::vector<Eigen::VectorXd> steps, inside;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/context.h"
+
 namespace ricochet {
 
 void NielsenDamping::Succeed(double gain) {
@@ -46,6 +48,7 @@ class MarquardtLoop {
     summary_.initial_cost = summary_.cost = best_ = problem_.cost;
     summary_.trace.push_back({problem_.cost, 0});
     for (; summary_.iterations < options_.max_iterations; ++summary_.iterations) {
+      StopIfCancelled();
       if (!problem_.Prepare())
         return End(LeastSquaresEnd::kConverged, "all parameters are at bounds or without effect");
       const std::optional<LeastSquaresEnd> end = TakeStep();

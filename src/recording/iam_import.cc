@@ -9,7 +9,7 @@
 #ifndef RICOCHET_WITH_HDF5
 
 namespace ricochet {
-IamImport ImportIam(const std::string& file, const IamOptions&) {
+IamArchive ReadIam(const std::string& file, const IamOptions&) {
   throw InputError({file, 0, 0}, "", "this program was built without HDF5.", "Install libhdf5-dev and build it again.");
 }
 }  // namespace ricochet
@@ -72,7 +72,7 @@ class IamReader {
   IamReader(std::string file, const IamOptions& options)
       : path_(std::move(file)), options_(options), file_(Open(path_)) {}
 
-  IamImport Read() {
+  IamArchive Read() {
     const std::vector<std::string> groups = RecordingGroups();
     ChooseObject(groups);
     Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
@@ -88,7 +88,7 @@ class IamReader {
     }
     if (result_.recordings.empty())
       Fail("POSTPROCESSING/" + result_.object, "no recording has transforms of this object.",
-           "Choose another: --body NAME.");
+           "Choose another with option `body`.");
     if (!object_)
       Fail("OBJECT/" + result_.object, "no recording describes this object.",
            "Its mass, inertia and vertices are needed for a scene.");
@@ -158,17 +158,17 @@ class IamReader {
     std::vector<std::string> both;
     for (const std::string& name : described)
       if (tracked.contains(name)) both.push_back(name);
-    if (!options_.object.empty()) {
-      if (!described.contains(options_.object) && !tracked.contains(options_.object))
-        Fail("OBJECT/" + Printable(options_.object), "no recording has this object.",
-             SuggestName(options_.object, std::vector<std::string>(described.begin(), described.end())));
-      result_.object = options_.object;
+    if (!options_.body.empty()) {
+      if (!described.contains(options_.body) && !tracked.contains(options_.body))
+        Fail("OBJECT/" + Printable(options_.body), "no recording has this object.",
+             SuggestName(options_.body, std::vector<std::string>(described.begin(), described.end())));
+      result_.object = options_.body;
     } else if (both.size() == 1) {
       result_.object = both[0];
     } else if (both.empty()) {
-      Fail("OBJECT", "no object is both described and tracked.", "Name it: --body NAME.");
+      Fail("OBJECT", "no object is both described and tracked.", "Name it with option `body`.");
     } else {
-      Fail("OBJECT", fmt::format("there are {}.", JoinList(both)), "Choose one: --body NAME.");
+      Fail("OBJECT", fmt::format("there are {}.", JoinList(both)), "Choose one with option `body`.");
     }
     result_.notes.push_back("object: " + result_.object);
   }
@@ -368,7 +368,7 @@ class IamReader {
         if (surface.empty() && Exists(TransformsOf(base, name))) surface = name;
     if (!surface.empty() && !Exists(TransformsOf(base, surface)))
       Fail("POSTPROCESSING/" + Printable(surface), fmt::format("{} does not have it.", group),
-           "Name a surface that is tracked, or leave --surface out.");
+           "Name a surface that is tracked, or leave option `surface` out.");
     if (surface.empty()) {
       result_.notes.push_back(
           fmt::format("{}: no surface is tracked; the plane z = 0 of the motion capture is taken", group));
@@ -382,7 +382,8 @@ class IamReader {
         outer += X.q * X.q.transpose();
         ++count;
       }
-      if (count == 0) Fail(TransformsOf(base, surface), "is missing in every frame.", "Choose another with --surface.");
+      if (count == 0)
+        Fail(TransformsOf(base, surface), "is missing in every frame.", "Choose another with option `surface`.");
       X_MC.p = p / count;
       // The mean quaternion is the eigenvector of the largest eigenvalue (Markley 2007).
       X_MC.q = EigenOfSymmetric(outer).vectors.col(3);
@@ -428,9 +429,9 @@ class IamReader {
                                         stamp.empty() ? "" : ", recorded " + Printable(stamp),
                                         note.empty() ? "" : ", note: " + Printable(note, 120)));
     const bool running = note.find("running") != std::string::npos || note.find("moving") != std::string::npos;
-    if (running && options_.belt.isZero(0))
+    if (running && options_.belt == std::array<double, 3>{})
       result_.notes.push_back(fmt::format(
-          "warning: {}: its note says that the conveyor runs, and the archive does not say how fast: state --belt",
+          "warning: {}: its note says that the conveyor runs, and the archive does not say how fast: set option `belt`",
           group));
     result_.recordings.emplace_back(group, std::move(recording));
     return RotateInverse<double>(X_MC.q, Eigen::Vector3d(0, 0, -1));
@@ -465,20 +466,20 @@ class IamReader {
         "surfaces:\n  conveyor: {{plane: {{point: [0, 0, 0], normal: [0, 0, 1]}}, velocity: {}}}\n"
         "contact: {{friction: 0.4, restitution: 0.2}}\n",
         Printable(result_.object), vector(gravity), name, shape, FormatDouble(object_->mass), inertia,
-        vector(options_.belt));
+        vector(Eigen::Vector3d(options_.belt.data())));
     ParseScene(result_.scene, path_ + " as a scene");
   }
 
   std::string path_;
   IamOptions options_;
   Handle file_;
-  IamImport result_;
+  IamArchive result_;
   std::optional<IamObject> object_;
 };
 
 }  // namespace
 
-IamImport ImportIam(const std::string& file, const IamOptions& options) { return IamReader(file, options).Read(); }
+IamArchive ReadIam(const std::string& file, const IamOptions& options) { return IamReader(file, options).Read(); }
 
 }  // namespace ricochet
 

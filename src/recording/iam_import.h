@@ -16,29 +16,23 @@
 // Sizes that the file states are bounded before anything is read. The HDF5 library itself parses the file.
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ricochet/import.h"
 #include "ricochet/recording.h"
 
 namespace ricochet {
 
-struct IamOptions {
-  std::string object{};   // OBJECT/<name>; empty: the only one there is
-  std::string surface{};  // POSTPROCESSING/<name> of the conveyor; empty: the first known name that is there
-  Eigen::Vector3d belt = Eigen::Vector3d::Zero();  // velocity of the conveyor in its own axes [m/s]
-};
-
-struct IamImport {
+struct IamArchive {
   std::string object;
   std::string scene;                                          // text (YAML), parsed and checked
   std::vector<std::pair<std::string, Recording>> recordings;  // name of the group, recording
   std::vector<std::string> notes;
 };
 
-/// Throws InputError; also when the program was built without HDF5.
-IamImport ImportIam(const std::string& file, const IamOptions& options = {});
+/// Throws InputError; also when the library was built without HDF5.
+IamArchive ReadIam(const std::string& file, const IamOptions& options = {});
 
 }  // namespace ricochet

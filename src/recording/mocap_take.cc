@@ -56,7 +56,7 @@ std::vector<MocapBody> ChooseBodies(const MocapTake& take, const ImportOptions& 
     for (const std::string& label : SplitList(options.body.substr(equals + 1))) {
       const auto found = std::find(labels.begin(), labels.end(), label);
       if (found == labels.end())
-        Fail(take, "--body", fmt::format("there is no marker `{}`.", Printable(label)), SuggestName(label, labels));
+        Fail(take, "body", fmt::format("there is no marker `{}`.", Printable(label)), SuggestName(label, labels));
       markers.push_back(static_cast<int>(found - labels.begin()));
     }
     return {FitMarkerBody(take, options.body.substr(0, equals), markers, notes)};
@@ -68,7 +68,7 @@ std::vector<MocapBody> ChooseBodies(const MocapTake& take, const ImportOptions& 
       if (body.name == options.body) return {body};
     if (const auto group = groups.find(options.body); group != groups.end())
       return {FitMarkerBody(take, options.body, group->second, notes)};
-    Fail(take, "--body", fmt::format("there is no body `{}` in the file.", Printable(options.body)),
+    Fail(take, "body", fmt::format("there is no body `{}` in the file.", Printable(options.body)),
          SuggestName(options.body, known));
   }
   if (!take.bodies.empty()) return take.bodies;
@@ -77,7 +77,7 @@ std::vector<MocapBody> ChooseBodies(const MocapTake& take, const ImportOptions& 
     if (markers.size() >= 3) bodies.push_back(FitMarkerBody(take, subject.empty() ? "body" : subject, markers, notes));
   if (bodies.empty())
     Fail(take, "", "has no rigid body, and no subject with three markers.",
-         "Export the rigid bodies, or name three or more markers: --body NAME=label,label,label.");
+         "Export the rigid bodies, or name three or more markers: set option `body` to NAME=label,label,label.");
   return bodies;
 }
 
@@ -152,7 +152,8 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
   };
   while (reference < frames && !complete(reference)) ++reference;
   if (reference == frames)
-    Fail(take, field, "no frame shows all its markers.", "Leave out markers that are rarely seen: --body NAME=...");
+    Fail(take, field, "no frame shows all its markers.",
+         "Leave out markers that are rarely seen: set option `body` to NAME=...");
   std::vector<Eigen::Vector3d> shape(count, Eigen::Vector3d::Zero());
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (std::size_t m = 0; m < count; ++m) centre += place(m, reference) / static_cast<double>(count);
@@ -211,7 +212,7 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
   }
   notes.push_back(
       fmt::format("{}: made of {} markers; they fit a rigid body to {:.3g} {} rms. Its frame is in the middle of the "
-                  "markers; state --pivot to move it",
+                  "markers; set option `pivot` to move it",
                   name, count, std::sqrt(squares / static_cast<double>(std::max<long>(1, observed))),
                   take.unit.empty() ? "units" : take.unit));
   return body;
@@ -224,16 +225,17 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
 
   const std::string& unit = options.unit.empty() ? take.unit : options.unit;
   if (unit.empty())
-    Fail(take, "unit", "the file does not state its length unit.", "State it: --unit m, cm, mm, in or ft.");
+    Fail(take, "unit", "the file does not state its length unit.", "Set option `unit` to m, cm, mm, in or ft.");
   const double metres = MetresPer(unit);
   if (metres == 0)
     Fail(take, "unit", fmt::format("`{}` is no length unit known here.", Printable(unit)),
-         "State it: --unit m, cm, mm, in or ft.");
+         "Set option `unit` to m, cm, mm, in or ft.");
   result.notes.push_back(fmt::format("unit: {} ({})", unit, options.unit.empty() ? "from the file" : "as stated"));
   const char up = options.up != 0 ? options.up : take.usual_up;
-  result.notes.push_back(options.up != 0 ? fmt::format("up axis: {} (as stated); turned to z up", up)
-                                         : fmt::format("up axis: {}, {}; turned to z up. State --up if that is wrong",
-                                                       up, take.up_reason));
+  result.notes.push_back(
+      options.up != 0
+          ? fmt::format("up axis: {} (as stated); turned to z up", up)
+          : fmt::format("up axis: {}, {}; turned to z up. Set option `up` if that is wrong", up, take.up_reason));
 
   if (take.time.size() < 2) Fail(take, "", "has fewer than two frames.", "Export the whole take.");
   const ClockHealth clock = CheckClock(take.time);
@@ -249,7 +251,7 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
   const std::array<double, 7>& given = options.pivot;
   Quaternion<double> pivot_q(given[3], given[4], given[5], given[6]);
   if (!(std::abs(pivot_q.norm() - 1) < 1e-2))
-    throw InputError({}, "--pivot", "its quaternion does not have the length 1.", "Write x,y,z or x,y,z,qw,qx,qy,qz.");
+    throw InputError({}, "pivot", "its quaternion does not have the length 1.", "Write x,y,z or x,y,z,qw,qx,qy,qz.");
   pivot_q /= pivot_q.norm();
   const Eigen::Vector3d pivot_p(given[0], given[1], given[2]);
 
@@ -296,13 +298,13 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
     }
     if (missing == static_cast<int>(take.time.size()))
       Fail(take, "body " + body.name, "is missing in every frame.",
-           "Reconstruct and solve the take before exporting it, or choose another with --body.");
+           "Reconstruct and solve the take before exporting it, or choose another with option `body`.");
     if (missing > 0)
       result.notes.push_back(fmt::format("{}: {} of {} frames are missing", body.name, missing, take.time.size()));
     if (flips > 0)
       result.notes.push_back(fmt::format("{}: {} sign changes of the quaternion removed", body.name, flips));
   }
-  if (bodies.size() > 1) result.notes.push_back("bodies: " + JoinList(names) + "; choose one with --body");
+  if (bodies.size() > 1) result.notes.push_back("bodies: " + JoinList(names) + "; choose one with option `body`");
   return result;
 }
 

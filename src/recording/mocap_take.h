@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "math/se3.h"
+#include "ricochet/import.h"
 #include "ricochet/recording.h"
 
 namespace ricochet {
@@ -52,20 +53,6 @@ struct MocapTake {
   std::vector<MocapBody> bodies;
   std::vector<MocapMarker> markers;
   std::vector<std::string> notes;  // told to the user
-};
-
-struct ImportOptions {
-  std::string unit{};  // m, cm, mm, in, ft; empty: as the file states
-  char up = 0;         // x, y, z; 0: not stated
-  std::string body{};  // only this body; or NAME=marker,marker,... to make one of markers
-  std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};  // X_PB: x, y, z [m], qw, qx, qy, qz
-  std::string angles{};                                 // what three angles mean: euler-xyz (any order), or helical
-  std::string columns{};                                // names of the columns of a file without header
-};
-
-struct ImportedRecording {
-  Recording recording;
-  std::vector<std::string> notes;
 };
 
 /// Throws InputError when the take has no body, not the one asked for, or no unit is known.

@@ -105,7 +105,7 @@ class MotiveReader {
     if (!take_.unit.empty() && MetresPer(take_.unit) == 0)
       table_.Fail(keys["Length Units"], "Length Units",
                   fmt::format("`{}` is no length unit known here.", Printable(take_.unit)),
-                  "Export in meters, or state --unit.");
+                  "Export in meters, or set option `unit`.");
     rotation_type_ = text("Rotation Type");
     if (rotation_type_.empty()) table_.FailOnFile("Rotation Type", "the header does not state it.", kExportFromMotive);
     std::string letters = rotation_type_;
@@ -294,9 +294,9 @@ class MotiveReader {
   void ReadWithoutHeader() {
     take_.format = "Motive CSV without header";
     if (options_.columns.empty())
-      table_.Fail(
-          0, "header", "the file begins with a number: it was exported without header.",
-          "Export it with header, or name the columns after frame and time: --columns qx,qy,qz,qw,x,y,z --unit m.");
+      table_.Fail(0, "header", "the file begins with a number: it was exported without header.",
+                  "Export it with header, or name the columns after frame and time: set option `columns` to "
+                  "qx,qy,qz,qw,x,y,z and option `unit` to m.");
     std::map<std::string, std::size_t> at;
     std::size_t column = 2;
     for (std::size_t begin = 0; begin <= options_.columns.size(); ++column) {
@@ -304,23 +304,22 @@ class MotiveReader {
       const std::string name = options_.columns.substr(begin, end - begin);
       const std::vector<std::string> known = {"qx", "qy", "qz", "qw", "x", "y", "z", "-"};
       if (std::find(known.begin(), known.end(), name) == known.end())
-        throw InputError({}, "--columns", fmt::format("`{}` is not known.", Printable(name)),
+        throw InputError({}, "columns", fmt::format("`{}` is not known.", Printable(name)),
                          "Known are qx, qy, qz, qw, x, y, z and -.");
       if (name != "-" && !at.emplace(name, column).second)
-        throw InputError({}, "--columns", fmt::format("`{}` is named twice.", name), "Name each column once.");
+        throw InputError({}, "columns", fmt::format("`{}` is named twice.", name), "Name each column once.");
       begin = end + 1;
     }
     for (const char* name : {"qx", "qy", "qz", "qw", "x", "y", "z"})
       if (!at.contains(name))
-        throw InputError({}, "--columns", fmt::format("`{}` is missing.", name),
-                         "A pose needs qx, qy, qz, qw, x, y, z.");
+        throw InputError({}, "columns", fmt::format("`{}` is missing.", name), "A pose needs qx, qy, qz, qw, x, y, z.");
     take_.notes.push_back("columns: as stated");
     take_.bodies.push_back({"body", {}, {}});
     errors_.emplace_back();
     do {
       if (table_.IsEmpty()) continue;
       if (table_.cells().size() < column)
-        table_.Fail(table_.cells().size() - 1, "--columns",
+        table_.Fail(table_.cells().size() - 1, "columns",
                     fmt::format("the row has {} cells, but frame, time and {} columns are named.",
                                 table_.cells().size(), column - 2),
                     "Name as many columns as the file has.");
@@ -350,7 +349,7 @@ class MotiveReader {
     }
     if (!take_.bodies.empty())
       take_.notes.push_back(
-          "poses are those of the asset's pivot point, not of the centre of mass: state --pivot if they differ");
+          "poses are those of the asset's pivot point, not of the centre of mass: set option `pivot` if they differ");
   }
 
   TextTable table_;

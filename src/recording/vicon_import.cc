@@ -55,7 +55,7 @@ class ViconReader {
       std::string letters = options.angles.starts_with("euler-") ? options.angles.substr(6) : "";
       std::sort(letters.begin(), letters.end());
       if (letters != "xyz")
-        throw InputError({}, "--angles", fmt::format("`{}` is not known.", Printable(options.angles)),
+        throw InputError({}, "angles", fmt::format("`{}` is not known.", Printable(options.angles)),
                          "Write helical, or euler- and an order such as euler-xyz.");
     }
   }
@@ -217,7 +217,7 @@ class ViconReader {
         block.kind = AngleKind::kEuler;
       } else {
         table_.FailOnFile(block.name, "three angles may be Euler angles or a rotation vector; the file does not tell.",
-                          "State --angles helical or --angles euler-xyz.");
+                          "Set option `angles` to helical or euler-xyz.");
       }
       const char* const kinds[] = {"", "quaternions x, y, z, w in the file", "Euler angles", "rotation vectors"};
       take_.notes.push_back(fmt::format("{}: {}{}", BodyName(block.name), kinds[static_cast<int>(block.kind)],

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/context.h"
 #include "core/input_file.h"
 #include "core/threads.h"
 #include "report/summary.h"
@@ -18,8 +18,6 @@
 
 namespace ricochet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kLeastForRegion = 6;  // other recordings behind a region
 constexpr int kFanRecordings = 3;   // as in the paper's figure
@@ -37,57 +35,70 @@ constexpr MetricView kMetrics[] = {{"trajectory_position_error", "mm", kMillimet
                                    {"rest_rotation_error", "deg", kDegrees},
                                    {"rest_yaw_error", "deg", kDegrees}};
 
-double NumberOr(const Json& object, const char* key, double otherwise) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_number() ? at->get<double>() : otherwise;
+std::optional<double> ValueOf(const TossErrors& errors, std::size_t metric) {
+  const std::optional<double> values[] = {
+      errors.trajectory_position_error, errors.trajectory_rotation_error, errors.trajectory_loss, errors.velocity_loss,
+      errors.rest_position_error,       errors.rest_rotation_error,       errors.rest_yaw_error};
+  return values[metric];
 }
 
-PredictionErrors::Model ModelErrors(const Json& validation, const std::vector<std::string>& recordings) {
+PredictionErrors::Model ModelErrors(const Validation& validation, const std::vector<std::string>& recordings) {
   PredictionErrors::Model model;
-  model.name = validation.value("name", "");
-  for (const MetricView& metric : kMetrics) {
+  model.name = validation.name;
+  for (std::size_t m = 0; m < std::size(kMetrics); ++m) {
     std::vector<double>& values = model.values.emplace_back(recordings.size(), NAN);
-    for (const Json& r : validation.at("recordings")) {
-      const auto at = std::find(recordings.begin(), recordings.end(), r.value("file", ""));
-      if (at != recordings.end() && r.value("used", false))
-        values[static_cast<std::size_t>(at - recordings.begin())] = metric.factor * NumberOr(r, metric.name, NAN);
+    for (const ValidatedRecording& r : validation.recordings) {
+      const auto at = std::find(recordings.begin(), recordings.end(), r.file);
+      if (at != recordings.end() && r.used)
+        values[static_cast<std::size_t>(at - recordings.begin())] =
+            kMetrics[m].factor * ValueOf(r.errors, m).value_or(NAN);
     }
   }
   return model;
 }
 
-/// Mean errors over one number that was varied: a curve per error.
-void AddSensitivity(const std::string& path, const Json& rows, Evaluation& evaluation) {
+/// Mean errors over one parameter that was varied: a curve per error.
+void AddSensitivity(const Sensitivity& sensitivity, Evaluation& evaluation) {
   for (const MetricView& metric : kMetrics) {
     CostMap map;
     map.title = fmt::format("mean {}", metric.name);
     map.unit = metric.unit;
-    CostAxis axis{path, "", {}, {}, {}, {}};
-    for (const Json& row : rows) {
-      const auto at = row.find(metric.name);
-      if (at == row.end() || !at->is_object()) continue;
-      axis.values.push_back(row.at("value").get<double>());
-      map.cost.push_back(metric.factor * NumberOr(*at, "mean", NAN));
-    }
+    CostAxis axis{sensitivity.path, "", {}, {}, {}, {}};
+    for (const SensitivityRow& row : sensitivity.rows)
+      for (const ErrorSummary& error : row.summary) {
+        if (error.name != metric.name || error.count == 0) continue;
+        axis.values.push_back(row.value);
+        map.cost.push_back(metric.factor * error.mean);
+      }
     if (axis.values.size() < 2) continue;
     map.axes.push_back(std::move(axis));
     evaluation.cost_maps.push_back(std::move(map));
   }
 }
 
-ReportTable FoldTable(const Json& folds) {
+ReportTable FoldTable(const Validation& validation) {
   ReportTable table{"Values found without each fold", {{"fold", ""}}, {}};
-  for (const Json& fold : folds) {
+  for (const std::string& path : validation.fold_paths) table.columns.emplace_back(path, "");
+  table.columns.emplace_back("converged", "");
+  for (const FoldEstimate& fold : validation.folds) {
     std::vector<std::string> row = {fmt::format("{}", table.rows.size() + 1)};
-    for (const auto& [path, value] : fold.at("values").items()) {
-      if (table.rows.empty()) table.columns.emplace_back(path, "");
-      row.push_back(fmt::format("{:.6g}", value.get<double>()));
-    }
-    row.push_back(fold.value("converged", true) ? "yes" : "no");
+    for (const double value : fold.values) row.push_back(fmt::format("{:.6g}", value));
+    row.push_back(fold.converged ? "yes" : "no");
     table.rows.push_back(std::move(row));
   }
-  table.columns.emplace_back("converged", "");
   return table;
+}
+
+/// Errors per recording and model in mm and deg, and mean errors over parameters that were varied.
+Evaluation EvaluationOf(const ValidationSet& validations) {
+  Evaluation out;
+  out.command = "validate";
+  for (const ValidatedRecording& r : validations.models.front().recordings) out.errors.recordings.push_back(r.file);
+  for (const MetricView& metric : kMetrics) out.errors.metrics.push_back({metric.name, metric.unit});
+  for (const Validation& model : validations.models)
+    out.errors.models.push_back(ModelErrors(model, out.errors.recordings));
+  for (const Sensitivity& sensitivity : validations.sensitivities) AddSensitivity(sensitivity, out);
+  return out;
 }
 
 /// The region of each prediction: the second moments of the rest errors of all other recordings about 0, so that a bias
@@ -118,39 +129,53 @@ void AddRegions(std::vector<RestComparison>& rest) {
 std::string_view CostUnit(SweepCost cost) {
   return cost == SweepCost::kRest ? "m" : cost == SweepCost::kVelocity ? "m/s" : "-";
 }
-std::string_view CostName(SweepCost cost) {
-  return cost == SweepCost::kRest ? "rest" : cost == SweepCost::kVelocity ? "velocity" : "trajectory";
+
+/// Costs over a grid, the last parameter fastest.
+struct CostGrid {
+  std::vector<std::string> paths;
+  std::vector<std::vector<double>> values;  // of each parameter, ascending
+  std::vector<double> cost;
+};
+
+/// One map of one or two parameters; of more, the planes through the best cell.
+std::vector<CostMap> MapsOf(const CostGrid& grid) {
+  const std::vector<double>& cost = grid.cost;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < cost.size(); ++i)
+    if (std::isfinite(cost[i]) && !(cost[i] >= cost[best])) best = i;
+  const std::size_t count = grid.values.size();
+  std::vector<std::size_t> stride(count, 1), at_best(count);
+  for (std::size_t a = count - 1; a-- > 0;) stride[a] = stride[a + 1] * grid.values[a + 1].size();
+  for (std::size_t a = 0; a < count; ++a) at_best[a] = best / stride[a] % grid.values[a].size();
+  std::vector<CostMap> maps;
+  const auto add = [&](const std::vector<std::size_t>& shown) {
+    CostMap& map = maps.emplace_back();
+    for (const std::size_t a : shown)
+      map.axes.push_back({grid.paths[a], "", grid.values[a], grid.values[a][at_best[a]], {}, {}});
+    std::size_t corner = best;
+    for (const std::size_t a : shown) corner -= at_best[a] * stride[a];
+    for (std::size_t i = 0; i < grid.values[shown[0]].size(); ++i) {
+      if (shown.size() == 1) {
+        map.cost.push_back(cost[corner + i * stride[shown[0]]]);
+        continue;
+      }
+      for (std::size_t j = 0; j < grid.values[shown[1]].size(); ++j)
+        map.cost.push_back(cost[corner + i * stride[shown[0]] + j * stride[shown[1]]]);
+    }
+  };
+  if (count == 1) add({0});
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a + 1; b < count; ++b) add({a, b});
+  return maps;
 }
 
 }  // namespace
 
-Evaluation EvaluationOfValidation(const std::string& text, const std::string& name, std::vector<ReportTable>& tables) {
-  Evaluation out;
-  out.command = "validate";
-  try {
-    const Json json = Json::parse(text);
-    for (const Json& r : json.at("recordings")) out.errors.recordings.push_back(r.at("file").get<std::string>());
-    for (const MetricView& metric : kMetrics) out.errors.metrics.push_back({metric.name, metric.unit});
-    const Json models = json.contains("models") ? json.at("models") : Json::array({json});
-    for (const Json& model : models) {
-      out.errors.models.push_back(ModelErrors(model, out.errors.recordings));
-      if (const auto folds = model.find("folds"); folds != model.end() && !folds->empty())
-        tables.push_back(FoldTable(*folds));
-    }
-    if (const auto sensitivity = json.find("sensitivity"); sensitivity != json.end())
-      for (const auto& [path, rows] : sensitivity->items()) AddSensitivity(path, rows, out);
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError({name, 0, 0}, "", fmt::format("this is not a validation: {}", error.what()),
-                     "Give a file that `ricochet validate -o` wrote, unchanged.");
-  }
-  return out;
-}
-
 ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>& recordings,
-                                const std::string& validation, const ValidateOptions& options) {
-  std::vector<ReportTable> tables;
-  Evaluation evaluation = EvaluationOfValidation(validation, "validation", tables);
-  const Json json = Json::parse(validation);
+                                const ValidationSet& validations, const ValidateOptions& options,
+                                const Context& context) {
+  const ContextScope scope(context, "report");
+  Evaluation evaluation = EvaluationOf(validations);
   const Model model = CompileModel(scene);
   std::vector<TossMotion> motions(recordings.size());
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
@@ -161,24 +186,20 @@ ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>
     rest.recording = recordings[i].file;
     rest.measured = motions[i].measured;
     rest.predicted = motions[i].predicted;
-    for (const Json& r : json.at("recordings"))
-      if (r.value("file", "") == rest.recording)
-        if (const auto face = r.find("rest_face_correct"); face != r.end() && face->is_boolean())
-          rest.face_correct = face->get<bool>();
+    for (const ValidatedRecording& r : validations.models.front().recordings)
+      if (r.file == rest.recording) rest.face_correct = r.errors.rest_face_correct.value_or(true);
     if (rest.measured && rest.predicted) evaluation.rest.push_back(std::move(rest));
   }
   AddRegions(evaluation.rest);
-  if (const auto sensitivity = json.find("sensitivity"); sensitivity != json.end()) {
-    for (const auto& [path, rows] : sensitivity->items()) {
-      std::vector<double> values;
-      for (const Json& row : rows) values.push_back(row.at("value").get<double>());
-      int shown = 0;
-      for (std::size_t i = 0; i < recordings.size() && shown < kFanRecordings; ++i) {
-        if (!motions[i].predicted) continue;
-        if (const std::optional<RestFan> fan = MakeRestFan(scene, recordings[i], path, values, options)) {
-          evaluation.fans.push_back(*fan);
-          ++shown;
-        }
+  for (const Sensitivity& sensitivity : validations.sensitivities) {
+    std::vector<double> values;
+    for (const SensitivityRow& row : sensitivity.rows) values.push_back(row.value);
+    int shown = 0;
+    for (std::size_t i = 0; i < recordings.size() && shown < kFanRecordings; ++i) {
+      if (!motions[i].predicted) continue;
+      if (const std::optional<RestFan> fan = MakeRestFan(scene, recordings[i], sensitivity.path, values, options)) {
+        evaluation.fans.push_back(*fan);
+        ++shown;
       }
     }
   }
@@ -190,17 +211,19 @@ ReportData MakeValidationReport(const Scene& scene, const std::vector<Recording>
       ++aside;
       if (aside <= 5)
         data.summary.push_back(
-            {Tone::kCaution, fmt::format("{} was set aside: {}.", motion.motion.name, motion.motion.note)});
+            {Tone::kCaution, fmt::format("{} is excluded: {}.", motion.motion.name, motion.motion.note)});
     }
     AddTossMotion(std::move(motion), data);
   }
-  if (aside > 5) data.summary.push_back({Tone::kCaution, fmt::format("{} recordings were set aside in all.", aside)});
-  data.tables.insert(data.tables.end(), tables.begin(), tables.end());
+  if (aside > 5) data.summary.push_back({Tone::kCaution, fmt::format("{} recordings are excluded in all.", aside)});
+  for (const Validation& validation : validations.models)
+    if (!validation.folds.empty()) data.tables.push_back(FoldTable(validation));
   return data;
 }
 
 ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>& recordings,
-                                const Prediction& prediction, const PredictOptions& options) {
+                                const Prediction& prediction, const PredictOptions& options, const Context& context) {
+  const ContextScope scope(context, "report");
   Evaluation evaluation;
   evaluation.command = "predict";
   evaluation.level = options.level;
@@ -237,7 +260,7 @@ ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>
                      100 * *prediction.face_correct, prediction.checked, 100 * *prediction.mean_face_probability)});
   for (const TossPrediction& toss : prediction.tosses)
     if (!toss.used)
-      data.summary.push_back({Tone::kCaution, fmt::format("{} was set aside: {}.", toss.file, toss.reason)});
+      data.summary.push_back({Tone::kCaution, fmt::format("{} is excluded: {}.", toss.file, toss.reason)});
   ValidateOptions roll;
   roll.start = options.start;
   const Model model = CompileModel(scene);
@@ -254,7 +277,7 @@ std::vector<CostMap> CostMapsOfSweep(const std::string& text, const std::string&
     throw InputError({name, static_cast<int>(line), 0}, "", problem,
                      "Give a file that `ricochet sweep -o` wrote, unchanged.");
   };
-  // Columns: the numbers that were varied, then the cost.
+  // Columns: the parameters that were varied, then the cost.
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns;
   std::size_t at = 0;
@@ -281,79 +304,68 @@ std::vector<CostMap> CostMapsOfSweep(const std::string& text, const std::string&
       columns[c].push_back(value);
     }
   }
-  const std::vector<double>& cost = columns.back();
-  std::vector<std::vector<double>> grids(names.size() - 1);
-  std::size_t cells = 1, best = 0;
-  for (std::size_t a = 0; a < grids.size(); ++a) {
-    grids[a] = columns[a];
-    std::sort(grids[a].begin(), grids[a].end());
-    grids[a].erase(std::unique(grids[a].begin(), grids[a].end()), grids[a].end());
-    cells *= grids[a].size();
+  CostGrid grid{{names.begin(), names.end() - 1}, {columns.begin(), columns.end() - 1}, columns.back()};
+  std::size_t cells = 1;
+  for (std::vector<double>& values : grid.values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    cells *= values.size();
   }
-  if (cells != cost.size()) fail(0, fmt::format("{} rows for a grid of {}.", cost.size(), cells));
-  for (std::size_t i = 0; i < cost.size(); ++i)
-    if (std::isfinite(cost[i]) && !(cost[i] >= cost[best])) best = i;
-
-  // One map of one or two numbers; of more, the planes through the best cell.
-  std::vector<std::size_t> stride(grids.size(), 1), at_best(grids.size());
-  for (std::size_t a = grids.size() - 1; a-- > 0;) stride[a] = stride[a + 1] * grids[a + 1].size();
-  for (std::size_t a = 0; a < grids.size(); ++a) at_best[a] = best / stride[a] % grids[a].size();
-  std::vector<CostMap> maps;
-  const auto add = [&](std::vector<std::size_t> shown) {
-    CostMap& map = maps.emplace_back();
-    for (const std::size_t a : shown) map.axes.push_back({names[a], "", grids[a], grids[a][at_best[a]], {}, {}});
-    std::size_t corner = best;
-    for (const std::size_t a : shown) corner -= at_best[a] * stride[a];
-    for (std::size_t i = 0; i < grids[shown[0]].size(); ++i) {
-      if (shown.size() == 1) {
-        map.cost.push_back(cost[corner + i * stride[shown[0]]]);
-        continue;
-      }
-      for (std::size_t j = 0; j < grids[shown[1]].size(); ++j)
-        map.cost.push_back(cost[corner + i * stride[shown[0]] + j * stride[shown[1]]]);
-    }
-  };
-  if (grids.size() == 1) add({0});
-  for (std::size_t a = 0; a < grids.size(); ++a)
-    for (std::size_t b = a + 1; b < grids.size(); ++b) add({a, b});
-  return maps;
+  if (cells != grid.cost.size()) fail(0, fmt::format("{} rows for a grid of {}.", grid.cost.size(), cells));
+  return MapsOf(grid);
 }
 
+namespace {
+
+std::vector<CostMap> CostMapsOf(const std::vector<SweepAxis>& axes, const SweepResult& result) {
+  CostGrid grid;
+  for (const SweepAxis& axis : axes) {
+    grid.paths.push_back(axis.path);
+    std::vector<double>& values = grid.values.emplace_back();
+    for (int i = 0; i < axis.count; ++i) values.push_back(axis.Value(i));
+  }
+  grid.cost = result.cost;
+  return MapsOf(grid);
+}
+
+}  // namespace
+
 ReportData MakeSweepReport(const Scene& scene, const std::vector<SweepAxis>& axes, const SweepOptions& options,
-                           const SweepSummary& summary) {
+                           const SweepResult& result) {
   Evaluation evaluation;
   evaluation.command = "sweep";
-  evaluation.cost_maps = CostMapsOfSweep(ReadInputFile(options.output), options.output);
+  evaluation.cost_maps =
+      result.cost.empty() ? CostMapsOfSweep(ReadInputFile(options.output), options.output) : CostMapsOf(axes, result);
   for (CostMap& map : evaluation.cost_maps) {
-    map.title = CostName(options.cost);
+    map.title = FormatSweepCost(options.cost);
     map.unit = CostUnit(options.cost);
     for (CostAxis& shown : map.axes) {
       for (std::size_t a = 0; a < axes.size(); ++a) {
         if (axes[a].path != shown.path) continue;
         shown.unit = InfoOf(scene.number(axes[a].numbers.front()).quantity).unit;
-        shown.minimum = summary.intervals[a].best;
-        shown.lower = summary.intervals[a].lower;
-        shown.upper = summary.intervals[a].upper;
+        shown.minimum = result.intervals[a].best;
+        shown.lower = result.intervals[a].lower;
+        shown.upper = result.intervals[a].upper;
       }
     }
   }
   ReportData data = MakeEvaluationReport(scene, evaluation);
-  data.title = fmt::format("{} over {} cells and {} recording{}", data.title, summary.cells, summary.used,
-                           summary.used == 1 ? "" : "s");
+  data.title = fmt::format("{} over {} cells and {} recording{}", data.title, result.cells, result.used,
+                           result.used == 1 ? "" : "s");
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    const SweepInterval& interval = summary.intervals[a];
+    const SweepInterval& interval = result.intervals[a];
     data.summary.push_back(
         {interval.at_edge ? Tone::kCaution : Tone::kNeutral,
          fmt::format(
-             "{}: values from {:.4g} to {:.4g} are not told apart from the best, {:.4g}, by these recordings{}.",
+             "{}: values from {:.4g} to {:.4g} are not distinguished from the best, {:.4g}, by these recordings{}.",
              axes[a].path, interval.lower, interval.upper, interval.best,
              interval.at_edge ? "; they reach the end of the grid, so widen it" : "")});
   }
-  if (summary.unsolved > 0)
+  if (result.unsolved > 0)
     data.summary.push_back(
-        {Tone::kBad, fmt::format("{} roll-outs of the best cell failed before their end.", summary.unsolved)});
-  for (const std::string& reason : summary.set_aside)
-    data.summary.push_back({Tone::kCaution, fmt::format("Set aside: {}.", reason)});
+        {Tone::kBad, fmt::format("{} simulations of the best cell failed before their end.", result.unsolved)});
+  for (const std::string& reason : result.excluded)
+    data.summary.push_back({Tone::kCaution, fmt::format("Excluded: {}.", reason)});
   return data;
 }
 

@@ -118,7 +118,7 @@ ReportData MakeIdentifyReport(const Scene& scene, const std::vector<Recording>& 
   data.provenance.inputs = estimate.inputs;
   data.provenance.scene_text = scene.text;
   try {
-    data.provenance.calibrated_text = WriteScene(identification.calibrated);
+    data.provenance.calibrated_text = FormatScene(identification.calibrated);
   } catch (const InputError& error) {
     data.summary.push_back({Tone::kCaution, fmt::format("There is no calibrated scene to simulate with: {}: {}",
                                                         error.path(), error.problem())});

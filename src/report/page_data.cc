@@ -10,10 +10,10 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "core/version.h"
 #include "report/scene_view.h"
 #include "report/thinning.h"
 #include "result/json_number.h"
+#include "ricochet/version.h"
 
 namespace ricochet {
 namespace {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/context.h"
+#include "evaluate/run_output.h"
 #include "report/contact_points.h"
 #include "report/summary.h"
 #include "report/thinning.h"
@@ -101,8 +103,16 @@ ReportData RunCollector::Finish(const SimulationSummary& summary) {
                           {"computing time", text(summary.seconds), "s"}}});
   data.pairs = std::move(pairs_);
   data.motions.push_back(std::move(motion_));
-  data.provenance.scene_text = WriteScene(scene);
+  data.provenance.scene_text = FormatScene(scene);
   return data;
+}
+
+ReportedSimulation SimulateWithReport(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
+                                      const Context& context) {
+  const ContextScope scope(context, "simulate");
+  RunCollector collector(scene);
+  const SimulationSummary summary = SimulateToSinks(scene, options, files, &collector);
+  return {summary, collector.Finish(summary)};
 }
 
 }  // namespace ricochet

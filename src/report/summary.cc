@@ -217,7 +217,7 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
                                              s.duration, s.method, s.steps, s.step)});
   if (s.failed_steps > 0)
     out.push_back({Tone::kBad, fmt::format("{} of {} steps were not solved to tolerance, the first at {:.6g} s: do not "
-                                           "trust the motion after it. Try another --step or --method.",
+                                           "trust the motion after it. Try another step or stepper.",
                                            s.failed_steps, s.steps, s.first_failure)});
   else
     out.push_back(

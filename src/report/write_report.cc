@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/atomic_file.h"
+#include "core/hash.h"
 #include "report/page_data.h"
 #include "report/page_template.h"
 #include "ricochet/report.h"
@@ -36,6 +37,13 @@ void WriteBase64(std::string_view bytes, AtomicFile& file) {
 }
 
 }  // namespace
+
+std::vector<EstimateInput> HashFiles(const std::vector<std::string>& files) {
+  std::vector<EstimateInput> out;
+  for (const std::string& file : files)
+    if (!file.empty()) out.push_back({file, Sha256OfFile(file)});
+  return out;
+}
 
 void WriteReport(const ReportData& data, const std::string& file_name) {
   const std::string_view page = PageTemplate();

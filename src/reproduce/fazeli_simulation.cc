@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/context.h"
 #include "reproduce/reproduce.h"
 #include "ricochet/simulate.h"
 
@@ -34,7 +35,7 @@ simulation: {{method: lcp, step: 0.001, duration: 3}}
 )",
                                              body.name, body.shape, body.inertia),
                                  "fazeli.yaml");
-  const SimulationResult run = Simulate(scene);
+  const SimulationResult run = Simulate(scene, {}, CurrentContext());
   const Recording& r = run.recording;
 
   ExperimentResult result;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/context.h"
 #include "core/random.h"
 #include "estimators/regression/find_impacts.h"
 #include "ricochet/simulate.h"
@@ -45,7 +46,7 @@ FazeliThrow MakeFazeliThrow(FazeliBody body, int run) {
       MakeScene(body, 1 / FazeliRatio(body),
                 fmt::format("initial:\n  body: {{pose: [0, {}, {}], velocity: [{}, {}], angular_velocity: {}}}\n", y,
                             angle, vx, vy, rate));
-  const SimulationResult result = Simulate(scene);
+  const SimulationResult result = Simulate(scene, {}, CurrentContext());
   FazeliThrow out{result.recording, {}};
   // An impact is a step with an impulse beyond that of resting contact, at one point.
   for (std::size_t i = 0; i < result.contacts.size(); ++i) {

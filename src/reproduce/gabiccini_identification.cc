@@ -11,6 +11,7 @@
 #include <numbers>
 #include <optional>
 
+#include "core/context.h"
 #include "core/random.h"
 #include "reproduce/identification.h"
 #include "reproduce/plywood.h"
@@ -119,7 +120,7 @@ ExperimentResult Trajectories() {
   SimulateOptions fine;
   fine.method = "event";
   fine.step = 1e-3;
-  const Recording truth = Simulate(PlywoodScene(kShown), fine).recording;
+  const Recording truth = Simulate(PlywoodScene(kShown), fine, CurrentContext()).recording;
   Figure figure{"fig17_trajectories", {}};
   DataTable table{"fig17", {"fps", "t", "x", "y", "theta"}, {}};
   for (const int rate : {30, 60, 120}) {
@@ -180,7 +181,7 @@ void CompareImpulses(const Scene& scene, const Scene& blind, const Recording& re
   frames.method = "event";
   frames.step = 1.0 / rate;
   frames.duration = duration;
-  const FrameImpulses truth = TrueImpulses(Simulate(scene, frames), 1.0 / rate, duration);
+  const FrameImpulses truth = TrueImpulses(Simulate(scene, frames, CurrentContext()), 1.0 / rate, duration);
   std::map<std::string, FrameImpulses> identified;
   const double total = [&] {
     double sum = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/context.h"
 #include "reproduce/reproduce.h"
 #include "ricochet/simulate.h"
 
@@ -45,7 +46,7 @@ SimulationResult RunEllipse(const Throw& start, double friction, double restitut
   options.method = method;
   options.step = step;
   options.duration = duration;
-  return Simulate(EllipseScene(start, friction, restitution), options);
+  return Simulate(EllipseScene(start, friction, restitution), options, CurrentContext());
 }
 
 /// Kinetic plus potential energy along a run [J].

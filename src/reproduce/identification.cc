@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/context.h"
 #include "estimators/estimator.h"
 
 namespace ricochet {
@@ -54,7 +55,7 @@ std::optional<Estimate> TryIdentify(const Scene& scene, const std::vector<Record
   try {
     IdentifyOptions options;
     options.method = method;
-    Estimate estimate = Identify(scene, recordings, paths, options).estimate;
+    Estimate estimate = Identify(scene, recordings, paths, options, CurrentContext()).estimate;
     if (!estimate.parameters.empty() && estimate.parameters[0].value) return estimate;
   } catch (const InputError&) {
     // A recording that cannot be used gives no entry in the table.
@@ -94,8 +95,7 @@ Recording ObserveScene(const Scene& scene, double rate, double noise_position, d
   options.step = 1 / rate;
   options.noise_position = noise_position;
   options.noise_angle = noise_angle;
-  options.seed = seed;
-  return Simulate(scene, options).recording;
+  return Simulate(scene, options, ContextWithSeed(seed)).recording;
 }
 
 }  // namespace ricochet

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/context.h"
 #include "core/threads.h"
 #include "dataset/impact_selection.h"
 #include "estimators/tosses/toss_rollout.h"
@@ -29,16 +30,16 @@ std::vector<Recording> Campaign(const JongeneelBox& box, int tosses, std::uint64
                                 double belt = 0) {
   CampaignOptions options;
   options.tosses = tosses;
-  options.seed = seed;
   options.drops = drops;
   options.belt = belt;
+  options.seed = seed;
   return MakeCampaign(box, options);
 }
 
 Estimate Fit(const JongeneelBox& box, const std::vector<Recording>& recordings, const char* method, double belt = 0) {
   IdentifyOptions options;
   options.method = method;
-  return Identify(TossScene(box, 0.3, 0.1, belt), recordings, kLaw, options).estimate;
+  return Identify(TossScene(box, 0.3, 0.1, belt), recordings, kLaw, options, CurrentContext()).estimate;
 }
 
 std::string ValueText(const Estimate& estimate) {
@@ -104,8 +105,8 @@ ExperimentResult RunTables() {
         if (drops && belt != 0) continue;
         const Estimate estimate = Fit(box, Campaign(box, drops ? kDrops : kTosses, b, drops, belt), method, belt);
         const double friction = Value(estimate, 0, 0.3), restitution = Value(estimate, 1, 0.1);
-        const Validation found = Validate(TossScene(box, friction, restitution, belt), test);
-        const Validation without = Validate(TossScene(box, friction, 0, belt), test);
+        const Validation found = Validate(TossScene(box, friction, restitution, belt), test, {}, CurrentContext());
+        const Validation without = Validate(TossScene(box, friction, 0, belt), test, {}, CurrentContext());
         const char* moving = belt != 0 ? ", conveyor running" : "";
         out.comparisons.push_back({fmt::format("Table II, {} {}{}: friction, restitution", box.name, method, moving),
                                    fmt::format("made with {}, {}", box.friction, box.restitution), ValueText(estimate),
@@ -320,7 +321,7 @@ ExperimentResult RunRest() {
     DataTable table{fmt::format("sensitivity_{}", box.name), {"number", "value", "rest_position", "rest_yaw"}, {}};
     for (int number = 0; number < 2; ++number) {
       const char* path = number == 0 ? "contact.friction" : "contact.restitution";
-      const Sensitivity moved = Vary(scene, recordings, fmt::format("{}=+-0.05", path));
+      const Sensitivity moved = Vary(scene, recordings, {.path = path, .radius = 0.05}, {}, CurrentContext());
       double largest[2] = {0, 0};
       for (const SensitivityRow& row : moved.rows) {
         table.rows.push_back({static_cast<double>(number), row.value, row.summary[4].mean, row.summary[6].mean});

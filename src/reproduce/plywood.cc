@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/context.h"
 #include "ricochet/simulate.h"
 
 namespace ricochet {
@@ -47,9 +48,10 @@ Recording PlywoodRecording(double friction, double noise_angle, int rate, int se
   options.step = 1.0 / source;
   options.noise_position = 1e-3;
   options.noise_angle = noise_angle;
-  options.seed = static_cast<std::uint64_t>(1000 * seed + source) * 1000003 +
-                 static_cast<std::uint64_t>(std::lround(1e4 * friction) * 100 + std::lround(1e3 * noise_angle));
-  const Recording all = Simulate(PlywoodScene(friction), options).recording;
+  const std::uint64_t noise =
+      static_cast<std::uint64_t>(1000 * seed + source) * 1000003 +
+      static_cast<std::uint64_t>(std::lround(1e4 * friction) * 100 + std::lround(1e3 * noise_angle));
+  const Recording all = Simulate(PlywoodScene(friction), options, ContextWithSeed(noise)).recording;
   Recording out;
   out.columns = all.columns;
   out.values.resize(all.values.size());

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
 #include "core/atomic_file.h"
+#include "core/context.h"
 #include "core/text.h"
 #include "ricochet/error.h"
 
@@ -36,7 +38,7 @@ void WriteExperiment(const Experiment& experiment, const ExperimentResult& resul
   std::filesystem::create_directories(folder, error);
   if (error)
     throw InputError({folder.string(), 0, 0}, "", fmt::format("the folder cannot be made: {}.", error.message()),
-                     "Choose another folder with -o.");
+                     "Choose another folder.");
 
   for (const DataTable& table : result.tables) {
     std::string text;
@@ -52,6 +54,41 @@ void WriteExperiment(const Experiment& experiment, const ExperimentResult& resul
     WriteFileAtomically((folder / (figure.name + ".svg")).string(), RenderSvg(figure.panels));
   WriteFileAtomically((folder / "comparison.md").string(),
                       fmt::format("# {}\n\n{}", experiment.title, FormatComparisons(result.comparisons)));
+}
+
+std::vector<ExperimentInfo> ListExperiments() {
+  std::vector<ExperimentInfo> out;
+  for (const Experiment& experiment : AllExperiments()) out.push_back({experiment.name, experiment.title});
+  return out;
+}
+
+std::vector<ExperimentInfo> FindExperiments(const std::vector<std::string>& names) {
+  const std::vector<ExperimentInfo> all = ListExperiments();
+  if (std::find(names.begin(), names.end(), "all") != names.end()) return all;
+  std::vector<ExperimentInfo> found;
+  for (const std::string& name : names) {
+    const std::size_t before = found.size();
+    for (const ExperimentInfo& experiment : all)
+      if (experiment.name == name || experiment.name.starts_with(name + "-")) found.push_back(experiment);
+    if (found.size() > before) continue;
+    std::vector<std::string> known;
+    for (const ExperimentInfo& experiment : all) known.push_back(experiment.name);
+    throw InputError({}, "reproduce", fmt::format("there is no experiment `{}`.", Printable(name)),
+                     SuggestName(name, known));
+  }
+  return found;
+}
+
+std::vector<Comparison> Reproduce(std::string_view name, const std::string& directory, const Context& context) {
+  Context own = context;
+  own.seed = 0;  // that of the tables in docs/
+  const ContextScope scope(own, "reproduce");
+  const std::string found = FindExperiments({std::string(name)}).front().name;
+  const std::vector<Experiment> all = AllExperiments();
+  const auto experiment = std::find_if(all.begin(), all.end(), [&](const Experiment& e) { return e.name == found; });
+  const ExperimentResult result = experiment->run();
+  if (!directory.empty()) WriteExperiment(*experiment, result, directory);
+  return result.comparisons;
 }
 
 }  // namespace ricochet

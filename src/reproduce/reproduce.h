@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "report/plot.h"
+#include "ricochet/reproduce.h"
 
 namespace ricochet {
-
-/// One number of a paper beside ours.
-struct Comparison {
-  std::string quantity;
-  std::string paper;
-  std::string ours;
-  std::string remark;
-};
 
 /// A table of numbers, written as CSV.
 struct DataTable {
@@ -61,8 +54,5 @@ std::vector<Experiment> JongeneelExperiments();
 
 /// Writes tables (CSV), figures (SVG) and the comparison (Markdown) into DIR/NAME.
 void WriteExperiment(const Experiment& experiment, const ExperimentResult& result, const std::string& directory);
-
-/// The comparison as a Markdown table.
-std::string FormatComparisons(const std::vector<Comparison>& comparisons);
 
 }  // namespace ricochet

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/context.h"
 #include "core/random.h"
 #include "core/threads.h"
 #include "math/so3.h"
@@ -89,9 +90,9 @@ std::vector<Recording> MakeCampaign(const JongeneelBox& box, const CampaignOptio
       SimulateOptions simulate;
       simulate.noise_position = options.noise_position;
       simulate.noise_angle = options.noise_angle;
-      simulate.seed = random.Bits();
+      const std::uint64_t noise = random.Bits();
       Recording& recording = recordings[static_cast<std::size_t>(i)];
-      recording = Simulate(scene, simulate).recording;
+      recording = Simulate(scene, simulate, ContextWithSeed(noise)).recording;
       recording.file = fmt::format("{}_{:02}.csv", options.drops ? "drop" : "toss", i);
       if (options.drops || StaysOnItsSide(recording)) break;
     }

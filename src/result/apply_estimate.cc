@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "result/apply_estimate.h"
+#include "ricochet/estimate.h"
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ricochet {
 
-Scene ApplyEstimate(const Scene& scene, const Estimate& estimate) {
+Scene Apply(const Scene& scene, const Estimate& estimate) {
   std::vector<std::string> paths;
   std::vector<double> values;
   for (const EstimatedParameter& parameter : estimate.parameters) {

@@ -43,7 +43,7 @@ class ContactsReader {
   ContactsReader(std::string_view text, std::string name) : rest_(text), name_(std::move(name)) {}
 
   std::vector<ContactRow> Read() {
-    if (!NextRow()) Fail("", "the file is empty.", "Give a file that `ricochet simulate --contacts` wrote.");
+    if (!NextRow()) Fail("", "the file is empty.", "Give the contacts of a simulation, unchanged.");
     header_.assign(cells_.begin(), cells_.end());
     const bool spatial = Column("tangential_impulse_x") >= 0;
     const int t = Need("t"), pair = Need("pair"), contact = Need("contact"), gap = Need("gap");
@@ -88,8 +88,7 @@ class ContactsReader {
   }
   int Need(std::string_view name) const {
     const int column = Column(name);
-    if (column < 0)
-      Fail(std::string(name), "the column is missing.", "Give a file that `ricochet simulate --contacts` wrote.");
+    if (column < 0) Fail(std::string(name), "the column is missing.", "Give the contacts of a simulation, unchanged.");
     return column;
   }
   double Number(int column) const {

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/atomic_file.h"
+#include "core/text.h"
+#include "math/statistics.h"
 #include "result/json_number.h"
 #include "ricochet/error.h"
 
@@ -41,7 +45,39 @@ EstimatedCrossValidation ReadCrossValidation(const Json& in) {
   return out;
 }
 
+std::string WithoutBlanks(std::string_view path) {
+  std::string out;
+  std::copy_if(path.begin(), path.end(), std::back_inserter(out), [](char c) { return !IsBlank(c); });
+  return out;
+}
+
 }  // namespace
+
+const EstimatedParameter& Estimate::at(std::string_view path) const {
+  const std::string wanted = WithoutBlanks(path);
+  std::vector<std::string> known;
+  for (const EstimatedParameter& parameter : parameters) {
+    if (WithoutBlanks(parameter.path) == wanted) return parameter;
+    known.push_back(parameter.path);
+  }
+  throw InputError({}, std::string(path), "is not among the estimated parameters.", SuggestName(path, known));
+}
+
+Interval Estimate::interval(std::string_view path, double level) const {
+  constexpr double kUsual = 0.95;  // of profiles and one-sided limits
+  const EstimatedParameter& parameter = at(path);
+  if (!(level > 0 && level < 1))
+    throw InputError({}, "level", fmt::format("{} is not a probability between 0 and 1.", level),
+                     "Give 0.95, for example.");
+  if (level == kUsual) {
+    for (const EstimatedProfile& profile : profiles)
+      if (profile.path == parameter.path && (profile.lower || profile.upper)) return {profile.lower, profile.upper};
+    if (parameter.lower || parameter.upper) return {parameter.lower, parameter.upper};
+  }
+  if (!parameter.value || !parameter.std) return {};
+  const double half = TwoSidedNormalQuantile(level) * *parameter.std;
+  return {*parameter.value - half, *parameter.value + half};
+}
 
 std::string FormatEstimate(const Estimate& estimate) {
   Json out;
@@ -218,6 +254,10 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
                      "Give a file that `ricochet identify -o` wrote.");
   }
   return estimate;
+}
+
+void WriteEstimate(const Estimate& estimate, const std::string& file) {
+  WriteFileAtomically(file, FormatEstimate(estimate));
 }
 
 Estimate ReadEstimate(const std::string& file) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/atomic_file.h"
 #include "result/json_number.h"
 #include "ricochet/error.h"
 
@@ -81,6 +82,10 @@ PredictionErrors ReadErrors(const Json& in, const std::string& name) {
 }
 
 }  // namespace
+
+void WriteEvaluation(const Evaluation& evaluation, const std::string& file) {
+  WriteFileAtomically(file, FormatEvaluation(evaluation));
+}
 
 std::string FormatEvaluation(const Evaluation& evaluation) {
   Json out = {{"evaluation", evaluation.command}};

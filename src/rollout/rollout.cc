@@ -4,13 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "core/context.h"
 #include "dynamics/loads.h"
 #include "math/so3.h"
 
 namespace ricochet {
 namespace {
 
-constexpr double kOnGrid = 1e-9;  // of a step: times this close to a grid point are on it
+constexpr double kOnGrid = 1e-9;         // of a step: times this close to a grid point are on it
+constexpr long kStepsBetweenLooks = 64;  // at the token that cancels the call
 
 }  // namespace
 
@@ -77,6 +79,7 @@ void Rollout::Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberI
 }
 
 bool Rollout::Advance() {
+  if (count_ % kStepsBetweenLooks == 0) StopIfCancelled();
   std::swap(from_, step_.end);
   StepInputs inputs{.u = {}, .u_end = {}, .fired = fired_};
   if (!u_.empty()) {

@@ -15,7 +15,6 @@
 #include <sstream>
 #include <vector>
 
-#include "core/input_file.h"
 #include "core/text.h"
 #include "ricochet/scene.h"
 
@@ -403,10 +402,6 @@ std::string UrdfReader::Convert() {
 
 std::string ConvertUrdf(std::string_view text, const std::string& name_in_messages, const UrdfOptions& options) {
   return UrdfReader(text, name_in_messages, options).Convert();
-}
-
-std::string ImportUrdf(const std::string& file, const UrdfOptions& options) {
-  return ConvertUrdf(ReadInputFile(file), file, options);
 }
 
 }  // namespace ricochet

@@ -21,14 +21,11 @@
 #include <string>
 #include <string_view>
 
+#include "ricochet/import.h"
+
 namespace ricochet {
 
-struct UrdfOptions {
-  bool floating = false;  // the root link is free
-};
-
 /// Text of the scene (YAML). It has been parsed and checked before it is returned.
-std::string ImportUrdf(const std::string& file, const UrdfOptions& options = {});
 std::string ConvertUrdf(std::string_view text, const std::string& name_in_messages, const UrdfOptions& options = {});
 
 }  // namespace ricochet

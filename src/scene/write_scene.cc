@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "core/atomic_file.h"
 #include "core/text.h"
 #include "ricochet/scene.h"
 #include "scene/number_text.h"
@@ -145,12 +146,14 @@ class SceneWriter {
 
 }  // namespace
 
-std::string WriteScene(const Scene& scene) {
+std::string FormatScene(const Scene& scene) {
   if (scene.text.empty()) {
     throw InputError({}, "", "the scene was made by a program and has no text to write its numbers in.",
                      "Give Scene::text, or read the scene from a file.");
   }
   return SceneWriter(scene).Write();
 }
+
+void WriteScene(const Scene& scene, const std::string& file) { WriteFileAtomically(file, FormatScene(scene)); }
 
 }  // namespace ricochet

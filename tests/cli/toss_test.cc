@@ -138,7 +138,7 @@ TEST(ValidateCommand, SetsAsideByNameWhatHasNoFlight) {
   }
   const auto mixed = RunProgram({"validate", SceneFile(), Toss(0), "still.csv"}, folder.path());
   EXPECT_EQ(mixed.status, 0) << mixed.err;
-  EXPECT_NE(mixed.out.find("set aside: still.csv: no free flight was found in it"), std::string::npos) << mixed.out;
+  EXPECT_NE(mixed.out.find("excluded: still.csv: no free flight was found in it"), std::string::npos) << mixed.out;
   EXPECT_EQ(RunProgram({"validate", SceneFile(), "still.csv"}, folder.path()).status, 3);
 }
 

@@ -73,7 +73,7 @@ inline std::string FaultOfSceneReader(const std::string& text) {
       if (!std::isfinite(number.value)) return number.path + " is not finite";
       if (scene.number(scene.Find(number.path)).path != number.path) return number.path + " is not found by its path";
     }
-    if (WriteScene(scene) != text) return "an unchanged scene is written differently";
+    if (FormatScene(scene) != text) return "an unchanged scene is written differently";
   } catch (const InputError& error) {
     if (error.problem().empty() || error.where().file != "fuzz.yaml") return "an error without place or problem";
   } catch (const std::exception& error) {

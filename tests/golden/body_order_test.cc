@@ -47,8 +47,7 @@ Recording Record(const Scene& scene) {
   SimulateOptions options;
   options.noise_position = 2e-4;
   options.noise_angle = 2e-3;
-  options.seed = 5;
-  return Simulate(scene, options).recording;
+  return Simulate(scene, options, {.seed = 5}).recording;
 }
 
 TEST(BodyOrder, SimulationsAreTheSame) {

@@ -30,11 +30,10 @@ Estimate Identified(const std::string& method, double vx, std::uint64_t seed) {
   SimulateOptions options;
   options.noise_position = 1e-3;
   options.noise_angle = 2e-3;
-  options.seed = seed;
   const Recording recording =
       Simulate(Square(kFriction, kRestitution,
                       fmt::format("initial:\n  square: {{pose: [0, 0.15, 0], velocity: [{}, 0]}}\n", vx)),
-               options)
+               options, {.seed = seed})
           .recording;
   return Identify(Square(0.5, 0.3, ""), {recording}, "contact.friction, contact.restitution", {.method = method})
       .estimate;

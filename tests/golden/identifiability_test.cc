@@ -32,8 +32,7 @@ Recording Observe(const Scene& scene, double rate, double noise, std::uint64_t s
   SimulateOptions options;
   options.rate = rate;
   options.noise_position = options.noise_angle = noise;
-  options.seed = seed;
-  Recording recording = Simulate(scene, options).recording;
+  Recording recording = Simulate(scene, options, {.seed = seed}).recording;
   recording.file = fmt::format("seed{}.csv", seed);
   return recording;
 }
@@ -41,7 +40,7 @@ Recording Observe(const Scene& scene, double rate, double noise, std::uint64_t s
 void ExpectTheStandardDeviationsOfTheFit(const Scene& scene, const std::vector<Recording>& recordings,
                                          const std::string& paths, const std::string& method) {
   const Estimate estimate = Identify(scene, recordings, paths, {.method = method}).estimate;
-  const Identifiability result = AnalyzeIdentifiability(scene, recordings, paths, 240, method);
+  const Identifiability result = AnalyzeIdentifiability(scene, recordings, paths, {.method = method});
   ASSERT_EQ(result.parameters.size(), estimate.parameters.size()) << method;
   EXPECT_EQ(result.rank, result.size) << method;
   for (std::size_t i = 0; i < result.parameters.size(); ++i) {

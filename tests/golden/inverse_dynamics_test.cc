@@ -315,7 +315,7 @@ TEST(InverseDynamics, ImpossibleMomentsAreSaidAndTheSceneIsPossible) {
   for (const std::string& warning : found.estimate.warnings)
     said = said || warning.find("triangle inequality") != std::string::npos;
   EXPECT_TRUE(said);
-  EXPECT_NO_THROW(ParseScene(WriteScene(found.calibrated), "again.yaml"));
+  EXPECT_NO_THROW(ParseScene(FormatScene(found.calibrated), "again.yaml"));
 }
 
 /// Each kind of number that may be asked for, alone, from 10 % off (offset and delay: OffsetAndDelayOfTheSensor).

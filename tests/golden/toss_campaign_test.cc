@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/threads.h"
 #include "ricochet/error.h"
 #include "ricochet/sweep.h"
 #include "ricochet/validate.h"
@@ -70,7 +69,8 @@ TEST(TossCampaign, StartsAtTheLastFrameOfTheFlight) {
 RecordingSource SourceOf(std::vector<Recording> recordings, int times = 1) {
   const std::size_t count = recordings.size() * static_cast<std::size_t>(times);
   return {.count = count,
-          .read = [recordings = std::move(recordings)](std::size_t i) { return recordings[i % recordings.size()]; }};
+          .read = [recordings = std::move(recordings)](std::size_t i) { return recordings[i % recordings.size()]; },
+          .hash = [](std::size_t i) { return std::to_string(i); }};
 }
 
 class TossSweep : public ::testing::TestWithParam<std::string> {};
@@ -84,8 +84,8 @@ TEST_P(TossSweep, FindsTheTruthOnThePapersGrid) {
   options.output = folder.File("map.csv");
   const std::vector<SweepAxis> axes = {ParseSweepAxis(scene, "contact.friction=0.3:0.5:5"),
                                        ParseSweepAxis(scene, "contact.restitution=0.1:0.4:7")};
-  const SweepSummary summary = Sweep(scene, SourceOf(CampaignOf()), axes, options);
-  ASSERT_TRUE(summary.complete);
+  const SweepResult summary = Sweep(scene, SourceOf(CampaignOf()), axes, options);
+  EXPECT_EQ(summary.cost.size(), 35u);
   EXPECT_EQ(summary.cells, 35);
   EXPECT_NEAR(summary.intervals[0].best, 0.40, 1e-12);
   EXPECT_NEAR(summary.intervals[1].best, 0.25, 1e-12);
@@ -99,14 +99,12 @@ TEST(TossCampaign, SweepsDoNotDependOnThreads) {
   const std::vector<SweepAxis> axes = {ParseSweepAxis(scene, "contact.friction=0:1:21")};
   std::vector<std::string> texts;
   for (const int threads : {1, 2, 3, 7}) {
-    SetThreadLimit(threads);
     SweepOptions options;
     options.output = folder.File("map.csv");
-    Sweep(scene, SourceOf(CampaignOf(4)), axes, options);
+    Sweep(scene, SourceOf(CampaignOf(4)), axes, options, {.threads = threads});
     std::ifstream in(options.output);
     texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
-  SetThreadLimit(0);
   EXPECT_GT(texts[0].size(), 400u);
   for (const std::string& text : texts) EXPECT_EQ(text, texts[0]);
 }
@@ -119,16 +117,15 @@ TEST(TossCampaign, SweepsRecordingsInBlocks) {
   std::vector<std::string> texts;
   std::vector<double> least;
   for (const int times : {1, 6, 6}) {
-    SetThreadLimit(texts.size() == 1 ? 1 : 3);
     SweepOptions options;
     options.output = folder.File("map.csv");
-    const SweepSummary summary = Sweep(scene, SourceOf(CampaignOf(7), times), axes, options);
+    const SweepResult summary =
+        Sweep(scene, SourceOf(CampaignOf(7), times), axes, options, {.threads = texts.size() == 1 ? 1 : 3});
     EXPECT_EQ(summary.used, 7 * times);
     least.push_back(summary.least_cost);
     std::ifstream in(options.output);
     texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
-  SetThreadLimit(0);
   EXPECT_NEAR(least[1], least[0], 1e-12 * least[0]);
   EXPECT_EQ(texts[1], texts[2]);
 }

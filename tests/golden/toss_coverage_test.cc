@@ -52,13 +52,12 @@ Coverage CoverageOf(const std::string& method, int tosses) {
     options.tosses = tosses;
     options.drops = method == "velocity";
     options.seed = static_cast<std::uint64_t>(k);
-    const Estimate estimate = Identify(TossScene(box, 0.3, 0.1), MakeCampaign(box, options), kLaw,
-                                       {.method = method,
-                                        .bootstrap = 40,
-                                        .profiles = {"contact.friction", "contact.restitution"},
-                                        .folds = 2,
-                                        .seed = static_cast<std::uint64_t>(k)})
-                                  .estimate;
+    const Estimate estimate =
+        Identify(
+            TossScene(box, 0.3, 0.1), MakeCampaign(box, options), kLaw,
+            {.method = method, .bootstrap = 40, .profiles = {"contact.friction", "contact.restitution"}, .folds = 2},
+            {.seed = static_cast<std::uint64_t>(k)})
+            .estimate;
     EXPECT_EQ(estimate.profiles.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) {
       const EstimatedProfile& profile = estimate.profiles.at(i);

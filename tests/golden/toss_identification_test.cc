@@ -8,7 +8,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/threads.h"
 #include "model/parameter_map.h"
 #include "reproduce/toss_campaign.h"
 #include "ricochet/identify.h"
@@ -68,12 +67,10 @@ TEST(TossIdentification, TrajectoryOfATossThatSlidesFlat) {
 TEST(TossIdentification, TrajectoryWhereTheFirstSearchIsFarOff) {
   CampaignOptions options;
   options.seed = 98;
-  IdentifyOptions identify;
-  identify.seed = 98;
-  ExpectLaw(
-      Identify(TossScene(JongeneelBoxes()[2], 0.3, 0.1), MakeCampaign(JongeneelBoxes()[2], options), kLaw, identify)
-          .estimate,
-      0.005, 0.03);
+  ExpectLaw(Identify(TossScene(JongeneelBoxes()[2], 0.3, 0.1), MakeCampaign(JongeneelBoxes()[2], options), kLaw, {},
+                     {.seed = 98})
+                .estimate,
+            0.005, 0.03);
 }
 
 /// Drops of a box on a corner.
@@ -177,9 +174,7 @@ TEST(TossIdentification, BootstrapAndProfileOfVelocity) {
     EXPECT_TRUE(Contains(profile, truth[i])) << profile.words;
     EXPECT_NEAR((*profile.upper - *profile.lower) / (2 * 1.96 * deviation), 1, 0.25) << profile.words;
   }
-  SetThreadLimit(1);
-  const Estimate alone = Identify(TossScene(box, 0.2, 0.6), drops, kLaw, options).estimate;
-  SetThreadLimit(0);
+  const Estimate alone = Identify(TossScene(box, 0.2, 0.6), drops, kLaw, options, {.threads = 1}).estimate;
   EXPECT_EQ(*alone.parameters[0].std, *more.parameters[0].std);
 }
 
@@ -281,7 +276,7 @@ TEST(TossIdentification, DeviationsCoverTheTruth) {
 
 TEST(TossIdentification, PredictionsFromTheFlightCoverTheRest) {
   const Scene scene = TossScene(JongeneelBoxes()[2], 0.40, 0.25);
-  const Prediction prediction = Predict(scene, nullptr, Campaign(0, 30), {.samples = 40, .folds = 3});
+  const Prediction prediction = Predict(scene, {}, Campaign(0, 30), {.samples = 40, .folds = 3});
   EXPECT_EQ(prediction.checked, 30);
   ASSERT_TRUE(prediction.coverage && prediction.face_correct);
   EXPECT_GE(*prediction.coverage, 0.8);
@@ -292,7 +287,7 @@ TEST(TossIdentification, PredictionsFromTheFlightCoverTheRest) {
   flight.time.resize(rows);
   for (std::vector<double>& column : flight.values) column.resize(rows);
   if (!flight.lines.empty()) flight.lines.resize(rows);
-  const Prediction one = Predict(scene, nullptr, {flight}, {.samples = 20}, prediction.scatter);
+  const Prediction one = Predict(scene, {}, {flight}, {.samples = 20, .scatter = prediction.scatter});
   ASSERT_TRUE(one.tosses[0].used) << one.tosses[0].reason;
   EXPECT_FALSE(one.tosses[0].recorded);
   EXPECT_LT((one.tosses[0].position - *prediction.tosses[0].recorded).norm(), 0.05);
@@ -319,7 +314,7 @@ TEST(TossIdentification, PredictionsDrawRatiosWithTheirDenominator) {
   const Estimate known = estimate_of(1e-12), open = estimate_of(0.04);
   const std::vector<Recording> tosses = Campaign(0, 2);
   const PredictOptions options{.samples = 30};
-  const Prediction expected = Predict(scene, &known, tosses, options), found = Predict(scene, &open, tosses, options);
+  const Prediction expected = Predict(scene, known, tosses, options), found = Predict(scene, open, tosses, options);
   for (std::size_t i = 0; i < tosses.size(); ++i) {
     EXPECT_LT((found.tosses[i].position - expected.tosses[i].position).norm(), 1e-4);
     EXPECT_NEAR(found.tosses[i].semi_axes[1] / expected.tosses[i].semi_axes[1], 1, 0.02);

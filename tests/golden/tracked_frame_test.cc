@@ -114,8 +114,8 @@ TEST(TrackedFrame, PlanarFrameThatIsKnownChangesNothing) {
 }
 
 TEST(TrackedFrame, PlanarPointsInPlaceOfPoses) {
-  Scene scene =
-      ParseScene(WriteScene(PlanarUnknown()) + "observe: {points: {tip: [0.06, 0], side: [0, 0.03]}}\n", "points.yaml");
+  Scene scene = ParseScene(FormatScene(PlanarUnknown()) + "observe: {points: {tip: [0.06, 0], side: [0, 0.03]}}\n",
+                           "points.yaml");
   scene.initial.clear();
   const Recording exact = ObserveScene(PlywoodScene(0.2), 240, 0, 0, 0);
   Recording points;
@@ -174,7 +174,7 @@ TEST(TrackedFrame, SpatialPointsInPlaceOfPoses) {
   options.duration = 0.40;
   const Recording bodies = Simulate(puck, options).recording;
   Scene scene = ParseScene(
-      WriteScene(puck) + "observe: {points: {a: [0.1, 0, 0.05], b: [-0.05, 0.08, 0.05], c: [-0.05, -0.08, -0.05]}}\n",
+      FormatScene(puck) + "observe: {points: {a: [0.1, 0, 0.05], b: [-0.05, 0.08, 0.05], c: [-0.05, -0.08, -0.05]}}\n",
       "puck.yaml");
   scene.Set("contact.friction", {0.5});
   scene.initial.clear();

@@ -26,8 +26,7 @@ Recording Slide(double speed, double spin, std::uint64_t seed) {
   options.duration = 0.25;
   options.noise_position = 2e-4;
   options.noise_angle = 2e-3;
-  options.seed = seed;
-  Recording recording = Simulate(scene, options).recording;
+  Recording recording = Simulate(scene, options, {.seed = seed}).recording;
   recording.file = "slide" + std::to_string(seed) + ".csv";
   return recording;
 }
@@ -63,8 +62,9 @@ TEST(SpatialTrajectoryInference, BootstrapCoversTheTruth) {
   double square = 0;
   constexpr int kSeeds = 8;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const IdentifyOptions options{.bootstrap = 25, .seed = seed};
-    const Estimate estimate = Identify(Blind(), {Slide(0.5, 10, 200 + seed)}, kPatchLaw, options).estimate;
+    const IdentifyOptions options{.bootstrap = 25};
+    const Estimate estimate =
+        Identify(Blind(), {Slide(0.5, 10, 200 + seed)}, kPatchLaw, options, {.seed = seed}).estimate;
     ASSERT_TRUE(estimate.parameters[0].value && estimate.parameters[1].value) << DescribeEstimate(estimate);
     const double friction = (*estimate.parameters[0].value - kFriction) / *estimate.parameters[0].std;
     const double radius = (*estimate.parameters[1].value - kRadius) / *estimate.parameters[1].std;

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "core/threads.h"
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
 #include "tests/support/test_paths.h"
@@ -24,8 +23,7 @@ Recording Record(const Scene& scene, double duration, double noise_position, dou
   options.duration = duration;
   options.noise_position = noise_position;
   options.noise_angle = noise_angle;
-  options.seed = seed;
-  Recording recording = Simulate(scene, options).recording;
+  Recording recording = Simulate(scene, options, {.seed = seed}).recording;
   recording.file = "recording.csv";
   return recording;
 }
@@ -123,8 +121,7 @@ TEST(SpatialTrajectory, SeveralRecordingsWithGapsAtOnceOnAnyNumberOfThreads) {
   recordings.insert(recordings.begin() + 1, spoilt);
   std::string first;
   for (const int threads : {1, 2}) {
-    SetThreadLimit(threads);
-    Identification found = Identify(Blind(truth, 0.4, 0.1), recordings, kPatchLaw);
+    Identification found = Identify(Blind(truth, 0.4, 0.1), recordings, kPatchLaw, {}, {.threads = threads});
     const Estimate& estimate = found.estimate;
     EXPECT_TRUE(estimate.converged) << DescribeEstimate(estimate);
     EXPECT_LT(std::abs(Score(estimate, "contact.friction", 0.3)), 3.5) << DescribeEstimate(estimate);
@@ -138,7 +135,6 @@ TEST(SpatialTrajectory, SeveralRecordingsWithGapsAtOnceOnAnyNumberOfThreads) {
     if (first.empty()) first = text;
     EXPECT_EQ(first, text) << threads;
   }
-  SetThreadLimit(0);
 }
 
 TEST(SpatialTrajectory, MassIsRefusedAndRatiosAreGiven) {

@@ -123,7 +123,7 @@ TEST(EcpIntersection, NumbersHavePathsAndAreWrittenBack) {
   EXPECT_EQ(scene[scene.Find(path + "[2].box.orientation[0]")], 1);
   scene.Set(scene.Find(path + "[1].half_space.point[2]"), -0.07);
   scene.Set(scene.Find(path + "[2].box.position[0]"), 0.02);
-  const Scene again = ParseScene(WriteScene(scene), "again.yaml");
+  const Scene again = ParseScene(FormatScene(scene), "again.yaml");
   EXPECT_EQ(again[again.Find(path + "[1].half_space.point[2]")], -0.07);
   EXPECT_EQ(again[again.Find(path + "[2].box.position[0]")], 0.02);
 }

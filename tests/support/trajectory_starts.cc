@@ -55,8 +55,8 @@ StartRate BlindStarts(int starts) {
     scene.Set(scene.Find("contact.restitution"), random.Uniform(0.05, 0.9));
     IdentifyOptions options;
     options.method = "trajectory";
-    options.seed = static_cast<std::uint64_t>(k);
-    const Estimate estimate = Identify(scene, {recording}, kPlywoodPaths, options).estimate;
+    const Estimate estimate =
+        Identify(scene, {recording}, kPlywoodPaths, options, {.seed = static_cast<std::uint64_t>(k)}).estimate;
     // Twice the negative log-likelihood, up to a constant, when variances are those of the residuals.
     const RecordingUse& use = estimate.recordings[0];
     Best found{*estimate.parameters[0].value, *estimate.parameters[0].std,

@@ -90,7 +90,8 @@ class InverseDynamicsEstimator final : public Estimator {
 
   std::string OptionRefusal(const IdentifyRequest& request, std::string_view /*option*/) const override {
     if (WordOf(request.options.method_options, kResidual) != "paper") return "";
-    return "the paper's residuals are errors of one step of spook, which are no random numbers: their size says nothing "
+    return "the paper's residuals are errors of one step of spook, which are no random numbers: their size says "
+           "nothing "
            "about the uncertainty of shadow parameters. Use residual motion.";
   }
 
@@ -165,7 +166,7 @@ class InverseDynamicsEstimator final : public Estimator {
     for (int i = 0; i < family.size(); ++i)
       if (instance.IsOfSensors(i))
         throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
-                         "the paper's residuals have no delay and no offset.", "Use --residual motion.");
+                         "the paper's residuals have no delay and no offset.", "Set option `residual` to motion.");
     const double h = scene[scene.simulation.step];
     const std::optional<double> kappa = ReadMechanismOptions(request.options.method_options).kappa;
     ShadowFitOptions options;
@@ -207,7 +208,7 @@ class InverseDynamicsEstimator final : public Estimator {
     estimate.warnings.push_back(fmt::format(
         "these are shadow parameters: they make one step of spook of {:.3g} s fit, and take up what the step and the "
         "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "
-        "suit simulation with this step only; --residual motion gives those of the mechanism{}{}",
+        "suit simulation with this step only; option `residual` motion gives those of the mechanism{}{}",
         h, beside.empty() ? "" : ": ", JoinList(beside)));
     // A step takes friction away altogether, but no moment of inertia.
     double noise = 0;
@@ -243,7 +244,7 @@ class InverseDynamicsEstimator final : public Estimator {
       const SceneNumber number = family.scene().number(family.parameters().selected(i).numerator);
       throw InputError(number.where, number.path,
                        "it does not enter the rigid motion of the joints that inverse-dynamics fits.",
-                       "Leave it out of --estimate.");
+                       "Leave it out of the requested parameters.");
     }
   }
 
@@ -258,7 +259,7 @@ class InverseDynamicsEstimator final : public Estimator {
                            fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is "
                                        "asked for.",
                                        joint.motor->input, joint.name),
-                           "Record the input, or leave the gain out of --estimate.");
+                           "Record the input, or leave the gain out of the requested parameters.");
       estimate.warnings.push_back(fmt::format("{}: no column `{}`, so the motor of {} is taken as off",
                                               recording.file.empty() ? "recording" : recording.file, joint.motor->input,
                                               joint.name));

@@ -61,7 +61,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     std::vector<TrackBlock> blocks;
     std::vector<int> recording_of;
     TrackFitOptions options;
-    options.seed = request.options.seed;
+    options.seed = request.seed;
     options.impact_restitutions = static_cast<int>(*NumberOf(request.options.method_options, kImpactRestitutions));
     const auto fit_one = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];

@@ -82,7 +82,7 @@ class PlanarJointEstimator final : public Estimator {
       const PlanarTrack track = UndoObservation(request.scene, body, seen);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
-      JointFit fit = FitJoint(family, track, {.seed = request.options.seed});
+      JointFit fit = FitJoint(family, track, {.seed = request.seed});
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       bool wrong = !fit.usable;
       if (fit.usable) {

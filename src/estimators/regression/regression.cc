@@ -93,7 +93,7 @@ class RegressionEstimator final : public Estimator {
       std::vector<char> used(found.impacts.size(), 1);
       blocks.push_back({i, std::move(found.impacts), std::move(used)});
     };
-    UseRecordings(request, "Record the body before and after it bounces, or use --method trajectory.", find, estimate);
+    UseRecordings(request, "Record the body before and after it bounces, or use method trajectory.", find, estimate);
     return blocks;
   }
 

@@ -57,7 +57,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     if (TakesTosses(family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
-          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor --scene` tells "
+          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "
+          "reports "
           "whether gravity, units or axes are wrong");
     }
     // Tracks; recordings that cannot be used are excluded by name.

@@ -170,9 +170,9 @@ class VelocityEstimator final : public Estimator {
     if (count == 0)
       throw InputError({request.recordings.front().file, 0, 0}, "",
                        "no recording has an impact on a single corner with free flight before and after.",
-                       "Use --method trajectory, or tosses that land on a corner from higher.");
+                       "Use method trajectory, or tosses that land on a corner from higher.");
     RefuseFewTosses(request, count, family.size());
-    const ImpactMinimum found = MaximiseImpactLikelihood(family, set, request.options.seed);
+    const ImpactMinimum found = MaximiseImpactLikelihood(family, set, request.seed);
     estimate.cost = found.cost;
     estimate.iterations = found.evaluations;
     estimate.converged = found.converged;
@@ -194,7 +194,7 @@ class VelocityEstimator final : public Estimator {
           "the model leaves {:.3g} times the noise of the velocities behind the impacts: deviations are from "
           "the scatter between tosses",
           std::sqrt(found.chi2_per_dof)));
-    ImpactProblem problem(family, set, request.options.seed);
+    ImpactProblem problem(family, set, request.seed);
     const Eigen::MatrixXd covariance = AssessTosses(request, family, problem, problem.FitOf(found), estimate);
     ReportNumbers(refusal, family, found.params, covariance, estimate, found.lower);
     ReportMotions(family, set, found.params, {}, estimate);
@@ -257,7 +257,7 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
   ReportFollowed(evidence.set, fit, estimate);
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and what they say is combined again");
-  TossLikelihoodProblem problem(family, evidence.set, evidence.request.options.seed);
+  TossLikelihoodProblem problem(family, evidence.set, evidence.request.seed);
   const Fit taken = problem.Take(fit);
   Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, taken, estimate);
   // Never below what the secants say.
@@ -275,7 +275,7 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
                   median));
   estimate.warnings.push_back(fmt::format(
       "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model. "
-      "`ricochet doctor --scene` tells whether gravity, lengths or the surface are wrong",
+      "`ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;
@@ -283,7 +283,7 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   }
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the cost (18) minimized again from the estimate");
-  TossCostProblem problem(family, evidence.set, evidence.request.options.seed);
+  TossCostProblem problem(family, evidence.set, evidence.request.seed);
   const Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, problem.FitOf(found), estimate);
   ReportNumbers(evidence.refusal, family, found.params, covariance, estimate);
   ReportMotions(family, evidence.set, found.params, {}, estimate);
@@ -306,7 +306,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   RefuseFewTosses(request, count, family.size());
   if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
-  TossMinimum least = FindLeastCost(family, set, request.options.seed);
+  TossMinimum least = FindLeastCost(family, set, request.seed);
   if ((least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
     throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
                      "no impact is found, or none that the wanted numbers act in: none of them changes the motion.",
@@ -316,7 +316,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   estimate.cost = least.cost;
   estimate.iterations = least.evaluations;
   estimate.converged = true;
-  const TossLikelihoodResult fit = FitFromLeastCost(family, set, request.options.seed, least, estimate.log);
+  const TossLikelihoodResult fit = FitFromLeastCost(family, set, request.seed, least, estimate.log);
   const bool explains = Explains(fit);
   const TossEvidence evidence{request, refusal, family, set};
   if (explains) {

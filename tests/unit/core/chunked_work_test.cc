@@ -17,7 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/threads.h"
+#include "core/context.h"
+#include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
@@ -91,65 +92,57 @@ void Compute(std::int64_t chunk, std::span<double> result) {
 struct Kept {
   std::vector<double> values = std::vector<double>(kChunks, NAN);
   std::vector<std::atomic<int>> times = std::vector<std::atomic<int>>(kChunks);
-  ChunkedRun run;
+  std::int64_t resumed = 0;
 };
 
 /// The work on `ranks` ranks of this process; chunks below `there` are there from before.
-std::unique_ptr<Kept> RunOn(int ranks, std::int64_t there = 0) {
+std::unique_ptr<Kept> RunOn(int ranks, int threads_each, std::int64_t there = 0) {
   auto kept = std::make_unique<Kept>();
   World world(ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
+      const ContextScope scope({.threads = threads_each});
       World::Link link(world, rank);
-      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 2, .compute = Compute};
+      ChunkedWork work{.task = "test", .chunks = kChunks, .doubles = 2, .compute = Compute};
       work.done = [&](std::int64_t chunk) { return chunk < there; };
       work.keep = [&](std::int64_t chunk, std::span<const double> result) {
         EXPECT_EQ(result[1], static_cast<double>(chunk));
         kept->values[static_cast<std::size_t>(chunk)] = result[0];
         ++kept->times[static_cast<std::size_t>(chunk)];
       };
-      const ChunkedRun run = RunChunks(work, ranks > 1 ? &link : nullptr);
-      EXPECT_TRUE(run.complete);
-      if (rank == 0) kept->run = run;
+      const std::int64_t resumed = RunChunks(work, ranks > 1 ? &link : nullptr);
+      if (rank == 0) kept->resumed = resumed;
     });
   }
   for (std::thread& thread : threads) thread.join();
   return kept;
 }
 
-class ChunkedWorkTest : public ::testing::Test {
- protected:
-  void TearDown() override { SetThreadLimit(0); }
-};
-
-TEST_F(ChunkedWorkTest, GivesTheSameBitsForAnyNumberOfThreadsAndRanks) {
-  SetThreadLimit(1);
-  const auto alone = RunOn(1);
+TEST(ChunkedWork, GivesTheSameBitsForAnyNumberOfThreadsAndRanks) {
+  const auto alone = RunOn(1, 1);
   for (const int threads : {1, 2, 7}) {
-    SetThreadLimit(threads);
     for (const int ranks : {1, 2, 4}) {
-      const auto shared = RunOn(ranks);
+      const auto shared = RunOn(ranks, threads);
       EXPECT_EQ(shared->values, alone->values) << threads << " threads, " << ranks << " ranks";
       for (const auto& times : shared->times) ASSERT_EQ(times.load(), 1);
     }
   }
 }
 
-TEST_F(ChunkedWorkTest, ComputesNothingTwice) {
-  SetThreadLimit(2);
+TEST(ChunkedWork, ComputesNothingTwice) {
   for (const int ranks : {1, 3}) {
-    const auto resumed = RunOn(ranks, 120);
-    EXPECT_EQ(resumed->run.resumed, 120);
+    const auto resumed = RunOn(ranks, 2, 120);
+    EXPECT_EQ(resumed->resumed, 120);
     for (std::int64_t i = 0; i < kChunks; ++i)
       ASSERT_EQ(resumed->times[static_cast<std::size_t>(i)].load(), i < 120 ? 0 : 1);
   }
 }
 
-TEST_F(ChunkedWorkTest, AnErrorComesOut) {
+TEST(ChunkedWork, AnErrorComesOut) {
   for (const int threads : {1, 3}) {
-    SetThreadLimit(threads);
-    ChunkedWork work{.label = "test", .chunks = 50, .doubles = 1};
+    const ContextScope scope({.threads = threads});
+    ChunkedWork work{.task = "test", .chunks = 50, .doubles = 1};
     work.compute = [](std::int64_t chunk, std::span<double>) {
       if (chunk == 20) throw std::runtime_error("the disk is full");
     };
@@ -158,11 +151,11 @@ TEST_F(ChunkedWorkTest, AnErrorComesOut) {
   }
 }
 
-TEST_F(ChunkedWorkTest, OfSeveralErrorsTheFirstIsToldAndTheRestLeft) {
+TEST(ChunkedWork, OfSeveralErrorsTheFirstComesOutAndTheRestIsLeft) {
   for (const int threads : {1, 3}) {
-    SetThreadLimit(threads);
+    const ContextScope scope({.threads = threads});
     std::atomic<int> computed{0};
-    ChunkedWork work{.label = "test", .chunks = 1000000, .doubles = 1};
+    ChunkedWork work{.task = "test", .chunks = 1000000, .doubles = 1};
     work.compute = [&](std::int64_t chunk, std::span<double>) {
       ++computed;
       if (chunk >= 20) throw std::runtime_error(std::to_string(chunk));
@@ -178,14 +171,46 @@ TEST_F(ChunkedWorkTest, OfSeveralErrorsTheFirstIsToldAndTheRestLeft) {
   }
 }
 
-TEST_F(ChunkedWorkTest, AnErrorEndsTheOtherThreadsOfItsRank) {
-  SetThreadLimit(3);
+/// The root is cancelled: all ranks stop and say so, and what is finished has been kept.
+TEST(ChunkedWork, CancelledWorkStopsOnEveryRank) {
+  for (const int ranks : {1, 3}) {
+    World world(ranks);
+    CancelToken token;
+    std::atomic<int> kept{0}, cancelled{0};
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        Context context{.threads = 2};
+        if (rank == 0) context.cancel = token;
+        const ContextScope scope(context);
+        World::Link link(world, rank);
+        ChunkedWork work{.task = "test", .store = "part", .chunks = kChunks, .doubles = 2, .compute = Compute};
+        work.keep = [&](std::int64_t, std::span<const double>) {
+          if (++kept == 20) token.Cancel();
+        };
+        try {
+          RunChunks(work, ranks > 1 ? &link : nullptr);
+        } catch (const Cancelled& error) {
+          EXPECT_EQ(error.store(), "part");
+          ++cancelled;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(cancelled.load(), ranks);
+    EXPECT_GE(kept.load(), 20);
+    EXPECT_LT(kept.load(), kChunks);
+  }
+}
+
+TEST(ChunkedWork, AnErrorEndsTheOtherThreadsOfItsRank) {
   World world(2);
   std::atomic<int> computed{0};
   std::atomic<bool> thrown{false};
-  ChunkedWork work{.label = "test", .chunks = 3000, .doubles = 1};
+  ChunkedWork work{.task = "test", .chunks = 3000, .doubles = 1};
   work.keep = [](std::int64_t, std::span<const double>) {};
   std::thread other([&] {
+    const ContextScope scope({.threads = 3});
     World::Link link(world, 1);
     ChunkedWork own = work;
     own.compute = [&](std::int64_t, std::span<double>) {
@@ -217,8 +242,9 @@ std::vector<std::vector<std::int64_t>> ChunksOfRanks(std::int64_t worth_taking, 
   std::vector<std::thread> threads;
   for (int rank = 0; rank < kRanks; ++rank) {
     threads.emplace_back([&, rank] {
+      const ContextScope scope({.threads = 1});
       World::Link link(world, rank);
-      ChunkedWork work{.label = "test", .chunks = kChunks, .doubles = 1, .worth_taking = worth_taking};
+      ChunkedWork work{.task = "test", .chunks = kChunks, .doubles = 1, .worth_taking = worth_taking};
       work.compute = [&, rank](std::int64_t chunk, std::span<double>) {
         std::vector<std::int64_t>& own = computed[static_cast<std::size_t>(rank)];
         own.push_back(chunk);
@@ -233,8 +259,7 @@ std::vector<std::vector<std::int64_t>> ChunksOfRanks(std::int64_t worth_taking, 
   return computed;
 }
 
-TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
-  SetThreadLimit(1);
+TEST(ChunkedWork, RanksWorkOnNeighbors) {
   const std::vector<std::vector<std::int64_t>> computed = ChunksOfRanks(1, kChunks / kRanks + 1);
   std::size_t total = 0;
   for (const std::vector<std::int64_t>& own : computed) {
@@ -247,8 +272,7 @@ TEST_F(ChunkedWorkTest, RanksWorkOnNeighbours) {
   EXPECT_GT(computed[0].size(), kChunks / kRanks);  // the fast one has taken from the slow ones
 }
 
-TEST_F(ChunkedWorkTest, RanksKeepWhatIsNotWorthTaking) {
-  SetThreadLimit(1);
+TEST(ChunkedWork, RanksKeepWhatIsNotWorthTaking) {
   for (const std::vector<std::int64_t>& own : ChunksOfRanks(kChunks, kChunks / kRanks))
     EXPECT_EQ(own.size(), kChunks / kRanks);
 }

@@ -10,15 +10,16 @@
 namespace ricochet {
 namespace {
 
-TEST(Signals, TheFirstInAScopeOnlyAsks) {
+TEST(Signals, TheFirstInAScopeCancels) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     InstallSignalHandlers();
-    const InterruptScope scope;
-    if (Interrupted()) _exit(1);
+    const CancelToken token;
+    const InterruptScope scope(token);
+    if (token.cancelled()) _exit(1);
     std::raise(SIGINT);
-    if (!Interrupted()) _exit(2);
+    if (!token.cancelled()) _exit(2);
     std::raise(SIGINT);
     _exit(3);
   }
@@ -32,7 +33,7 @@ TEST(Signals, OutsideAScopeTheyEndTheProcess) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     InstallSignalHandlers();
-    { const InterruptScope scope; }
+    { const InterruptScope scope(CancelToken{}); }
     std::raise(SIGTERM);
     _exit(1);
   }
@@ -47,8 +48,10 @@ TEST(Signals, WhatIsIgnoredStaysIgnored) {
   if (child == 0) {
     std::signal(SIGINT, SIG_IGN);
     InstallSignalHandlers();
+    const CancelToken token;
+    const InterruptScope scope(token);
     std::raise(SIGINT);
-    _exit(Interrupted() ? 1 : 0);
+    _exit(token.cancelled() ? 1 : 0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

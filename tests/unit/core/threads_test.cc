@@ -7,20 +7,16 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/context.h"
 #include "core/random.h"
 
 namespace ricochet {
 namespace {
 
-class ThreadsTest : public ::testing::Test {
- protected:
-  void TearDown() override { SetThreadLimit(0); }
-};
-
-TEST_F(ThreadsTest, EveryIndexOnce) {
+TEST(Threads, EveryIndexOnce) {
   for (const int threads : {1, 2, 8}) {
-    SetThreadLimit(threads);
-    EXPECT_EQ(ThreadLimit(), threads);
+    const ContextScope scope({.threads = threads});
+    EXPECT_EQ(ThreadCount(), threads);
     std::vector<std::atomic<int>> calls(1000);
     ParallelFor(1000, [&](int i) { calls[i].fetch_add(1); });
     for (const auto& c : calls) ASSERT_EQ(c.load(), 1);
@@ -28,9 +24,9 @@ TEST_F(ThreadsTest, EveryIndexOnce) {
   ParallelFor(0, [](int) { FAIL(); });
 }
 
-TEST_F(ThreadsTest, ResultsDoNotDependOnTheNumberOfThreads) {
+TEST(Threads, ResultsDoNotDependOnTheNumberOfThreads) {
   const auto run = [](int threads) {
-    SetThreadLimit(threads);
+    const ContextScope scope({.threads = threads});
     std::vector<double> result(500);
     ParallelFor(500, [&](int i) {
       Random random(9, static_cast<std::uint64_t>(i));
@@ -45,9 +41,9 @@ TEST_F(ThreadsTest, ResultsDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one, run(7));
 }
 
-TEST_F(ThreadsTest, TheLowestExceptionComesOut) {
+TEST(Threads, TheLowestExceptionComesOut) {
   for (const int threads : {1, 2, 8}) {
-    SetThreadLimit(threads);
+    const ContextScope scope({.threads = threads});
     for (int round = 0; round < 50; ++round) {
       try {
         ParallelFor(200, [](int i) {
@@ -61,8 +57,8 @@ TEST_F(ThreadsTest, TheLowestExceptionComesOut) {
   }
 }
 
-TEST_F(ThreadsTest, LoopsNest) {
-  SetThreadLimit(4);
+TEST(Threads, LoopsNest) {
+  const ContextScope scope({.threads = 4});
   std::vector<std::vector<int>> table(20, std::vector<int>(30));
   ParallelFor(20, [&](int i) { ParallelFor(30, [&](int j) { table[i][j] = i * j; }); });
   for (int i = 0; i < 20; ++i) {
@@ -70,8 +66,8 @@ TEST_F(ThreadsTest, LoopsNest) {
   }
 }
 
-TEST_F(ThreadsTest, AWaitingThreadStartsNoOtherOuterIndex) {
-  SetThreadLimit(4);
+TEST(Threads, AWaitingThreadStartsNoOtherOuterIndex) {
+  const ContextScope scope({.threads = 4});
   std::atomic<bool> entered_twice{false};
   ParallelFor(16, [&](int) {
     thread_local bool inside = false;

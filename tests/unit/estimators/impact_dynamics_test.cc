@@ -105,8 +105,7 @@ TEST(ImpactDynamics, WrongCentreOfMassIsInconsistent) {
   options.noise_position = 1e-4;
   options.noise_angle = 1e-3;
   for (const std::uint64_t seed : {1, 2, 3}) {
-    options.seed = seed;
-    const Recording recording = Simulate(scene(0.004), options).recording;
+    const Recording recording = Simulate(scene(0.004), options, {.seed = seed}).recording;
     const auto consistent = [&](double assumed) {
       const Scene there = scene(assumed);
       const PlanarFamily family{there, {}, 0};

@@ -131,9 +131,7 @@ TEST(JointProblem, IntervalsOfTheProfileCoverTheTruth) {
 TEST(JointProblem, BootstrapAgreesWithTheStatedDeviation) {
   JointProblem problem = Pose({1});
   const Fit fit = problem.Search();
-  IdentifyOptions options;
-  options.bootstrap = 100;
-  const BootstrapResult result = BootstrapFit(problem, fit, options);
+  const BootstrapResult result = BootstrapFit(problem, fit, {.repetitions = 100});
   ASSERT_TRUE(result.enough());
   EXPECT_LE(result.failed, 2);
   // A standard deviation from 100 repetitions is known to 7 %.

@@ -166,8 +166,6 @@ TEST(MotionProblem, ProfileAndBootstrapCover) {
   constexpr int kSeeds = 20;
   const double truth[] = {kViscous, kDry, kInertia};
   int profile_covers = 0, bootstrap_covers = 0;
-  IdentifyOptions options;
-  options.bootstrap = 20;
   for (int seed = 0; seed < kSeeds; ++seed) {
     MotionProblem problem = Pose({Swing(100 + static_cast<std::uint64_t>(seed))}, kThree);
     const Fit fit = problem.Search();
@@ -178,7 +176,7 @@ TEST(MotionProblem, ProfileAndBootstrapCover) {
     profile_covers += *profile.lower <= truth[index] && truth[index] <= *profile.upper;
     const double deviation = std::sqrt(fit.covariance(index, index));
     EXPECT_NEAR((*profile.upper - *profile.lower) / (2 * 1.96 * deviation), 1, 0.25) << seed;
-    const BootstrapResult bootstrap = BootstrapFit(problem, fit, options);
+    const BootstrapResult bootstrap = BootstrapFit(problem, fit, {.repetitions = 20});
     ASSERT_TRUE(bootstrap.enough());
     EXPECT_EQ(bootstrap.failed, 0);
     const double scatter = std::sqrt(bootstrap.covariance(index, index));

@@ -179,9 +179,7 @@ TEST(RegressionProblem, BootstrapAgreesWithTheStatedDeviation) {
     RegressionProblem problem(Family(force ? "bodies.e.inertia, bodies.e.mass" : kInertiaOverMass),
                               Recordings(random, 3, 6, force ? 0.3 : 1, force));
     const Fit fit = problem.Search();
-    IdentifyOptions options;
-    options.bootstrap = 400;
-    const BootstrapResult result = BootstrapFit(problem, fit, options);
+    const BootstrapResult result = BootstrapFit(problem, fit, {.repetitions = 400});
     ASSERT_TRUE(result.enough());
     EXPECT_EQ(result.failed, 0);
     for (Eigen::Index i = 0; i < fit.point.values.size(); ++i)

@@ -94,7 +94,7 @@ TEST(TrackProblem, BootstrapScattersAsTheCovarianceSays) {
   const Fit fit = problem.Search();
   ASSERT_TRUE(fit.found && fit.converged);
   EXPECT_EQ(BootstrapKind(problem, fit), "a parametric bootstrap");
-  const BootstrapResult result = BootstrapFit(problem, fit, {.bootstrap = 80, .seed = 3});
+  const BootstrapResult result = BootstrapFit(problem, fit, {.repetitions = 80, .seed = 3});
   ASSERT_TRUE(result.enough());
   EXPECT_LE(result.failed, 4);
   for (int i = 0; i < 3; ++i) {

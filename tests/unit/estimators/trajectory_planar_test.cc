@@ -44,8 +44,8 @@ TEST(PlanarTrajectory, ExactDataGiveTheTruth) {
 
 TEST(PlanarTrajectory, KnownForceSeparatesMassAndInertia) {
   const std::string force = "actions:\n  - {body: ellipse, force: [0.15, 0.1], torque: 0.001}\n";
-  const Scene truth = ParseScene(WriteScene(PlywoodScene(0.2)) + force, "force.yaml");
-  Scene blind = ParseScene(WriteScene(PlywoodBlindScene()) + force, "force.yaml");
+  const Scene truth = ParseScene(FormatScene(PlywoodScene(0.2)) + force, "force.yaml");
+  Scene blind = ParseScene(FormatScene(PlywoodBlindScene()) + force, "force.yaml");
   blind.Set(blind.Find("bodies.ellipse.mass"), 0.09);
   Recording poses = ObserveScene(truth, 240, 0, 0, 0);
   poses.columns.resize(3);
@@ -61,9 +61,9 @@ TEST(PlanarTrajectory, KnownForceSeparatesMassAndInertia) {
 
 TEST(PlanarTrajectory, RatioAndItsDenominatorInEitherOrder) {
   const std::string force = "actions:\n  - {body: ellipse, force: [0.15, 0.1], torque: 0.001}\n";
-  Scene blind = ParseScene(WriteScene(PlywoodBlindScene()) + force, "force.yaml");
+  Scene blind = ParseScene(FormatScene(PlywoodBlindScene()) + force, "force.yaml");
   blind.Set(blind.Find("bodies.ellipse.mass"), 0.09);
-  const Scene truth = ParseScene(WriteScene(PlywoodScene(0.2)) + force, "force.yaml");
+  const Scene truth = ParseScene(FormatScene(PlywoodScene(0.2)) + force, "force.yaml");
   Recording poses = ObserveScene(truth, 240, 0, 0, 0);
   poses.columns.resize(3);
   poses.values.resize(3);
@@ -84,7 +84,7 @@ TEST(PlanarTrajectory, RatioAndItsDenominatorInEitherOrder) {
 TEST(PlanarTrajectory, FixedBodyListedFirstChangesNothing) {
   const Recording recording = PlywoodRecording(0.3, 1e-3, 120, 4);  // columns without a prefix: of the body that moves
   const Scene alone = PlywoodBlindScene();
-  std::string text = WriteScene(alone);
+  std::string text = FormatScene(alone);
   text.insert(text.find("  ellipse:"), "  post: {shape: {circle: {radius: 0.1}}, fixed: true}\n");
   text += "initial:\n  post: {pose: [9, 9, 0]}\n";
   const Scene beside = ParseScene(text, "post.yaml");
@@ -182,7 +182,8 @@ TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
 TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {
   const Recording recording = PlywoodRecording(0.3, 1e-3, 240, 5);
   const Estimate estimate =
-      Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.method_options = {{"impact_restitutions", "3"}}}).estimate;
+      Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.method_options = {{"impact_restitutions", "3"}}})
+          .estimate;
   ASSERT_TRUE(estimate.converged);
   EXPECT_LT(std::abs(*estimate.parameters[0].value - kPlywoodRatio), 4 * *estimate.parameters[0].std);
   ASSERT_EQ(estimate.impact_restitutions.size(), 3u);

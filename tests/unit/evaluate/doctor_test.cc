@@ -2,7 +2,7 @@
 //
 // The doctor on tosses whose faults are known: the campaign of tests/data/truth/box (Box006, 0.3 mm and 0.1 degrees of
 // noise) as it is, and with one fault each; and on real recordings where a machine has them.
-#include "evaluate/doctor.h"
+#include "ricochet/examine.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<Recording> Campaign() {
 
 Scene BoxScene() { return ReadScene(testing::SourcePath("examples/box006_toss.yaml")); }
 
-const Finding& FindingOf(const DoctorReport& report, const std::string& check) {
+const Finding& FindingOf(const Examination& report, const std::string& check) {
   for (const Finding& finding : report.findings)
     if (finding.check == check) return finding;
   ADD_FAILURE() << "no finding " << check;
@@ -59,16 +59,16 @@ void Scale(std::vector<Recording>& recordings, double factor) {
 
 TEST(Doctor, AHealthyCampaignIsHealthy) {
   const Scene scene = BoxScene();
-  const DoctorReport report = Examine(Campaign(), &scene);
+  const Examination report = Examine(Campaign(), scene);
   EXPECT_EQ(report.usable, 8);
   for (const Finding& finding : report.findings)
     EXPECT_EQ(finding.verdict, Verdict::kOk) << finding.check << " " << finding.found;
   ASSERT_TRUE(report.gravity);
-  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->deviation);
-  EXPECT_LT(report.gravity->deviation, 0.05);
+  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->std);
+  EXPECT_LT(report.gravity->std, 0.05);
   EXPECT_EQ(report.unit, "m");
   EXPECT_EQ(report.up, 'z');
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     EXPECT_NEAR(*entry.noise_position, 0.3e-3, 0.06e-3);
     EXPECT_NEAR(*entry.noise_angle, 0.1 * kDegree, 0.06 * kDegree);
     EXPECT_NEAR(*entry.rest_noise_position, 0.3e-3, 0.09e-3);
@@ -82,7 +82,7 @@ TEST(Doctor, FindsAWrongScale) {
   const Scene scene = BoxScene();
   std::vector<Recording> recordings = Campaign();
   Scale(recordings, 0.97);
-  const DoctorReport report = Examine(recordings, &scene);
+  const Examination report = Examine(recordings, scene);
   EXPECT_NEAR(report.scale_by_gravity->value, 0.97, 0.01);
   EXPECT_NEAR(report.scale_by_rest->value, 0.97, 0.006);
   EXPECT_EQ(FindingOf(report, "length scale").verdict, Verdict::kWatch);
@@ -94,10 +94,10 @@ TEST(Doctor, FindsMillimetres) {
   std::vector<Recording> recordings = Campaign();
   Scale(recordings, 1000);
   const Scene scene = BoxScene();
-  const DoctorReport report = Examine(recordings, &scene);
+  const Examination report = Examine(recordings, scene);
   EXPECT_EQ(report.unit, "mm");
   EXPECT_EQ(report.usable, 0);
-  EXPECT_NE(FindingOf(report, "gravity").remedy.find("--unit mm"), std::string::npos);
+  EXPECT_NE(FindingOf(report, "gravity").remedy.find("option `unit` mm"), std::string::npos);
   EXPECT_NEAR(*report.recordings[0].noise_position, 0.3e-3, 0.06e-3);
 }
 
@@ -105,7 +105,7 @@ TEST(Doctor, FindsMillimetres) {
 TEST(Doctor, FindsTheWrongGravityOfAScene) {
   Scene scene = BoxScene();
   scene.Set("gravity", {0, 0, -1.62});
-  const DoctorReport report = Examine(Campaign(), &scene);
+  const Examination report = Examine(Campaign(), scene);
   EXPECT_EQ(report.unit, "m");
   EXPECT_EQ(report.up, 'z');
   EXPECT_NEAR(report.gravity->value, 9.81, 0.1);
@@ -117,10 +117,10 @@ TEST(Doctor, FindsTheWrongGravityOfAScene) {
 TEST(Doctor, FindsTheWrongUpAxis) {
   std::vector<Recording> recordings = Campaign();
   Turn(recordings, {-90 * kDegree, 0, 0});  // z up becomes y up
-  const DoctorReport report = Examine(recordings, nullptr);
+  const Examination report = Examine(recordings);
   EXPECT_EQ(report.up, 'y');
   EXPECT_EQ(FindingOf(report, "up").verdict, Verdict::kBad);
-  EXPECT_NE(FindingOf(report, "up").remedy.find("--up y"), std::string::npos);
+  EXPECT_NE(FindingOf(report, "up").remedy.find("option `up` y"), std::string::npos);
   EXPECT_EQ(report.usable, 0);
 }
 
@@ -128,7 +128,7 @@ TEST(Doctor, FindsATiltedSurface) {
   std::vector<Recording> recordings = Campaign();
   Turn(recordings, {0.8 * kDegree, 0, 0});
   const Scene scene = BoxScene();
-  const DoctorReport report = Examine(recordings, &scene);
+  const Examination report = Examine(recordings, scene);
   // Boxes of this stepper rest up to 0.13 degrees askew by themselves: it does not correct penetrations.
   EXPECT_NEAR(report.lean->value, 0.8 * kDegree, 0.15 * kDegree);
   EXPECT_NEAR(report.lean_fixed, 0.8 * kDegree, 0.15 * kDegree);
@@ -148,7 +148,7 @@ TEST(Doctor, FindsFrozenDroppedAndFaultyFrames) {
   dropped.time.erase(dropped.time.begin() + 30, dropped.time.begin() + 33);
   dropped.lines.erase(dropped.lines.begin() + 30, dropped.lines.begin() + 33);
   recordings[2].values[4][15] = std::numeric_limits<double>::quiet_NaN();
-  const DoctorReport report = Examine(recordings, nullptr);
+  const Examination report = Examine(recordings);
   EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{12, 13}));
   EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{21}));
   EXPECT_EQ(report.recordings[1].dropped_frames, 3);
@@ -158,14 +158,14 @@ TEST(Doctor, FindsFrozenDroppedAndFaultyFrames) {
     EXPECT_TRUE(report.recordings[i].outlier_rows.empty());
     EXPECT_EQ(report.recordings[i].dropped_frames, 0);
   }
-  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->deviation);
+  EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->std);
 }
 
 TEST(Doctor, AWrongRateIsNoUnit) {
   std::vector<Recording> recordings = Campaign();
   for (Recording& r : recordings)
     for (double& t : r.time) t *= 2;
-  const DoctorReport report = Examine(recordings, nullptr);
+  const Examination report = Examine(recordings);
   EXPECT_NE(FindingOf(report, "gravity").verdict, Verdict::kOk);
   EXPECT_EQ(report.usable, 0);
 }
@@ -188,10 +188,10 @@ Recording PlanarThrow() {
 }
 
 TEST(Doctor, PlanarRecordings) {
-  const DoctorReport report = Examine({PlanarThrow()}, nullptr);
+  const Examination report = Examine({PlanarThrow()});
   EXPECT_EQ(report.recordings[0].kind, "planar");
-  EXPECT_NEAR(report.gravity->value, 9.81, 5 * report.gravity->deviation);
-  EXPECT_LT(report.gravity->deviation, 0.2);
+  EXPECT_NEAR(report.gravity->value, 9.81, 5 * report.gravity->std);
+  EXPECT_LT(report.gravity->std, 0.2);
   EXPECT_NEAR(*report.recordings[0].contact_time, 0.255, 0.011);
   ASSERT_EQ(report.recordings[0].impacts.size(), 1u);
   EXPECT_NEAR(report.recordings[0].impacts[0].time, 0.25, 0.006);
@@ -211,7 +211,7 @@ TEST(Doctor, JointRecordings) {
   }
   r.values[0][100] += 0.1;
   r.values[0][201] = r.values[0][200];
-  const DoctorReport report = Examine({r}, nullptr);
+  const Examination report = Examine({r});
   EXPECT_EQ(report.recordings[0].kind, "joint");
   EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{101}));
   EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{202}));
@@ -220,10 +220,10 @@ TEST(Doctor, JointRecordings) {
 
 TEST(Doctor, ReportsInTextAndJson) {
   const Scene scene = BoxScene();
-  const DoctorReport report = Examine(Campaign(), &scene);
-  const std::string text = DescribeDoctor(report);
+  const Examination report = Examine(Campaign(), scene);
+  const std::string text = DescribeExamination(report);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 50);
-  const auto json = nlohmann::json::parse(DoctorJson(report));
+  const auto json = nlohmann::json::parse(FormatExamination(report));
   EXPECT_EQ(json["recordings"].size(), 8u);
   EXPECT_NEAR(json["gravity"]["magnitude"]["value"].get<double>(), report.gravity->value, 1e-12);
 }
@@ -250,15 +250,15 @@ TEST(Doctor, RealCubeTosses) {
       "ricochet: 1\nspace: spatial\nbodies:\n  cube: {shape: {box: {size: [0.1048, 0.1048, 0.1048]}}, mass: 0.37, "
       "inertia: [8.1e-4, 8.1e-4, 8.1e-4]}\nsurfaces:\n  board: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}\n",
       "cube.yaml");
-  const DoctorReport report = Examine(recordings, &scene);
+  const Examination report = Examine(recordings, scene);
   EXPECT_NEAR(report.gravity->value, 9.652, 0.02);
-  EXPECT_LT(report.gravity->deviation, 0.01);
+  EXPECT_LT(report.gravity->std, 0.01);
   EXPECT_NEAR(report.scale_by_gravity->value, 0.984, 0.003);
   EXPECT_NEAR(report.scale_by_rest->value, 0.978, 0.003);
   EXPECT_NEAR(report.corner_shortfall, 3.35e-3, 0.7e-3);
   EXPECT_NEAR(report.lean->value, 0.59 * kDegree, 0.05 * kDegree);
   EXPECT_NEAR(report.lean_side->value, -0.5 * kDegree, 0.1 * kDegree);
-  for (const RecordingReport& entry : report.recordings) {
+  for (const ExaminedRecording& entry : report.recordings) {
     const std::string name = std::filesystem::path(entry.file).filename().string();
     if (name == "toss_111.csv") {
       EXPECT_EQ(entry.outlier_rows.front(), 16);

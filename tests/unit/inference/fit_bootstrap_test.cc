@@ -13,12 +13,7 @@ namespace {
 
 using testing::LineProblem;
 
-IdentifyOptions Repetitions(int count) {
-  IdentifyOptions options;
-  options.bootstrap = count;
-  options.seed = 5;
-  return options;
-}
+BootstrapOptions Repetitions(int count) { return {.repetitions = count, .seed = 5}; }
 
 TEST(FitBootstrap, SimulatedDataGiveTheStandardDeviationsOfALinearProblem) {
   Random random(8);

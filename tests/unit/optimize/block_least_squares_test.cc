@@ -8,8 +8,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "core/context.h"
 #include "core/random.h"
-#include "core/threads.h"
 #include "optimize/covariance.h"
 
 namespace ricochet {
@@ -161,7 +161,7 @@ TEST(BlockLeastSquares, MovesCommonParametersOnTheirChart) {
 TEST(BlockLeastSquares, ResultDoesNotDependOnTheNumberOfThreads) {
   Eigen::VectorXd first;
   for (const int threads : {1, 2, 4}) {
-    SetThreadLimit(threads);
+    const ContextScope scope({.threads = threads});
     Decays problem(9, 0.02);
     BlockPoint point = Start(problem);
     MinimizeBlocks(problem, {.huber = 1.5}, point);
@@ -173,7 +173,6 @@ TEST(BlockLeastSquares, ResultDoesNotDependOnTheNumberOfThreads) {
     if (first.size() == 0) first = all;
     EXPECT_EQ(first, all) << threads;
   }
-  SetThreadLimit(0);
 }
 
 }  // namespace

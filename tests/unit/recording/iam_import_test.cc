@@ -180,13 +180,13 @@ void Add(Archive& archive, const ArchiveSpec& spec) {
 
 class Iam : public ::testing::Test {
  protected:
-  IamImport Import(const std::vector<ArchiveSpec>& specs, const IamOptions& options = {}) {
+  IamArchive Import(const std::vector<ArchiveSpec>& specs, const IamOptions& options = {}) {
     {
       Archive archive(folder_.File("archive.h5"));
       archive.Group("/ENVIRONMENT");
       for (const ArchiveSpec& spec : specs) Add(archive, spec);
     }
-    return ImportIam(folder_.File("archive.h5"), options);
+    return ReadIam(folder_.File("archive.h5"), options);
   }
   std::string Message(const std::function<void()>& act) {
     std::string message = testing::MessageOf(act);
@@ -201,7 +201,7 @@ class Iam : public ::testing::Test {
 TEST_F(Iam, PosesRelativeToTheConveyor) {
   for (const bool frames_first : {false, true}) {
     for (const bool text : {false, true}) {
-      const IamImport result = Import({{.frames_first = frames_first, .frequency_as_text = text}});
+      const IamArchive result = Import({{.frames_first = frames_first, .frequency_as_text = text}});
       ASSERT_EQ(result.recordings.size(), 1u);
       const Recording& r = result.recordings[0].second;
       ASSERT_EQ(r.rows(), kFrames);
@@ -221,9 +221,9 @@ TEST_F(Iam, PosesRelativeToTheConveyor) {
 }
 
 TEST_F(Iam, SeveralRecordingsAndWhatTheyLack) {
-  const IamImport result = Import({{},
-                                   {.group = "Rec_2", .surface = "", .described = false, .note = "running"},
-                                   {.group = "Rec_3", .tracked = false}});
+  const IamArchive result = Import({{},
+                                    {.group = "Rec_2", .surface = "", .described = false, .note = "running"},
+                                    {.group = "Rec_3", .tracked = false}});
   EXPECT_EQ(result.recordings.size(), 2u);
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
@@ -236,7 +236,7 @@ TEST_F(Iam, SeveralRecordingsAndWhatTheyLack) {
 TEST_F(Iam, MassAsAnAttribute) { EXPECT_NE(Import({{.mass_text = "0.5"}}).scene.find("mass: 0.5"), std::string::npos); }
 
 TEST_F(Iam, RateByAttributeAndDisagreement) {
-  const IamImport result = Import({{.frequency = 120}});
+  const IamArchive result = Import({{.frequency = 120}});
   bool told = false;
   for (const std::string& note : result.notes)
     told = told || note.find("120 Hz; the times are used") != std::string::npos;
@@ -254,22 +254,22 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
   } cases[] = {
       {{}, {}, "/Rec_...: has no group that begins with `Rec`. Give an archive of recordings."},
       {{{.group = "Take1"}}, {}, "/Rec_...: has no group that begins with `Rec`. Give an archive of recordings."},
-      {{{.described = false}}, {}, "OBJECT: no object is both described and tracked. Name it: --body NAME."},
-      {{{.tracked = false}}, {}, "OBJECT: no object is both described and tracked. Name it: --body NAME."},
+      {{{.described = false}}, {}, "OBJECT: no object is both described and tracked. Name it with option `body`."},
+      {{{.tracked = false}}, {}, "OBJECT: no object is both described and tracked. Name it with option `body`."},
       {{{}, {.group = "Rec_2", .object = "Box005"}},
        {},
-       "OBJECT: there are Box005 and Box006. Choose one: --body NAME."},
-      {{{}}, {.object = "Box007"}, "OBJECT/Box007: no recording has this object. Did you mean `Box006`?"},
+       "OBJECT: there are Box005 and Box006. Choose one with option `body`."},
+      {{{}}, {.body = "Box007"}, "OBJECT/Box007: no recording has this object. Did you mean `Box006`?"},
       {{{.described = false}},
-       {.object = "Box006"},
+       {.body = "Box006"},
        "OBJECT/Box006: no recording describes this object. Its mass, inertia and vertices are needed for a scene."},
       {{{.tracked = false}},
-       {.object = "Box006"},
-       "POSTPROCESSING/Box006: no recording has transforms of this object. Choose another: --body NAME."},
+       {.body = "Box006"},
+       "POSTPROCESSING/Box006: no recording has transforms of this object. Choose another with option `body`."},
       {{{}},
        {.surface = "Floor"},
        "POSTPROCESSING/Floor: Rec_20200701T100851Z does not have it. Name a surface that is tracked, or leave "
-       "--surface out."},
+       "option `surface` out."},
       {{{.transforms = {4, 48}}}, {}, track + ": has 2 axes, not 3. transforms are 4 x 4 x N."},
       {{{.transforms = {4, 3, 16}}}, {}, track + ": is 4 x 3 x 16. transforms are 4 x 4 x N or N x 4 x 4."},
       {{{.transforms = {3, 3, 3}}}, {}, track + ": is 3 x 3 x 3. transforms are 4 x 4 x N or N x 4 x 4."},
@@ -282,7 +282,8 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
       {{{.all_missing = true}}, {}, track + ": is missing in every frame. Leave the recording out."},
       {{{.surface_missing = true}},
        {},
-       end + "POSTPROCESSING/ConveyorPart001/transforms: is missing in every frame. Choose another with --surface."},
+       end + "POSTPROCESSING/ConveyorPart001/transforms: is missing in every frame. Choose another with option "
+             "`surface`."},
       {{{.frames = 1, .log_rows = 1}}, {}, track + ": has fewer than two frames. Leave the recording out."},
       {{{.log_rows = 7}}, {}, end + "datalog: has 7 rows for 12 transforms. Frames must match one to one."},
       {{{.time_step = 0}}, {}, end + "datalog: Time(s) does not increase in row 2. Times must increase."},
@@ -309,12 +310,12 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
 
 TEST_F(Iam, NoArchiveAtAll) {
   const std::string file = folder_.File("archive.h5");
-  EXPECT_EQ(Message([&] { ImportIam(file); }), "archive.h5: there is no such file. Check the name and the folder.");
+  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: there is no such file. Check the name and the folder.");
   std::ofstream(file) << "no archive";
-  EXPECT_EQ(Message([&] { ImportIam(file); }), "archive.h5: is no HDF5 file. Give an archive (.h5) of the database.");
+  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: is no HDF5 file. Give an archive (.h5) of the database.");
   Import({{}});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  EXPECT_EQ(Message([&] { ImportIam(file); }),
+  EXPECT_EQ(Message([&] { ReadIam(file); }),
             "archive.h5: HDF5 cannot open it: it is damaged or cut short. Copy it again.");
 }
 

@@ -256,9 +256,9 @@ TEST(Motive, DamagedFilesAndWhatIsSaid) {
 
 TEST(Motive, WrongOptions) {
   EXPECT_EQ(testing::MessageOf([] { ImportMotiveText(kGood, {.body = "bix"}); }),
-            "take.csv: --body: there is no body `bix` in the file. Did you mean `box`?");
+            "take.csv: body: there is no body `bix` in the file. Did you mean `box`?");
   EXPECT_EQ(testing::MessageOf([] { ImportMotiveText(kRows, {.unit = "m", .columns = "qx,qy"}); }),
-            "--columns: `qz` is missing. A pose needs qx, qy, qz, qw, x, y, z.");
+            "columns: `qz` is missing. A pose needs qx, qy, qz, qw, x, y, z.");
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(Vicon, DamagedFilesAndWhatIsSaid) {
 
 TEST(Vicon, WrongAngles) {
   EXPECT_EQ(testing::MessageOf([] { ImportViconText(kSegments, {.angles = "yaw"}); }),
-            "--angles: `yaw` is not known. Write helical, or euler- and an order such as euler-xyz.");
+            "angles: `yaw` is not known. Write helical, or euler- and an order such as euler-xyz.");
 }
 
 }  // namespace

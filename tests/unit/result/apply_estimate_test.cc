@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "result/apply_estimate.h"
+#include "ricochet/estimate.h"
 
 #include <gtest/gtest.h>
 
@@ -27,26 +27,26 @@ Scene Box() { return ReadScene(testing::SourcePath("examples/box006_toss.yaml"))
 double At(const Scene& scene, std::string_view path) { return scene[scene.Find(path)]; }
 
 // A ratio uses the denominator that the estimate has, whichever of the two comes first.
-TEST(ApplyEstimate, ARatioAndItsDenominatorInEitherOrder) {
+TEST(Apply, ARatioAndItsDenominatorInEitherOrder) {
   Estimate estimate = EstimateOf({{"bodies.box.inertia[0]/bodies.box.mass", 3e-3}, {"bodies.box.mass", 0.5}});
   for (int order = 0; order < 2; ++order) {
-    const Scene scene = ApplyEstimate(Box(), estimate);
+    const Scene scene = Apply(Box(), estimate);
     EXPECT_DOUBLE_EQ(At(scene, "bodies.box.mass"), 0.5);
     EXPECT_DOUBLE_EQ(At(scene, "bodies.box.inertia[0]"), 1.5e-3);
     std::reverse(estimate.parameters.begin(), estimate.parameters.end());
   }
 }
 
-TEST(ApplyEstimate, LeavesWhatIsNotIdentifiable) {
-  const Scene scene = ApplyEstimate(Box(), EstimateOf({{"bodies.box.mass", {}}, {"contact.friction", 0.33}}));
+TEST(Apply, LeavesWhatIsNotIdentifiable) {
+  const Scene scene = Apply(Box(), EstimateOf({{"bodies.box.mass", {}}, {"contact.friction", 0.33}}));
   EXPECT_DOUBLE_EQ(At(scene, "bodies.box.mass"), 0.365);
   EXPECT_DOUBLE_EQ(At(scene, "contact.friction"), 0.33);
 }
 
-TEST(ApplyEstimate, RefusesWhatNoSceneHas) {
-  EXPECT_THROW(ApplyEstimate(Box(), EstimateOf({{"contact.frictoin", 0.3}})), InputError);
-  EXPECT_THROW(ApplyEstimate(Box(), EstimateOf({{"contact.friction", -0.3}})), InputError);
-  EXPECT_THROW(ApplyEstimate(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0}})), InputError);
+TEST(Apply, RefusesWhatNoSceneHas) {
+  EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.frictoin", 0.3}})), InputError);
+  EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.friction", -0.3}})), InputError);
+  EXPECT_THROW(Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0}})), InputError);
 }
 
 }  // namespace

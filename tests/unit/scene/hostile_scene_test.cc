@@ -26,7 +26,7 @@ std::string Repeated(const std::string& part, std::size_t count) {
 bool IsRefused(const std::string& text) {
   try {
     const Scene scene = ParseScene(text, "scene.yaml");
-    EXPECT_EQ(WriteScene(scene), text);
+    EXPECT_EQ(FormatScene(scene), text);
     return false;
   } catch (const InputError& error) {
     EXPECT_FALSE(error.problem().empty());
@@ -116,7 +116,7 @@ TEST(HostileScene, ExtremeNumbers) {
       Scene scene = good;
       try {
         scene.Set(number.path, {value});
-        WriteScene(scene);
+        FormatScene(scene);
       } catch (const InputError& error) {
         EXPECT_FALSE(error.problem().empty());
       }

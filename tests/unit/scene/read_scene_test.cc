@@ -31,7 +31,7 @@ TEST(ReadScene, EveryExampleAndReferenceIsRead) {
       const Scene scene = ReadScene(file);
       EXPECT_EQ(scene.file, file);
       EXPECT_FALSE(scene.simulation.method.empty()) << file;
-      EXPECT_EQ(WriteScene(scene), scene.text) << file;
+      EXPECT_EQ(FormatScene(scene), scene.text) << file;
     }) << file;
   }
 }

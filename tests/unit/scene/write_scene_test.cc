@@ -18,7 +18,7 @@ namespace {
 std::string After(const std::string& text, const std::vector<const char*>& assignments) {
   Scene scene = ParseScene(text, "scene.yaml");
   for (const char* assignment : assignments) SetFromText(scene, assignment);
-  return WriteScene(scene);
+  return FormatScene(scene);
 }
 
 std::string Replaced(std::string text, const std::string& from, const std::string& to) {
@@ -155,9 +155,9 @@ TEST(WriteScene, DerivedNumbersAreNotWritten) {
 TEST(WriteScene, SceneThatCannotBeIsNotWritten) {
   Scene scene = ParseScene(kPlanarScene, "scene.yaml");
   scene.Set("initial.block.pose[1]", {-5});
-  EXPECT_THROW(WriteScene(scene), InputError);
+  EXPECT_THROW(FormatScene(scene), InputError);
   Scene made;
-  EXPECT_THROW(WriteScene(made), InputError);
+  EXPECT_THROW(FormatScene(made), InputError);
 }
 
 // Whatever is set, the written text means exactly the scene in memory, and writing that again changes nothing.
@@ -184,10 +184,10 @@ TEST(WriteScene, RoundTripsRandomEdits) {
     } catch (const InputError&) {
       continue;  // an inertia or an overlap that cannot be
     }
-    const std::string text = WriteScene(scene);
+    const std::string text = FormatScene(scene);
     ++written;
     const Scene again = ParseScene(text, "scene.yaml");
-    EXPECT_EQ(WriteScene(again), text);
+    EXPECT_EQ(FormatScene(again), text);
     ASSERT_EQ(again.numbers().size(), scene.numbers().size());
     for (const SceneNumber& number : scene.numbers()) {
       const bool gravity = number.path.starts_with("gravity");

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "report/read_results.h"
+#include "ricochet/report.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/context.h"
 #include "core/hash.h"
 #include "core/input_file.h"
 #include "report/evaluation_report.h"
 #include "report/summary.h"
-#include "result/apply_estimate.h"
 #include "result/contacts_reader.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 namespace {
@@ -27,8 +28,8 @@ struct Results {
   std::optional<Estimate> estimate;
   std::string estimate_file, validation_file;
   std::optional<Evaluation> evaluation;
-  std::string validation;          // text of `validate -o`
-  std::vector<CostMap> cost_maps;  // of `sweep -o`
+  std::optional<ValidationSet> validations;
+  std::vector<CostMap> cost_maps;  // of a sweep
   std::vector<Recording> recordings;
   std::vector<ContactRow> contacts;
   std::optional<Json> run;
@@ -66,8 +67,8 @@ void ReadJson(const std::string& file, const std::string& text, Results& results
     if (results.evaluation) Fail(file, "this is a second evaluation.", "Write one report per evaluation.");
     results.evaluation = ParseEvaluation(text, file);
   } else if (json.contains("recordings") && json.contains("summary")) {
-    if (!results.validation.empty()) Fail(file, "this is a second validation.", "Write one report per validation.");
-    results.validation = text;
+    if (results.validations) Fail(file, "this is a second validation.", "Write one report per validation.");
+    results.validations = ParseValidations(text, file);
     results.validation_file = file;
   } else if (json.contains("steps") && json.contains("energy")) {
     results.run = std::move(json);
@@ -119,7 +120,7 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
       results.recordings.push_back(ReadRecording(file));
   }
   if (scene_name.empty())
-    Fail(results.estimate_file, "the estimate does not name its scene.", "Give the scene: --scene SCENE.");
+    Fail(results.estimate_file, "the estimate does not name its scene.", "Give the scene: option `scene`.");
   const Scene scene = ReadScene(scene_name);
   for (const EstimatedMotion& motion : estimate.motions)
     if (motion.recording < 0 || motion.recording >= static_cast<int>(results.recordings.size()))
@@ -127,7 +128,7 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
            fmt::format("it has a motion of recording {}, and there are {}.", motion.recording,
                        results.recordings.size()),
            "Give a file that ricochet wrote, unchanged.");
-  const Identification identification{estimate, ApplyEstimate(scene, estimate)};
+  const Identification identification{estimate, Apply(scene, estimate)};
   ReportData data = MakeIdentifyReport(scene, results.recordings, identification);
   for (const std::string& file : changed)
     data.summary.push_back({Tone::kBad, fmt::format("{} has changed since the estimate was made: what is drawn may not "
@@ -138,13 +139,12 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
 
 /// Errors as they were written; playback and rest poses of the recordings that are still there.
 ReportData FromValidationFile(Results& results, const Scene& scene) {
-  const Json json = Json::parse(results.validation);
   if (results.recordings.empty())
-    for (const Json& r : json.at("recordings"))
-      results.recordings.push_back(ReadRecording(Locate(r.at("file").get<std::string>(), results.validation_file)));
-  ReportData data = MakeValidationReport(scene, results.recordings, results.validation, {});
+    for (const ValidatedRecording& r : results.validations->models.front().recordings)
+      results.recordings.push_back(ReadRecording(Locate(r.file, results.validation_file)));
+  ReportData data = MakeValidationReport(scene, results.recordings, *results.validations, {}, CurrentContext());
   data.summary.push_back({Tone::kNeutral,
-                          "Playback and rest poses are rolled out anew from the release with the scene given here; the "
+                          "Playback and rest poses are simulated again from the release with the scene given here; the "
                           "errors are those of the file."});
   return data;
 }
@@ -165,7 +165,8 @@ void AddRun(const Json& run, ReportData& data) {
 
 }  // namespace
 
-ReportData ReadResults(const std::vector<std::string>& files, const std::string& scene_file) {
+ReportData ReadReport(const std::vector<std::string>& files, const std::string& scene_file, const Context& context) {
+  const ContextScope scope(context, "report");
   Results results;
   for (const std::string& file : files) ReadFile(file, results);
   const std::string& scene = scene_file.empty() ? results.scene_file : scene_file;
@@ -174,17 +175,17 @@ ReportData ReadResults(const std::vector<std::string>& files, const std::string&
     data = FromEstimateFile(results, scene);
   } else {
     if (scene.empty())
-      Fail(files.front(), "the scene that this belongs to is not known.", "Give it too: --scene SCENE.");
+      Fail(files.front(), "the scene that this belongs to is not known.", "Give it too: option `scene`.");
     const Scene given = ReadScene(scene);
-    if (!results.validation.empty()) data = FromValidationFile(results, given);
+    if (results.validations) data = FromValidationFile(results, given);
     if (!results.cost_maps.empty()) {
       results.evaluation = Evaluation{};
       results.evaluation->command = "sweep";
       results.evaluation->cost_maps = results.cost_maps;
     }
-    if (results.validation.empty() && (!results.recordings.empty() || !results.evaluation))
+    if (!results.validations && (!results.recordings.empty() || !results.evaluation))
       data = MakeMotionReport(given, results.recordings, results.contacts);
-    if (data.motions.empty() && !results.evaluation && results.validation.empty())
+    if (data.motions.empty() && !results.evaluation && !results.validations)
       Fail(files.front(), "there is no motion to show.", "Give a recording: run.csv of `ricochet simulate -o`.");
     data.scene = given;
     data.provenance.scene_text = given.text;

@@ -1,0 +1,92 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Files of other programs as scenes and recordings: motion capture (Motive, Vicon, C3D, TRC, TUM), robot descriptions
+// (URDF) and archives of the Impact-Aware Robotics database (HDF5).
+//
+//     const ricochet::ImportedRecording take =
+//         ricochet::ImportRecording("take.csv", ricochet::ImportFormat::kMotive, {.up = 'y', .body = "box"});
+//     for (const std::string& note : take.notes) std::cout << note << "\n";
+//     ricochet::WriteRecording(take.recording, "box.csv");
+//
+// Recordings are in meters and seconds, with z up and time from 0. Nothing is guessed silently: what the file states is
+// used, what it leaves out must be given by an option or is assumed from the format's convention, and the notes say
+// which. Samples that are missing stay missing (NaN).
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/context.h"
+#include "ricochet/recording.h"
+#include "ricochet/scene.h"
+
+namespace ricochet {
+
+/// Formats of motion capture.
+enum class ImportFormat {
+  kMotive,  // OptiTrack Motive CSV; y is up by convention
+  kVicon,   // Vicon CSV of Nexus or Tracker; z is up
+  kC3d,     // C3D markers or rotations; the file may state the up axis
+  kTrc,     // TRC markers (OpenSim); y is up
+  kTum,     // TUM trajectory: timestamp tx ty tz qx qy qz qw; z is up
+};
+
+/// What the file does not state, or states wrongly.
+struct ImportOptions {
+  std::string unit{};  // length unit of the file: m, cm, mm, in, ft; empty: as the file states
+  char up = 0;         // axis of the file that points up: x, y, z; 0: the format's convention
+  std::string body{};  // only this body; "NAME=marker,marker,..." makes one of three or more markers. Empty: all
+
+  /// Pose of the scene's body frame in the tracked frame: x, y, z [m], qw, qx, qy, qz.
+  std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};
+
+  std::string angles{};   // Vicon: what three angles mean: "euler-xyz" in any order of axes, or "helical"
+  std::string columns{};  // Motive without header: names of the columns after frame and time, "qx,qy,qz,qw,x,y,z"; "-"
+                          // for one to leave out
+};
+
+/// A recording with what was found and assumed on the way, one sentence each.
+struct ImportedRecording {
+  Recording recording;
+  std::vector<std::string> notes;
+};
+
+/// Imports one file. Free flight in it, where there is any, confirms unit and up axis or contradicts them; a note says
+/// which. Throws InputError with the place in the file.
+ImportedRecording ImportRecording(const std::string& file, ImportFormat format, const ImportOptions& options = {},
+                                  const Context& context = {});
+
+/// How to import a robot description.
+struct UrdfOptions {
+  bool floating = false;  // the root link is a free body; otherwise it stands on the world
+};
+
+/// Imports a robot description. What a scene cannot express (meshes, mimic joints) is left out and named in comments at
+/// the head of Scene::text. Throws InputError with the line in the file.
+Scene ImportUrdf(const std::string& file, const UrdfOptions& options = {});
+
+/// How to import an archive.
+struct IamOptions {
+  std::string body{};            // object to take; empty: the only one there is
+  std::string surface{};         // tracked surface that poses are relative to; empty: the first known conveyor
+  std::array<double, 3> belt{};  // velocity of a running conveyor in its own axes [m/s]
+};
+
+/// The recordings of an archive and the scene that they belong to.
+struct ImportedArchive {
+  std::string body;  // name of the object, as the scene has it
+  Scene scene;       // the object, and the conveyor as the plane z = 0
+  struct Entry {
+    std::string name;  // of the group in the archive, made legal for a file name
+    Recording recording;
+  };
+  std::vector<Entry> recordings;
+  std::vector<std::string> notes;
+};
+
+/// Imports an archive (.h5). Throws InputError, also when the library was built without HDF5.
+ImportedArchive ImportIam(const std::string& file, const IamOptions& options = {});
+
+}  // namespace ricochet

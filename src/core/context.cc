@@ -1,0 +1,64 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "core/context.h"
+
+#include <oneapi/tbb/info.h>
+
+#include <utility>
+
+#include "core/context_state.h"
+#include "ricochet/error.h"
+
+namespace ricochet {
+namespace {
+
+thread_local const ContextState* current = nullptr;  // of this thread; null: the defaults
+
+/// An arena costs nothing until a loop runs in it.
+std::unique_ptr<const ContextState> MakeState(const Context& context, std::string task, const ContextState* outer) {
+  auto state = std::make_unique<ContextState>();
+  state->context = context;
+  state->task = std::move(task);
+  state->threads = context.threads > 0 ? context.threads : tbb::info::default_concurrency();
+  state->arena =
+      outer && outer->threads == state->threads ? outer->arena : std::make_shared<tbb::task_arena>(state->threads);
+  return state;
+}
+
+Context Uncancellable() {
+  Context context = CurrentContext();
+  context.cancel = {};
+  return context;
+}
+
+}  // namespace
+
+const ContextState& CurrentState() {
+  static const std::unique_ptr<const ContextState> defaults = MakeState({}, "call", nullptr);
+  return current ? *current : *defaults;
+}
+
+CarriedState::CarriedState(const ContextState& state) : outer_(current) { current = &state; }
+CarriedState::~CarriedState() { current = outer_; }
+
+ContextScope::ContextScope(const Context& context, std::string task)
+    : outer_(current), own_(MakeState(context, std::move(task), current)) {
+  current = own_.get();
+}
+ContextScope::~ContextScope() { current = outer_; }
+
+const Context& CurrentContext() { return CurrentState().context; }
+
+Context ContextWithSeed(std::uint64_t seed) {
+  Context context = CurrentContext();
+  context.seed = seed;
+  context.progress = nullptr;
+  return context;
+}
+
+void StopIfCancelled() {
+  if (current && current->context.cancel.cancelled()) throw Cancelled(current->task);
+}
+
+UncancellableScope::UncancellableScope() : scope_(Uncancellable(), CurrentState().task) {}
+
+}  // namespace ricochet

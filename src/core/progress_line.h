@@ -1,0 +1,18 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Progress as a line of text, for programs with a terminal.
+#pragma once
+
+#include <string>
+
+#include "ricochet/context.h"
+
+namespace ricochet {
+
+/// "sweep 42 % (420 of 1000), 1 min 12 s left"; the time is left out while nothing can be said about it.
+std::string ProgressLine(const Progress& progress);
+
+/// "8 s", "1 min 12 s", "2 h 5 min".
+std::string FormatDuration(double seconds);
+
+}  // namespace ricochet
