@@ -2,6 +2,7 @@
 //
 // Long work: shared among ranks, killed and taken up again.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -143,6 +144,27 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(TextOf(folder.File("killed.csv")), TextOf(folder.File("whole.csv")));
   EXPECT_FALSE(std::filesystem::exists(folder.File("killed.csv.part")));
+}
+
+TEST(SweepCommand, CtrlCEndsItWith130AndItResumes) {
+  const testing::TemporaryFolder folder;
+  ASSERT_EQ(RunProgram(SweepTo("whole.csv", 201), folder.path()).status, 0);
+  std::string command = "cd '" + folder.path().string() + "' && '" + testing::ProgramPath() + "'";
+  for (const std::string& argument : SweepTo("map.csv", 201)) command += " '" + argument + "'";
+  // A shell in the background ignores SIGINT for its children; SIGTERM asks in the same way.
+  command +=
+      " >out 2>err & program=$!; while [ ! -s map.csv.part ]; do sleep 0.02; done; kill -TERM $program; "
+      "wait $program";
+  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c)
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130) << TextOf(folder.File("err"));
+  EXPECT_NE(TextOf(folder.File("err")).find("map.csv.part keeps what is finished, and the same command resumes"),
+            std::string::npos)
+      << TextOf(folder.File("err"));
+  const auto resumed = RunProgram(SweepTo("map.csv", 201), folder.path());
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.out.find("resumed from an earlier run"), std::string::npos) << resumed.out;
+  EXPECT_EQ(TextOf(folder.File("map.csv")), TextOf(folder.File("whole.csv")));
 }
 
 TEST(SweepCommand, RefusesAForeignPartFileAndKeepsIt) {

@@ -213,5 +213,41 @@ TEST(Architecture, PublicHeadersNeedOnlyEigenAndTheStandardLibrary) {
   }
 }
 
+TEST(Architecture, TheProgramIsAThinLayerOverThePublicApi) {
+  // Beside public headers: text for the terminal and signals.
+  const std::set<std::string> allowed = {"core/text.h", "core/signals.h", "core/progress_line.h"};
+  const std::vector<Include> includes = IncludesBelow("app");
+  ASSERT_GT(includes.size(), 50u);
+  for (const Include& include : includes) {
+    if (!include.quoted || include.target.starts_with("app/") || include.target.starts_with("ricochet/")) continue;
+    EXPECT_TRUE(allowed.contains(include.target))
+        << include.file << ":" << include.line << ": includes " << include.target;
+  }
+}
+
+TEST(Architecture, TheUmbrellaHeaderIncludesEveryPublicHeader) {
+  std::set<std::string> included;
+  for (const Include& include : IncludesBelow("include"))
+    if (include.file.ends_with("/ricochet.h")) included.insert(include.target);
+  for (const auto& entry : fs::directory_iterator(testing::SourcePath("include/ricochet"))) {
+    const std::string name = "ricochet/" + entry.path().filename().string();
+    EXPECT_TRUE(name == "ricochet/ricochet.h" || included.contains(name)) << name;
+  }
+}
+
+TEST(Architecture, MessagesOfTheLibraryNameNoFlags) {
+  const std::regex flag("\"[^\"]*[^-<!]--[a-z][^\"]*\"|\"--[a-z][^\"]*\"");
+  for (const auto& entry : fs::recursive_directory_iterator(testing::SourcePath("src"))) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cc" && extension != ".inl") continue;
+    std::ifstream in(entry.path());
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+      if (text.find("//") < text.find('"')) continue;
+      EXPECT_FALSE(std::regex_search(text, flag)) << entry.path() << ":" << line << ": " << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ricochet

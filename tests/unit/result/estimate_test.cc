@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "ricochet/error.h"
+#include "tests/support/test_paths.h"
+
 namespace ricochet {
 namespace {
 
@@ -42,6 +47,64 @@ TEST(Estimate, CrossValidationIsDescribedWithTheRangeOverItsFolds) {
   Estimate estimate;
   estimate.cross_validation = Folds();
   EXPECT_NE(DescribeEstimate(estimate).find("cross-validation in 3 folds"), std::string::npos);
+}
+
+Estimate Two() {
+  Estimate estimate;
+  EstimatedParameter& friction = estimate.parameters.emplace_back();
+  friction.path = "contact.friction";
+  friction.value = 0.3;
+  friction.std = 0.01;
+  EstimatedParameter& ratio = estimate.parameters.emplace_back();
+  ratio.path = "bodies.e.inertia/bodies.e.mass";
+  ratio.lower = 0.2;
+  return estimate;
+}
+
+TEST(Estimate, FindsAParameterByItsPath) {
+  const Estimate estimate = Two();
+  EXPECT_EQ(&estimate.at("contact.friction"), &estimate.parameters[0]);
+  EXPECT_EQ(&estimate.at("bodies.e.inertia / bodies.e.mass"), &estimate.parameters[1]);
+  try {
+    estimate.at("contact.frictoin");
+    FAIL() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.path(), "contact.frictoin");
+    EXPECT_EQ(error.remedy(), "Did you mean `contact.friction`?");
+  }
+}
+
+TEST(Estimate, IntervalsCoverWithTheirLevel) {
+  Estimate estimate = Two();
+  // Quantiles of the normal distribution from a table.
+  const std::pair<double, double> quantiles[] = {{0.5, 0.67449}, {0.6827, 1.0}, {0.95, 1.95996}, {0.99, 2.57583}};
+  for (const auto& [level, z] : quantiles) {
+    const Interval interval = estimate.interval("contact.friction", level);
+    EXPECT_NEAR(*interval.lower, 0.3 - 0.01 * z, 1e-6) << level;
+    EXPECT_NEAR(*interval.upper, 0.3 + 0.01 * z, 1e-6) << level;
+  }
+  // One-sided limits are at 95 %; at another level nothing is known.
+  const Interval limit = estimate.interval("bodies.e.inertia/bodies.e.mass");
+  EXPECT_EQ(limit.lower, 0.2);
+  EXPECT_FALSE(limit.upper);
+  EXPECT_FALSE(estimate.interval("bodies.e.inertia/bodies.e.mass", 0.9).lower);
+  // A profile is not symmetric, and goes before the standard deviation.
+  EstimatedProfile& profile = estimate.profiles.emplace_back();
+  profile.path = "contact.friction";
+  profile.lower = 0.27;
+  profile.upper = 0.34;
+  EXPECT_EQ(estimate.interval("contact.friction").upper, 0.34);
+  EXPECT_NEAR(*estimate.interval("contact.friction", 0.6827).upper, 0.31, 1e-5);
+  EXPECT_THROW(estimate.interval("contact.friction", 1), InputError);
+  EXPECT_THROW(estimate.interval("contact.friction", 95), InputError);
+  EXPECT_THROW(estimate.interval("gravity"), InputError);
+}
+
+TEST(Estimate, IsWrittenWholeAndReadBack) {
+  const testing::TemporaryFolder folder;
+  WriteEstimate(Two(), folder.File("estimate.json"));
+  EXPECT_EQ(ReadEstimate(folder.File("estimate.json")).at("contact.friction").value, 0.3);
+  EXPECT_THROW(WriteEstimate(Two(), folder.File("none/estimate.json")), InputError);
 }
 
 }  // namespace
