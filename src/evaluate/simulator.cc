@@ -294,7 +294,7 @@ void Simulator::SetJoint(std::string_view name, const JointState& state) {
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider)
       throw InputError({}, "joints." + joint.name, "only hinges and sliders have coordinates that can be set.",
                        "Use SetBody or SetState.");
-    const JointState wanted = static_cast<int>(j) == index ? state : this->joint(joint.name);
+    const JointState requested = static_cast<int>(j) == index ? state : this->joint(joint.name);
     Initial* initial = nullptr;
     for (Initial& each : scene.initial)
       if (each.name == joint.name) initial = &each;
@@ -308,8 +308,8 @@ void Simulator::SetJoint(std::string_view name, const JointState& state) {
           {"initial." + joint.name + ".rate", 0, slider ? Quantity::kVelocity : Quantity::kAngularVelocity, {}, true});
     }
     const NumberId angle = initial->angle, rate = initial->rate;
-    scene.Set(angle, wanted.coordinate);
-    scene.Set(rate, wanted.rate);
+    scene.Set(angle, requested.coordinate);
+    scene.Set(rate, requested.rate);
   }
   std::vector<char> placed;
   for (const Body& body : scene.bodies) {

@@ -64,6 +64,7 @@ class Rollout {
   Rollout(const Stepper& stepper, const Model& model, const RolloutOptions& options = {});
   /// A copy goes on from the same step with scratch of its own and without a sink.
   Rollout(const Rollout& other);
+  Rollout(Rollout&&) = default;
   Rollout& operator=(const Rollout&) = delete;
 
   /// Gets every step that is taken and ends the rollout by returning false; null for none.
