@@ -10,8 +10,8 @@
 
 #include "core/context.h"
 #include "core/progress.h"
-#include "dynamics/kinematics.h"
 #include "evaluate/run_output.h"
+#include "evaluate/simulation_setup.h"
 #include "recording/recording_writer.h"
 #include "result/contacts_file.h"
 #include "rollout/run.h"
@@ -23,45 +23,22 @@ constexpr double kMostSteps = 1e10;
 constexpr long kProgressRows = 10000;
 
 struct PreparedRun {
-  Model model;
-  const Stepper* stepper = nullptr;
-  State start;
-  RunOptions options;
-  InputSignal inputs;
+  SimulationSetup setup;
+  long steps = 0;
 };
 
 /// Everything that can be wrong is found here, before any file is opened.
 PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
-  PreparedRun run;
-  const Simulation& simulation = scene.simulation;
-  run.stepper = options.method.empty() ? &StepperOf(scene) : &FindStepper(options.method);
-  run.model = CompileModel(scene);
-  run.stepper->Check(run.model);
-
-  run.options.step = options.step.value_or(scene[simulation.step]);
-  const double duration = options.duration.value_or(scene[simulation.duration]);
-  if (!(run.options.step > 0) || !std::isfinite(run.options.step))
-    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s cannot be.", run.options.step),
-                     "A step is a positive number of seconds.");
-  if (!(duration >= 0) || duration / run.options.step > kMostSteps)
+  PreparedRun run{SetUpSimulation(scene, options.method, options.step, options.inputs)};
+  const double step = run.setup.step, duration = options.duration.value_or(scene[scene.simulation.duration]);
+  if (!(duration >= 0) || duration / step > kMostSteps)
     throw InputError({scene.file, 0, 0}, "simulation.duration",
-                     fmt::format("{} s in steps of {} s cannot be run.", duration, run.options.step),
+                     fmt::format("{} s in steps of {} s cannot be run.", duration, step),
                      "Give a duration of at least 0 and at most 1e10 steps.");
-  run.options.steps = StepCount(duration, run.options.step);
   if (options.rate && duration * *options.rate > kMostSteps)
     throw InputError({}, "rate", fmt::format("{} rows per second for {} s are too many.", *options.rate, duration),
                      "Give a lower rate.");
-  const bool moves =
-      std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; });
-  if (!moves)
-    throw InputError({scene.file, 0, 0}, "bodies", "nothing moves: every body is fixed, or there is none.",
-                     "Add a body.");
-  if (options.inputs && run.model.spatial.inputs.empty())
-    throw InputError({options.inputs->file, 0, 0}, "inputs", "the scene has no motor that an input could drive.",
-                     "Give a joint a motor with an input, or leave option `inputs` out.");
-  run.start = InitialState(run.model);
-  if (options.inputs) run.inputs = InputSignal(*options.inputs, run.model, InputSignal::MissingColumn::kRefuse);
-  run.options.inputs = &run.inputs;
+  run.steps = StepCount(duration, step);
   return run;
 }
 
@@ -79,14 +56,16 @@ class TwoSinks final : public StepSink {
   StepSink* second_;
 };
 
-SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowFunction row, ContactFunction contact,
-                          StepSink* extra = nullptr) {
+SimulationSummary Execute(const PreparedRun& run, const SimulateOptions& options, RowFunction row,
+                          ContactFunction contact, StepSink* extra = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
-  RunSampler sampler(run.model, run.start, options, std::move(row), std::move(contact));
+  const SimulationSetup& setup = run.setup;
+  RunSampler sampler(setup.model, setup.start, options, std::move(row), std::move(contact));
   TwoSinks sinks(sampler, extra);
-  const RunSummary r = Run(*run.stepper, run.model, run.start, run.options, sinks);
+  const RunOptions run_options{.step = setup.step, .steps = run.steps, .inputs = &setup.inputs};
+  const RunSummary r = Run(*setup.stepper, setup.model, setup.start, run_options, sinks);
   SimulationSummary summary;
-  summary.method = std::string(run.stepper->info().name);
+  summary.method = std::string(setup.stepper->info().name);
   summary.step = r.step;
   summary.steps = r.steps;
   summary.duration = static_cast<double>(r.steps) * r.step;
@@ -101,7 +80,7 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
   summary.largest_residual = r.largest_residual;
   summary.deepest_penetration = r.deepest_penetration;
   summary.retried_steps = r.retried_steps;
-  summary.patches = run.stepper->info().patches;
+  summary.patches = setup.stepper->info().patches;
   if (summary.patches) {
     summary.fallbacks = r.attempts;
     summary.kinds = r.kinds;
@@ -116,7 +95,7 @@ SimulationSummary Execute(PreparedRun& run, const SimulateOptions& options, RowF
 
 SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, const Context& context) {
   const ContextScope scope(context, "simulate");
-  PreparedRun run = Prepare(scene, options);
+  const PreparedRun run = Prepare(scene, options);
   SimulationResult result;
   result.recording.columns = RunSampler::Columns(scene, options);
   result.recording.values.resize(result.recording.columns.size());
@@ -124,22 +103,9 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, co
     result.recording.time.push_back(time);
     for (size_t i = 0; i < values.size(); ++i) result.recording.values[i].push_back(values[i]);
   };
+  const bool patches = run.setup.stepper->info().patches;
   const auto contact = [&](double time, const ContactRecord& c) {
-    ContactRow& out = result.contacts.emplace_back();
-    out.time = time;
-    out.pair = run.model.PairName(c.pair);
-    out.contact = c.contact;
-    out.gap = c.gap;
-    out.normal_impulse = c.normal_impulse;
-    out.tangential_impulse = {c.tangential_impulse.x(), c.tangential_impulse.y()};
-    out.point = {c.p_WC.x(), c.p_WC.y(), c.p_WC.z()};
-    out.slides = c.slip == SlipState::kSlide;
-    if (!run.stepper->info().patches) return;
-    out.torsional_impulse = c.torsional_impulse;
-    out.kind = KindName(c.kind);
-    out.active_facets = c.active_facets;
-    out.body_point = {c.p_BC.x(), c.p_BC.y(), c.p_BC.z()};
-    out.other_point = {c.p_OC.x(), c.p_OC.y(), c.p_OC.z()};
+    result.contacts.push_back(ContactRowOf(run.setup.model, patches, time, c));
   };
   result.summary = Execute(run, options, row, contact);
   return result;
@@ -153,18 +119,19 @@ SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& opt
 
 SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
                                   StepSink* extra) {
-  PreparedRun run = Prepare(scene, options);
+  const PreparedRun run = Prepare(scene, options);
   std::unique_ptr<RecordingWriter> recording;
   std::unique_ptr<ContactsFile> contacts;
   if (!files.recording.empty())
     recording = std::make_unique<RecordingWriter>(files.recording, RunSampler::Columns(scene, options));
   if (!files.contacts.empty()) {
     std::vector<std::string> pairs;
-    const size_t count = scene.space == Space::kPlanar ? run.model.planar.pairs.size() : run.model.spatial.pairs.size();
-    for (size_t i = 0; i < count; ++i) pairs.push_back(run.model.PairName(static_cast<int>(i)));
-    contacts = std::make_unique<ContactsFile>(files.contacts, scene.space, run.stepper->info().patches, pairs);
+    const size_t count =
+        scene.space == Space::kPlanar ? run.setup.model.planar.pairs.size() : run.setup.model.spatial.pairs.size();
+    for (size_t i = 0; i < count; ++i) pairs.push_back(run.setup.model.PairName(static_cast<int>(i)));
+    contacts = std::make_unique<ContactsFile>(files.contacts, scene.space, run.setup.stepper->info().patches, pairs);
   }
-  ProgressMeter progress("simulate", run.options.steps);
+  ProgressMeter progress("simulate", run.steps);
   long rows = 0;
   const SimulationSummary summary = Execute(
       run, options,

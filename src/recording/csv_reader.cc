@@ -12,6 +12,7 @@
 
 #include "core/text.h"
 #include "recording/number.h"
+#include "recording/recording_rules.h"
 
 namespace ricochet {
 namespace {
@@ -30,13 +31,6 @@ const char* SkipBlanks(const char* p) {
 std::string_view WithoutSign(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   return text;
-}
-
-// `x`, `box.x`, `hinge1.angle`.
-bool IsColumnName(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos) return IsName(name);
-  return IsName(name.substr(0, dot)) && IsName(name.substr(dot + 1));
 }
 
 std::string Quoted(std::string_view text) { return fmt::format("`{}`", Printable(text)); }
@@ -177,13 +171,12 @@ void CsvReader::CheckHeader(const std::vector<Cell>& cells, const std::vector<st
            "Separate cells by commas, and write decimals with a point.");
     }
     if (!IsColumnName(names[i])) {
-      Fail(cells[i].begin, "", Quoted(names[i]) + " is not a column name.",
-           "Use letters, digits and `_`, and one point between a body or joint and its quantity, as in box.x.");
+      Fail(cells[i].begin, "", Quoted(names[i]) + " is not a column name.", std::string(kColumnNameRemedy));
     }
     const auto [first, is_new] = seen.emplace(names[i], i);
     if (!is_new) {
       Fail(cells[i].begin, names[i], fmt::format("columns {} and {} have this name.", first->second + 1, i + 1),
-           "Names must differ: rename or remove one.");
+           std::string(kDuplicateNameRemedy));
     }
   }
   if (seen.contains("t")) return;
@@ -255,7 +248,7 @@ double CsvReader::ReadCellValue(const Cell& cell, const std::string& column) con
   if (status == NumberStatus::kOk && p == end) return value;
   for (const char* word : {"inf", "infinity"}) {
     if (!EqualsIgnoringCase(WithoutSign(cell.text), word)) continue;
-    Fail(cell.begin, column, "an infinite value cannot have been measured.", missing);
+    Fail(cell.begin, column, std::string(kInfiniteValue), missing);
   }
   if (cell.text.find('\0') != std::string_view::npos) {
     Fail(cell.begin, column, "the cell has a NUL byte.", "Give a CSV text file; this one is binary or damaged.");
@@ -265,14 +258,14 @@ double CsvReader::ReadCellValue(const Cell& cell, const std::string& column) con
 }
 
 void CsvReader::CheckTime(const Recording& recording, double time, const char* cell) const {
-  if (std::isnan(time)) Fail(cell, "t", "the time is missing.", "Give the row its time, or remove the row.");
+  if (std::isnan(time)) Fail(cell, "t", std::string(kTimeMissing), "Give the row its time, or remove the row.");
   if (rows_ == 0) return;
   const double before = recording.time[static_cast<std::size_t>(rows_ - 1)];
   if (time > before) return;
   Fail(cell, "t",
        fmt::format("{} s is not later than {} s in line {}.", FormatDouble(time), FormatDouble(before),
                    recording.lines.back()),
-       "Times must increase strictly: sort the rows, and remove repeated ones.");
+       std::string(kTimeOrderRemedy));
 }
 
 // `place` is where the first cell too many begins, or where a separator is missing after `cells` cells.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "rollout/rollout.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -59,6 +60,27 @@ Rollout::Rollout(const Stepper& stepper, const Model& model, const RolloutOption
       u_(model.spatial.inputs.size(), 0.0),
       u_end_(u_) {}
 
+Rollout::Rollout(const Rollout& other)
+    : stepper_(other.stepper_),
+      model_(other.model_),
+      options_(other.options_),
+      workspace_(stepper_.MakeWorkspace(model_)),
+      t0_(other.t0_),
+      h_(other.h_),
+      count_(other.count_),
+      from_(other.from_),
+      step_(other.step_),
+      u_(other.u_),
+      u_end_(other.u_end_),
+      fired_(other.fired_),
+      next_(other.next_),
+      differentiated_(other.differentiated_),
+      numbers_(other.numbers_),
+      number_by_value_(other.number_by_value_),
+      before_(other.before_),
+      after_(other.after_),
+      derivatives_(other.derivatives_) {}
+
 void Rollout::Start(const State& start, double h) {
   t0_ = start.time;
   h_ = h;
@@ -66,7 +88,7 @@ void Rollout::Start(const State& start, double h) {
   stopped_ = differentiated_ = false;
   step_.start = start;
   step_.end = start;
-  fired_.assign(model_.triggers.size(), 0);
+  next_.assign(model_.triggers.size(), 0);
 }
 
 void Rollout::Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberId> numbers,
@@ -79,28 +101,47 @@ void Rollout::Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberI
 }
 
 bool Rollout::Advance() {
+  if (options_.inputs && !u_.empty()) {
+    options_.inputs->Over(step_.end.time, h_, u_, u_end_);
+  } else {
+    std::fill(u_.begin(), u_.end(), 0.0);
+    std::fill(u_end_.begin(), u_end_.end(), 0.0);
+  }
+  return TakeStep();
+}
+
+bool Rollout::Advance(std::span<const double> u) {
+  u_.assign(u.begin(), u.end());
+  u_end_ = u_;
+  return TakeStep();
+}
+
+bool Rollout::TakeStep() {
   if (count_ % kStepsBetweenLooks == 0) StopIfCancelled();
   std::swap(from_, step_.end);
-  StepInputs inputs{.u = {}, .u_end = {}, .fired = fired_};
-  if (!u_.empty()) {
-    if (options_.inputs) options_.inputs->Over(from_.time, h_, u_, u_end_);
-    inputs.u = u_;
-    inputs.u_end = u_end_;
-  }
-  stepper_.Step(model_, from_, inputs, h_, *workspace_, step_);
+  fired_ = next_;
+  stepper_.Step(model_, from_, inputs(), h_, *workspace_, step_);
   step_.end.time = t0_ + static_cast<double>(++count_) * h_;
   if (!step_.end.q.allFinite() || !step_.end.v.allFinite()) return false;
   if (step_.status == StepStatus::kFailed && !Accepts(step_.residual)) return false;
   if (differentiated_) {
-    stepper_.Differentiate(model_, step_, inputs, numbers_, *workspace_, derivatives_);
+    stepper_.Differentiate(model_, step_, inputs(), numbers_, *workspace_, derivatives_);
     before_.swap(after_);
     after_.noalias() = derivatives_.end_by_start * before_;
     if (!numbers_.empty())
       after_.rightCols(number_by_value_.cols()).noalias() += derivatives_.end_by_parameters * number_by_value_;
   }
-  if (!model_.triggers.empty()) UpdateTriggers(model_, from_, step_.end, fired_);
+  if (!model_.triggers.empty()) UpdateTriggers(model_, from_, step_.end, next_);
   if (sink_ && !sink_->OnStep(step_)) stopped_ = true;
   return !stopped_;
+}
+
+void Rollout::DifferentiateStep(const Model& model, std::span<const NumberId> numbers, StepDerivatives& out) {
+  stepper_.Differentiate(model, step_, inputs(), numbers, *workspace_, out);
+}
+
+void Rollout::DifferentiateStepInputs(Eigen::MatrixXd& end_by_inputs) {
+  stepper_.DifferentiateInputs(model_, step_, inputs(), *workspace_, end_by_inputs);
 }
 
 bool Rollout::Accepts(double residual) const {

@@ -62,6 +62,10 @@ struct RolloutOptions {
 class Rollout {
  public:
   Rollout(const Stepper& stepper, const Model& model, const RolloutOptions& options = {});
+  /// A copy goes on from the same step with scratch of its own and without a sink.
+  Rollout(const Rollout& other);
+  Rollout(Rollout&&) = default;
+  Rollout& operator=(const Rollout&) = delete;
 
   /// Gets every step that is taken and ends the rollout by returning false; null for none.
   void SetSink(StepSink* sink) { sink_ = sink; }
@@ -76,6 +80,8 @@ class Rollout {
 
   /// One step. False when its result is not finite or not accepted, or when the sink ended the rollout.
   bool Advance();
+  /// One step with these motor inputs held over it, in place of those of the signal.
+  bool Advance(std::span<const double> u);
   /// Steps until the last one ends at t or behind it. False as above.
   bool AdvanceTo(double t);
 
@@ -89,8 +95,16 @@ class Rollout {
   /// A time inside the last step.
   StateBetween At(double t) const;
 
+  /// Derivatives of the last step by itself. `model` has the values of the roll-out's own model; which of its numbers
+  /// are independent may differ.
+  void DifferentiateStep(const Model& model, std::span<const NumberId> numbers, StepDerivatives& out);
+  void DifferentiateStepInputs(Eigen::MatrixXd& end_by_inputs);
+
  private:
   bool Accepts(double residual) const;
+  StepInputs inputs() const { return {.u = u_, .u_end = u_end_, .fired = fired_}; }
+  /// The step itself, with u_ and u_end_.
+  bool TakeStep();
 
   const Stepper& stepper_;
   const Model& model_;
@@ -102,8 +116,8 @@ class Rollout {
   bool stopped_ = false;
   State from_;
   StepResult step_;
-  std::vector<double> u_, u_end_;
-  std::vector<char> fired_;
+  std::vector<double> u_, u_end_;   // of the last step
+  std::vector<char> fired_, next_;  // triggers that fire in the last step and in the next one
   // Derivatives.
   bool differentiated_ = false;
   std::vector<NumberId> numbers_;

@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/input_file.h"
 #include "core/text.h"
 #include "ricochet/scene.h"
@@ -39,15 +41,19 @@ void ReadTree(Scene& scene, const YamlNode& root) {
   ReadObserve(reader, root.Get("observe"));
 }
 
-Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
+Scene MakeScene(const YamlNode& root, std::string text, std::string file) {
   Scene scene;
-  scene.file = name_in_messages;
-  scene.text = text;
-  ReadTree(scene, ParseYaml(text, name_in_messages));
+  scene.file = std::move(file);
+  scene.text = std::move(text);
+  ReadTree(scene, root);
   CheckShapes(scene);
   UpdateDerivedNumbers(scene);
   CheckScene(scene);
   return scene;
+}
+
+Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
+  return MakeScene(ParseYaml(text, name_in_messages), text, name_in_messages);
 }
 
 Scene ReadScene(const std::string& file) { return ParseScene(ReadInputFile(file), file); }

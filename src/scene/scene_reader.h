@@ -86,4 +86,7 @@ void ReadObserve(SceneReader& reader, const YamlNode* node);
 /// Reads a tree into a scene without the checks of CheckScene.
 void ReadTree(Scene& scene, const YamlNode& root);
 
+/// The checked scene of a tree whose text is `text`. Throws InputError.
+Scene MakeScene(const YamlNode& root, std::string text, std::string file);
+
 }  // namespace ricochet

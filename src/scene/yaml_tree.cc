@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <sstream>
 #include <unordered_set>
+#include <utility>
 
 namespace ricochet {
 namespace {
@@ -284,7 +285,80 @@ class TreeBuilder : public YAML::EventHandler {
   YamlNode root_;
 };
 
+// Text in double quotes, control characters escaped.
+std::string Quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// Keys are names, or have points and slashes: `hinge.angle`, `box/floor`.
+std::string FormatKey(const std::string& key) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '/';
+  };
+  const bool is_plain = !key.empty() && std::all_of(key.begin(), key.end(), plain) && !(key[0] >= '0' && key[0] <= '9');
+  return is_plain ? key : Quote(key);
+}
+
+void FormatFlow(const YamlNode& node, std::string& out) {
+  const char* separator = "";
+  switch (node.kind) {
+    case YamlNode::Kind::kNull:
+      out += '~';
+      break;
+    case YamlNode::Kind::kScalar:
+      out += node.quoted ? Quote(node.scalar) : node.scalar;
+      break;
+    case YamlNode::Kind::kList:
+      out += '[';
+      for (const YamlNode& item : node.items) {
+        out += std::exchange(separator, ", ");
+        FormatFlow(item, out);
+      }
+      out += ']';
+      break;
+    case YamlNode::Kind::kMap:
+      out += '{';
+      for (const YamlEntry& entry : node.entries) {
+        out += std::exchange(separator, ", ");
+        out += FormatKey(entry.key) + ": ";
+        FormatFlow(entry.value, out);
+      }
+      out += '}';
+      break;
+  }
+}
+
 }  // namespace
+
+std::string FormatYaml(const YamlNode& root) {
+  std::string out;
+  for (const YamlEntry& section : root.entries) {
+    out += FormatKey(section.key) + ":";
+    const bool block = section.value.kind == YamlNode::Kind::kMap && !section.value.entries.empty() &&
+                       section.value.entries.front().value.kind == YamlNode::Kind::kMap;
+    if (!block) {
+      out += ' ';
+      FormatFlow(section.value, out);
+    } else {
+      for (const YamlEntry& entry : section.value.entries) {
+        out += "\n  " + FormatKey(entry.key) + ": ";
+        FormatFlow(entry.value, out);
+      }
+    }
+    out += '\n';
+  }
+  return out;
+}
 
 const YamlNode* YamlNode::Get(std::string_view key) const {
   for (const YamlEntry& entry : entries) {

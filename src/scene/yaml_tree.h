@@ -54,6 +54,11 @@ struct YamlLimits {
 /// ranges count from the start of `text` including it.
 YamlNode ParseYaml(const std::string& text, const std::string& name_in_messages, const YamlLimits& limits = {});
 
+/// The text of a tree, which parses to the same tree: the two outer levels of maps in block style, one entry per line,
+/// and everything below in flow style. Scalars that are not `quoted` are written as they are and must be plain words or
+/// numbers.
+std::string FormatYaml(const YamlNode& root);
+
 /// Position of a node for messages.
 SourcePosition PositionOf(const YamlNode& node, const std::string& file);
 

@@ -89,6 +89,11 @@ void Stepper::Check(const Model& model) const {
   CheckModel(model);
 }
 
+void Stepper::DifferentiateInputs(const Model& model, const StepResult& step, const StepInputs& /*inputs*/,
+                                  Workspace& /*workspace*/, Eigen::MatrixXd& end_by_inputs) const {
+  end_by_inputs.setZero(2 * step.start.v.size(), static_cast<Eigen::Index>(model.spatial.inputs.size()));
+}
+
 const Stepper& FindStepper(std::string_view name, const SourcePosition& where) {
   std::vector<std::string> known;
   for (const Stepper* stepper : AllSteppers()) {

@@ -122,6 +122,11 @@ class Stepper {
                              std::span<const NumberId> parameters, Workspace& workspace,
                              StepDerivatives& out) const = 0;
 
+  /// Derivative of the end state with respect to a change of each motor input that lasts over the whole step, the
+  /// active set held: one column per input of the model. Zero for steppers without joints, whose models have no inputs.
+  virtual void DifferentiateInputs(const Model& model, const StepResult& step, const StepInputs& inputs,
+                                   Workspace& workspace, Eigen::MatrixXd& end_by_inputs) const;
+
  private:
   /// Throws InputError for what its capabilities and options do not say.
   virtual void CheckModel(const Model& /*model*/) const {}

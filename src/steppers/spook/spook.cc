@@ -40,7 +40,7 @@ constexpr OptionInfo kImpactSpeed = {.name = "impact_speed",
 constexpr OptionInfo kLimitRestitution = {
     .name = "limit_restitution", .number = 0, .lower = 0, .upper = 1, .help = "restitution of joint limits"};
 constexpr OptionInfo kSpookOptions[] = {kOrder,          kDirections,  kContactCompliance,
-                                   kContactDamping, kImpactSpeed, kLimitRestitution};
+                                        kContactDamping, kImpactSpeed, kLimitRestitution};
 
 }  // namespace
 
@@ -137,6 +137,13 @@ class SpookStepper final : public Stepper {
     StepResult again;
     Step(model, step.start, inputs, step.h, workspace, again);
     DifferentiateSpook(model, again, inputs, parameters, static_cast<SpookWorkspace&>(workspace), out);
+  }
+
+  void DifferentiateInputs(const Model& model, const StepResult& step, const StepInputs& inputs, Workspace& workspace,
+                           Eigen::MatrixXd& end_by_inputs) const override {
+    StepResult again;
+    Step(model, step.start, inputs, step.h, workspace, again);
+    DifferentiateSpookInputs(model, again, inputs, static_cast<SpookWorkspace&>(workspace), end_by_inputs);
   }
 
  private:

@@ -12,18 +12,28 @@ namespace ricochet {
 
 namespace {
 
-/// Columns of the requested derivatives: start poses, start velocities, parameters.
+/// Columns of the requested derivatives: start poses, start velocities and parameters, or motor inputs alone.
 struct Seeds {
   Eigen::MatrixXd q, v;
-  int parameter_column;
+  int parameter_column = 0;
+  int input_column = -1;  // none
 
-  Seeds(int bodies, int parameters)
-      : q(Eigen::MatrixXd::Zero(6 * bodies, 12 * bodies + parameters)),
-        v(Eigen::MatrixXd::Zero(6 * bodies, 12 * bodies + parameters)),
-        parameter_column(12 * bodies) {
-    q.leftCols(6 * bodies).setIdentity();
-    v.middleCols(6 * bodies, 6 * bodies).setIdentity();
+  static Seeds OfStateAndParameters(int bodies, int parameters) {
+    Seeds seeds(bodies, 12 * bodies + parameters);
+    seeds.parameter_column = 12 * bodies;
+    seeds.q.leftCols(6 * bodies).setIdentity();
+    seeds.v.middleCols(6 * bodies, 6 * bodies).setIdentity();
+    return seeds;
   }
+  static Seeds OfInputs(int bodies, int inputs) {
+    Seeds seeds(bodies, inputs);
+    seeds.input_column = 0;
+    return seeds;
+  }
+
+ private:
+  Seeds(int bodies, int columns)
+      : q(Eigen::MatrixXd::Zero(6 * bodies, columns)), v(Eigen::MatrixXd::Zero(6 * bodies, columns)) {}
 };
 
 /// Tangents of the end poses: q' = q [+] h v.
@@ -53,6 +63,7 @@ void FirstOrder(const Model& model, const StepResult& step, const StepInputs& in
   in.impact_speed = ws.options.impact_speed == 0 ? 2 * model.spatial.gravity.norm() * step.h : ws.options.impact_speed;
   in.parameters = &parameters;
   in.parameter_column = seeds.parameter_column;
+  in.input_column = seeds.input_column;
   in.dq = &seeds.q;
   in.dv = &seeds.v;
   StageTangents impact, stage;
@@ -267,6 +278,7 @@ void SecondOrder(const Model& model, const StepResult& step, const StepInputs& i
   in.fired = inputs.fired;
   in.parameters = &parameters;
   in.parameter_column = column;
+  in.input_column = seeds.input_column;
   in.dq = &seeds.q;
   in.dv = &seeds.v;
 
@@ -345,23 +357,38 @@ void SecondOrder(const Model& model, const StepResult& step, const StepInputs& i
   dv = second.v;
 }
 
+/// Tangents of the end state in the seeded directions, poses above velocities.
+Eigen::MatrixXd EndTangents(const Model& model, const StepResult& step, const StepInputs& inputs,
+                            const ParameterModels& parameters, const Seeds& seeds, SpookWorkspace& ws) {
+  Eigen::MatrixXd dq, dv;
+  if (ws.second_order) {
+    SecondOrder(model, step, inputs, parameters, seeds, ws, dq, dv);
+  } else {
+    FirstOrder(model, step, inputs, parameters, seeds, ws, dq, dv);
+  }
+  Eigen::MatrixXd out(dq.rows() + dv.rows(), dq.cols());
+  out << dq, dv;
+  return out;
+}
+
 }  // namespace
 
 void DifferentiateSpook(const Model& model, const StepResult& step, const StepInputs& inputs,
                         std::span<const NumberId> parameters, SpookWorkspace& ws, StepDerivatives& out) {
   const int n = static_cast<int>(model.spatial.bodies.size());
   const ParameterModels models(*model.scene, parameters);
-  const Seeds seeds(n, models.count);
-  Eigen::MatrixXd dq, dv;
-  if (ws.second_order) {
-    SecondOrder(model, step, inputs, models, seeds, ws, dq, dv);
-  } else {
-    FirstOrder(model, step, inputs, models, seeds, ws, dq, dv);
-  }
-  out.end_by_start.resize(12 * n, 12 * n);
-  out.end_by_start << dq.leftCols(12 * n), dv.leftCols(12 * n);
-  out.end_by_parameters.resize(12 * n, models.count);
-  out.end_by_parameters << dq.rightCols(models.count), dv.rightCols(models.count);
+  const Eigen::MatrixXd tangents =
+      EndTangents(model, step, inputs, models, Seeds::OfStateAndParameters(n, models.count), ws);
+  out.end_by_start = tangents.leftCols(12 * n);
+  out.end_by_parameters = tangents.rightCols(models.count);
+}
+
+void DifferentiateSpookInputs(const Model& model, const StepResult& step, const StepInputs& inputs, SpookWorkspace& ws,
+                              Eigen::MatrixXd& end_by_inputs) {
+  const int n = static_cast<int>(model.spatial.bodies.size());
+  const ParameterModels none(*model.scene, {});
+  const int count = static_cast<int>(model.spatial.inputs.size());
+  end_by_inputs = EndTangents(model, step, inputs, none, Seeds::OfInputs(n, count), ws);
 }
 
 }  // namespace ricochet

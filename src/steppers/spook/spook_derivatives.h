@@ -19,4 +19,9 @@ namespace ricochet {
 void DifferentiateSpook(const Model& model, const StepResult& step, const StepInputs& inputs,
                         std::span<const NumberId> parameters, SpookWorkspace& workspace, StepDerivatives& out);
 
+/// The same with respect to the motor inputs. An input enters the momentum balance as the impulse gain u dt along the
+/// motion of its joint, in every stage that lasts a time dt.
+void DifferentiateSpookInputs(const Model& model, const StepResult& step, const StepInputs& inputs,
+                              SpookWorkspace& workspace, Eigen::MatrixXd& end_by_inputs);
+
 }  // namespace ricochet

@@ -74,7 +74,7 @@ JointResidual<T> EvaluateJointResidual(SpookStage stage, double h, const Spatial
     }
   }
 
-  const double dt = stage == SpookStage::kStep ? h : stage == SpookStage::kImpact ? 0 : 0.5 * h;
+  const double dt = ResistanceTime(stage, h);
   const ResistanceScheme scheme = stage == SpookStage::kPosition   ? ResistanceScheme::kExplicit
                                   : stage == SpookStage::kVelocity ? ResistanceScheme::kImplicitRate
                                                                    : ResistanceScheme::kImplicit;

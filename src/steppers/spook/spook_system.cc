@@ -117,9 +117,6 @@ Vector6<double> GyroscopicImpulse(const SpatialBody<double>& body, const Matrix3
   return impulse;
 }
 
-namespace {
-
-/// The stage's share of the step over which resistances act, and how.
 double ResistanceTime(SpookStage stage, double h) {
   switch (stage) {
     case SpookStage::kStep:
@@ -132,6 +129,8 @@ double ResistanceTime(SpookStage stage, double h) {
   }
   return h;
 }
+
+namespace {
 
 ResistanceScheme SchemeOf(SpookStage stage) {
   if (stage == SpookStage::kPosition) return ResistanceScheme::kExplicit;

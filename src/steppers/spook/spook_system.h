@@ -35,6 +35,9 @@ namespace ricochet {
 
 enum class SpookStage { kStep, kImpact, kPosition, kVelocity };
 
+/// The stage's share of the step [s], over which resistances and motors act.
+double ResistanceTime(SpookStage stage, double h);
+
 /// simulation.options of `spook`.
 struct SpookOptions {
   int order = 1;                     // 1: the paper's stepper; 2: second order in h for smooth motion

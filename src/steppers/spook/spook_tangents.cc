@@ -149,6 +149,18 @@ JointUnknowns UnknownsOf(const SpatialJoint<double>& joint, int j, const SpookSt
   return at;
 }
 
+/// A motor's impulse is J' gain u dt (resistance_part.h), so that dR/du = -J' gain dt.
+void AddMotorInput(const SpatialJoint<double>& joint, const SpookStructure::JointNode& node,
+                   const StageTangentInput& in, const SpookJoint& at, RightSide& right) {
+  const double impulse = joint.motor_gain * ResistanceTime(in.stage.stage, in.stage.h);
+  const JointMotion<double>& motion = at.motions.motion[0];
+  const int column = in.input_column + joint.motor_input;
+  for (int i = 0; i < 6; ++i) {
+    if (node.parent_node >= 0) right.x(node.parent_node, i)[column] += motion.J_parent[i] * impulse;
+    if (node.child_node >= 0) right.x(node.child_node, i)[column] += motion.J_child[i] * impulse;
+  }
+}
+
 void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const SpookStructure& structure,
                const StageTangentInput& in, const SpookStageResult& stage, RightSide& right) {
   const bool dry = in.stage.stage != SpookStage::kImpact;
@@ -174,6 +186,7 @@ void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const Spo
                               right.AddParameter(scale, value, static_cast<int>(c), to);
                             });
     }
+    if (in.input_column >= 0 && joint.has_motor) AddMotorInput(joint, node, in, in.stage.joints[j], right);
     // Right sides that the caller differentiated.
     if (in.dtarget) {
       for (int i = 0; i < node.rows; ++i) right.x(node.node, i) += in.dtarget->row(node.offset + i);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Tangents of one stage: columns of changes of what goes in to columns of changes of what comes out, the active set
-// held. A column is a direction in (poses, velocities, parameters).
+// held. A column is a direction in (poses, velocities, parameters) or a motor input.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,6 +37,7 @@ struct StageTangentInput {
   const Eigen::MatrixXd* dshaft = nullptr;   // kPosition, kVelocity: of shaft
   const ParameterModels* parameters = nullptr;
   int parameter_column = 0;  // column of the first parameter
+  int input_column = -1;     // column of the first motor input; -1: none is differentiated
 };
 
 struct StageTangents {

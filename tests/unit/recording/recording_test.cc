@@ -185,5 +185,50 @@ TEST_F(RecordingFileTest, AMissingFileIsSaid) {
   }
 }
 
+TEST(RecordingFromArrays, IsTheOneThatAFileWouldGive) {
+  const std::vector<double> t = {0, 0.1, 0.2}, x = {1, kNan, 3}, u = {-1, 0, 1e-300};
+  const Recording read = ParseRecording("t,box.x,u\n0,1,-1\n0.1,,0\n0.2,3,1e-300\n", "f.csv");
+  ExpectSame(Recording::FromColumns(t, {{"box.x", x}, {"u", u}}), read);
+
+  Eigen::MatrixXd values(3, 2);
+  values << x[0], u[0], x[1], u[1], x[2], u[2];
+  ExpectSame(Recording::FromMatrix(t, {"box.x", "u"}, values), read);
+  // A part of a larger matrix, and one by rows.
+  Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(5, 4);
+  larger.block(1, 1, 3, 2) = values;
+  ExpectSame(Recording::FromMatrix(t, {"box.x", "u"}, larger.block(1, 1, 3, 2)), read);
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> by_rows = values;
+  ExpectSame(Recording::FromMatrix(t, {"box.x", "u"}, by_rows), read);
+}
+
+TEST(RecordingFromArrays, ErrorsNameColumnAndRow) {
+  const auto refusal = [](const std::vector<double>& t, const std::vector<RecordingColumn>& columns) {
+    try {
+      Recording::FromColumns(t, columns);
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.where().line, 0);
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::vector<double> t = {0, 0.1, 0.2}, x = {1, 2, 3}, longer = {1, 2, 3, 4}, infinite = {1, 2, -INFINITY};
+  EXPECT_EQ(refusal(t, {{"x", x}}), "accepted");
+  EXPECT_EQ(refusal({}, {}), "t: the recording has no rows. Give at least one time.");
+  EXPECT_EQ(refusal(t, {{"x", longer}}), "x: has 4 values for 3 times. Give NaN where a value is missing.");
+  EXPECT_EQ(refusal(t, {{"box.x", infinite}}),
+            "box.x: row 2: an infinite value cannot have been measured. Give NaN where a value is missing.");
+  EXPECT_EQ(refusal({0, 0.1, 0.1}, {{"x", x}}),
+            "t: row 2: 0.1 s is not later than 0.1 s in row 1. Times must increase strictly: sort the rows, and remove "
+            "repeated ones.");
+  EXPECT_TRUE(refusal({0, kNan, 0.1}, {{"x", x}}).starts_with("t: row 1: the time is missing."));
+  EXPECT_TRUE(refusal({0, 0.1, INFINITY}, {{"x", x}}).starts_with("t: row 2: an infinite value"));
+  EXPECT_EQ(refusal(t, {{"x", x}, {"y", x}, {"x", x}}),
+            "x: columns 0 and 2 have this name. Names must differ: rename or remove one.");
+  EXPECT_TRUE(refusal(t, {{"box x", x}}).starts_with("box x: `box x` is not a column name."));
+  EXPECT_EQ(refusal(t, {{"t", x}}), "t: the time is not a column. Give it as `time`.");
+  EXPECT_THROW(Recording::FromMatrix(t, {"x"}, Eigen::MatrixXd::Zero(3, 2)), InputError);
+  EXPECT_THROW(Recording::FromMatrix(t, {"x", "y"}, Eigen::MatrixXd::Zero(4, 2)), InputError);
+}
+
 }  // namespace
 }  // namespace ricochet
