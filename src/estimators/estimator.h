@@ -20,7 +20,7 @@ namespace ricochet {
 struct IdentifyRequest {
   const Scene& scene;
   const std::vector<Recording>& recordings;
-  std::vector<SelectedParameter> wanted;
+  std::vector<SelectedParameter> parameters;
   IdentifyOptions options;
   std::uint64_t seed = 0;     // of everything random
   std::string fingerprint{};  // of everything that the estimate depends on

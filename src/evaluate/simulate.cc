@@ -41,7 +41,7 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   run.options.step = options.step.value_or(scene[simulation.step]);
   const double duration = options.duration.value_or(scene[simulation.duration]);
   if (!(run.options.step > 0) || !std::isfinite(run.options.step))
-    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s cannot be.", run.options.step),
+    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s is not a valid step.", run.options.step),
                      "A step is a positive number of seconds.");
   if (!(duration >= 0) || duration / run.options.step > kMostSteps)
     throw InputError({scene.file, 0, 0}, "simulation.duration",

@@ -38,22 +38,22 @@ const EstimatedParameter& Named(const Estimate& estimate, const std::string& pat
   return none;
 }
 
-/// Every told number within three of its standard deviations; how many are told.
+/// Every reported number within three of its standard deviations; how many are reported.
 int ExpectTruth(const Estimate& estimate, int iterations = 8) {
   EXPECT_TRUE(estimate.converged);
   EXPECT_LE(estimate.iterations, iterations);
-  int told = 0;
+  int reported = 0;
   for (const auto& [path, value] : FurutaTruth()) {
     const EstimatedParameter& parameter = Named(estimate, path);
     if (!parameter.value) continue;
-    ++told;
+    ++reported;
     EXPECT_LT(std::abs(*parameter.value - value), 3 * *parameter.std) << path << " " << *parameter.value;
   }
   for (const char* path : {"bodies.A.inertia[0]", "bodies.A.inertia[1]"}) {
     EXPECT_FALSE(Named(estimate, path).identifiable) << path;
     EXPECT_NE(Named(estimate, path).combination.find("held"), std::string::npos) << path;
   }
-  return told;
+  return reported;
 }
 
 TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
@@ -87,9 +87,9 @@ TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
             .estimate;
     const EstimatedParameter& asked = Named(estimate, "bodies.B.inertia[0]");
     EXPECT_FALSE(asked.identifiable);
-    EXPECT_EQ(asked.combination,
-              "only bodies.A.inertia[2] + bodies.B.inertia[0] and bodies.B.inertia[2] - bodies.B.inertia[0] can be "
-              "told")
+    EXPECT_EQ(
+        asked.combination,
+        "only bodies.A.inertia[2] + bodies.B.inertia[0] and bodies.B.inertia[2] - bodies.B.inertia[0] are identifiable")
         << file;
     const EstimatedParameter& sum = Named(estimate, "bodies.A.inertia[2] + bodies.B.inertia[0]");
     EXPECT_NEAR(sum.value.value_or(0), 0.0047, 3 * sum.std.value_or(0)) << file;

@@ -146,7 +146,7 @@ TEST(SpatialTrajectory, MassIsRefusedAndRatiosAreGiven) {
   EXPECT_FALSE(At(estimate, "bodies.body.mass").value);
   EXPECT_FALSE(At(estimate, "bodies.body.mass").identifiable);
   EXPECT_EQ(At(estimate, "bodies.body.inertia[2]").combination,
-            "bodies.body.inertia[2]/bodies.body.mass (without a known force only this ratio can be told)");
+            "bodies.body.inertia[2]/bodies.body.mass (without a known force only this ratio is identifiable)");
   EXPECT_TRUE(At(estimate, "bodies.body.inertia[2]/bodies.body.mass").value);
   EXPECT_EQ(estimate.covariance.rows(), 4);
 }
@@ -160,7 +160,7 @@ TEST(SpatialTrajectory, WhatHasNoEffectIsNamedAndHeld) {
   const EstimatedParameter& moment = At(found.estimate, "bodies.body.inertia[0]");
   EXPECT_FALSE(moment.identifiable);
   EXPECT_FALSE(moment.value);
-  EXPECT_EQ(moment.combination.find("the recorded motion tells it to"), 0u) << moment.combination;
+  EXPECT_EQ(moment.combination.find("the recorded motion determines it only to"), 0u) << moment.combination;
   EXPECT_TRUE(std::isnan(found.estimate.covariance(1, 1)));
   EXPECT_LT(std::abs(Score(found.estimate, "contact.friction", 0.3)), 3.5);
   EXPECT_EQ(found.calibrated[found.calibrated.Find("bodies.body.inertia[0]")],

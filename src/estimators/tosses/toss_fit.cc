@@ -37,7 +37,7 @@ int CountExplained(const TossLikelihoodResult& fit) {
 TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
                                           const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
                                           std::vector<std::string>& log) {
-  TossLikelihoodResult best = MaximiseTossLikelihood(family, set, start, spread, options);
+  TossLikelihoodResult best = MaximizeTossLikelihood(family, set, start, spread, options);
   const int count = static_cast<int>(set.used().size());
   for (int again = 1; again <= kAgain && !Explains(best); ++again) {
     if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
@@ -53,7 +53,7 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
     }
     TossLikelihoodOptions other = options;
     other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
-    TossLikelihoodResult next = MaximiseTossLikelihood(family, set, from, wide, other);
+    TossLikelihoodResult next = MaximizeTossLikelihood(family, set, from, wide, other);
     log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
                               count < kFew ? "nearer" : "wider", CountExplained(next)));
     if (CountExplained(next) > CountExplained(best)) best = std::move(next);
@@ -73,7 +73,7 @@ TossSet PartOf(const TossSet& set, int count) {
 
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
   const TossCosts costs = set.CostsOfTrajectories();
-  TossMinimum found = MinimiseTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
+  TossMinimum found = MinimizeTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
   MarkThoseWithoutEffect(family, costs, found);
   return found;
 }

@@ -2,7 +2,7 @@
 //
 // Likelihood of recorded tosses over the start of each and the common numbers, for motion that jumps with its start.
 //
-//   minimise over theta, x_k    sum_k sum_i |y_i(x_k, theta) - z_i|^2 / (1 + n_i)        (in units of the noise)
+//   minimize over theta, x_k    sum_k sum_i |y_i(x_k, theta) - z_i|^2 / (1 + n_i)        (in units of the noise)
 //
 // with y_i, z_i the predicted and recorded pose of frame i and x_k the state at the first frame of the flight. Whether
 // a corner closes in one step of `moreau` or in the next makes y jump, so derivatives describe one piece of the
@@ -18,9 +18,9 @@
 //
 // Every toss is fitted alone, from numbers of its own that are drawn as far about the last estimate as tosses are
 // apart. What a piece pins is then an error of that toss, and not of all: the numbers are the weighted mean over the
-// tosses, with Huber's weights and less weight where chi^2 stays above its degrees of freedom, and their deviations
-// come from the scatter of the tosses, with Student's factor (toss_search.h). Two passes. Fewer than five tosses are
-// fitted several times each, and the scatter of these fits counts in full.
+// tosses, with Huber's weights and less weight where chi^2 stays above its degrees of freedom, and their standard
+// deviations come from the scatter of the tosses, with Student's factor (toss_search.h). Two passes. Fewer than five
+// tosses are fitted several times each, and the scatter of these fits counts in full.
 //
 // A toss whose end no start explains (a box that slides flat closes and opens corners at every step) is followed up to
 // a frame and fitted again up to there: what comes behind says nothing about the numbers.
@@ -60,7 +60,7 @@ struct TossLikelihoodResult {
 };
 
 /// `spread`: how far the numbers may be off, per number; the first steps of the secants.
-TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
+TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
                                             const Eigen::VectorXd& start, const Eigen::VectorXd& spread,
                                             const TossLikelihoodOptions& options = {});
 

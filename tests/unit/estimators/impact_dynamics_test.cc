@@ -89,7 +89,7 @@ TEST(ImpactDynamics, MeasuredImpactsAreJudgedByTheirOwnUncertainty) {
 }
 
 /// What (32) is for: a body whose mass is not where the scene says bounces in a way that no J/m explains.
-TEST(ImpactDynamics, WrongCentreOfMassIsInconsistent) {
+TEST(ImpactDynamics, WrongCenterOfMassIsInconsistent) {
   const auto scene = [](double x) {
     return ParseScene(
         fmt::format("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n"

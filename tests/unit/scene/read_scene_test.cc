@@ -180,11 +180,11 @@ TEST(ReadScene, EveryJointTypeIsRead) {
   EXPECT_EQ(universal.joints[1].type, JointType::kUniversal);
   EXPECT_EQ(universal[universal.joints[1].child_frame.axis[1]], 1);
 
-  // A slider measures in metres where a hinge has radians, so degrees have no place there.
+  // A slider measures in meters where a hinge has radians, so degrees have no place there.
   std::string text = Changed({"", kMechanism, "type: hinge", "type: slider", ""});
   EXPECT_EQ(MessageOf(text),
-            "scene.yaml:16:21: joints.shoulder.limits.lower: `-90 deg` has a unit that is not read here. Write the "
-            "number alone; it is in m.");
+            "scene.yaml:16:21: joints.shoulder.limits.lower: `-90 deg` has a unit that is not supported here. Write "
+            "the number alone; it is in m.");
   text.replace(text.find("-90 deg"), 7, "-0.5");
   text.replace(text.find("90 deg"), 6, "0.5");
   const Scene slider = ParseScene(text, "s");

@@ -81,7 +81,7 @@ TEST(YamlTree, RefusesWhatASceneDoesNotNeed) {
             "f.yaml:1:4: text over several lines is not part of the scene format. Write the value on one line.");
   EXPECT_EQ(MessageOf("a: 1\n---\nb: 2\n"),
             "f.yaml:3:1: a second document begins here. Write one scene per file, without `---` between parts.");
-  EXPECT_EQ(MessageOf("{a: 1, a: 2}"), "f.yaml:1:8: the key `a` is here twice in one map. Keep one of them.");
+  EXPECT_EQ(MessageOf("{a: 1, a: 2}"), "f.yaml:1:8: the key `a` occurs twice in one map. Keep one of them.");
   EXPECT_EQ(MessageOf("? {a: 1}\n: 2\n"),
             "f.yaml:1:3: a list or map cannot be a key. Keys are names; check brackets and colons.");
 }
