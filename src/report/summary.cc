@@ -103,6 +103,38 @@ void AddSetAside(const std::vector<RecordingUse>& recordings, std::vector<Report
   }
 }
 
+/// Half axes of the region (p - center)^T C^-1 (p - center) <= region, the larger first.
+std::array<double, 2> HalfAxes(const std::array<double, 3>& covariance, double region) {
+  const auto [xx, xy, yy] = covariance;
+  const double mean = (xx + yy) / 2, radius = std::hypot((xx - yy) / 2, xy);
+  return {std::sqrt(region * (mean + radius)), std::sqrt(region * std::max(0.0, mean - radius))};
+}
+
+/// Where the first tosses come to rest, and on which face.
+void AddRestPredictions(const Evaluation& evaluation, std::vector<ReportSentence>& out) {
+  constexpr std::size_t kShown = 3;
+  if (evaluation.command != "predict") return;
+  for (std::size_t i = 0; i < std::min(kShown, evaluation.rest.size()); ++i) {
+    const RestComparison& rest = evaluation.rest[i];
+    if (!rest.predicted) continue;
+    std::string text =
+        fmt::format("{} comes to rest at ({:.2f}, {:.2f}) m", rest.recording, rest.predicted->x, rest.predicted->y);
+    if (i < evaluation.faces.size() && !evaluation.faces[i].probabilities.empty()) {
+      const FaceForecast& forecast = evaluation.faces[i];
+      const auto likeliest = std::max_element(forecast.probabilities.begin(), forecast.probabilities.end());
+      text += fmt::format(", face {} up ({:.0f} %)",
+                          forecast.faces[static_cast<std::size_t>(likeliest - forecast.probabilities.begin())],
+                          100 * *likeliest);
+    }
+    text += ".";
+    if (rest.covariance) {
+      const auto [major, minor] = HalfAxes(*rest.covariance, rest.region);
+      text += fmt::format(" {:.0f} % region: {:.0f} × {:.0f} mm.", 100 * evaluation.level, 2e3 * major, 2e3 * minor);
+    }
+    out.push_back({Tone::kNeutral, text});
+  }
+}
+
 }  // namespace
 
 std::vector<ResidualPattern> FindResidualPatterns(const ReportTrack& recorded, const ReportTrack& fitted) {
@@ -267,6 +299,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
     out.push_back({Tone::kNeutral, text});
     if (border) out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
   }
+  AddRestPredictions(evaluation, out);
   const PredictionErrors& errors = evaluation.errors;
   for (const PredictionErrors::Model& model : errors.models) {
     for (std::size_t m = 0; m < errors.metrics.size(); ++m) {
