@@ -264,7 +264,7 @@ TEST_F(ReportInBrowser, MechanismsPlayRecordedBesideFitted) {
     EXPECT_NEAR(Number("(r => Math.sqrt(r.reduce((s, v) => s + v * v, 0) / r.length))(" + drawn + "residual:" + joint +
                        ".angle').plot.data[1])"),
                 1e-3, 5e-5);
-    // Rates are told by the fit alone, and can be seen.
+    // Rates come from the fit alone, and can be seen.
     EXPECT_GT(Number(drawn + "velocity:" + joint + ".rate').host.clientWidth"), 100);
   }
   EXPECT_GE(Number("document.querySelectorAll('.trace-cost').length"), 2);

@@ -36,7 +36,7 @@ TEST(ValidateCommand, PrintsTheFieldsOfTheFormat) {
   EXPECT_TRUE(json["recordings"][0]["rest_face_correct"].is_boolean());
 }
 
-// What an estimate says does not depend on the order in which it was asked for.
+// What an estimate says does not depend on the order of the request.
 TEST(ValidateCommand, AppliesARatioAndItsDenominatorInEitherOrder) {
   const testing::TemporaryFolder folder;
   const nlohmann::json ratio = {{"path", "bodies.box.inertia[0]/bodies.box.mass"}, {"value", 3.2e-3}};

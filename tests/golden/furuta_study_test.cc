@@ -45,7 +45,7 @@ TEST(FurutaStudy, ReleaseIsAtTheBound) {
     EXPECT_LE(std::stoi(row["most_iterations"]), 8);
     EXPECT_LE(std::stod(row["rms_over_bound"]), 1.3) << row["path"];
     EXPECT_LE(std::abs(std::stod(row["bias_over_std"])), 0.3) << row["path"];
-    // 100 seeds tell a spread of 1 to 7 %: three of that.
+    // 100 seeds determine a spread of 1 to 7 %: three of that.
     EXPECT_NEAR(std::stod(row["spread_over_std"]), 1, 0.21) << row["path"];
   }
 }
@@ -92,7 +92,7 @@ TEST(FurutaStudy, LinearInTheRows) {
   EXPECT_LT(std::stod(last["cpu_us_per_row"]), 2 * std::stod(first["cpu_us_per_row"]));
 }
 
-/// 12 numbers, 20 s, 2001 rows: the limit that was asked for on one core.
+/// 12 parameters, 20 s, 2001 rows: the limit on one core.
 TEST(FurutaStudy, Time) {
   bool found = false;
   for (auto row : ReadTable("bench/study_furuta_time.csv")) {

@@ -78,7 +78,8 @@ TEST(InverseDynamics, TogetherIsSurer) {
     EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
 }
 
-/// Rounded angles tell the third moment of B a little by the load on the bearings; it is held all the same.
+/// Rounded angles contain a little information about the third moment of B, by the load on the bearings; it is held all
+/// the same.
 TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
   for (const char* file : {"chirp_1mrad.csv", "release_1mrad.csv", "pulse_encoder.csv"}) {
     const Estimate estimate =
@@ -318,7 +319,7 @@ TEST(InverseDynamics, ImpossibleMomentsAreSaidAndTheSceneIsPossible) {
   EXPECT_NO_THROW(ParseScene(FormatScene(found.calibrated), "again.yaml"));
 }
 
-/// Each kind of number that may be asked for, alone, from 10 % off (offset and delay: OffsetAndDelayOfTheSensor).
+/// Each kind of parameter that may be requested, alone, from 10 % off (offset and delay: OffsetAndDelayOfTheSensor).
 TEST(InverseDynamics, EveryKindOfNumber) {
   const Scene truth = FrictionFuruta();
   MechanismRun run;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `trajectory` in space: friction and e_r of a body that slides and spins (Xie, remark 5), friction and restitution of
-// tossed boxes, and what the data cannot tell.
+// tossed boxes, and what is not identifiable.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -84,7 +84,7 @@ TEST(SpatialTrajectory, BootstrapAndProfileAgreeWithTheLikelihood) {
   for (std::size_t i = 0; i < 2; ++i) {
     const double value = *plain.parameters[i].value, deviation = *plain.parameters[i].std;
     EXPECT_EQ(*more.parameters[i].value, value);
-    // 60 repetitions tell a standard deviation to 1 / sqrt(120).
+    // 60 repetitions determine a standard deviation to 1 / sqrt(120).
     EXPECT_NEAR(*more.parameters[i].std / deviation, 1, 0.3);
     ASSERT_TRUE(more.profiles[i].lower && more.profiles[i].upper) << more.profiles[i].words;
     EXPECT_NEAR((*more.profiles[i].upper - value) / (1.96 * deviation), 1, 0.05);
