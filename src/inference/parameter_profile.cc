@@ -231,8 +231,9 @@ EstimatedProfile ProfileParameter(FitProblem& problem, const Fit& fit, int index
   curve.Report(out);
   const std::string unit = out.unit == "-" ? "" : " " + out.unit;
   const auto flat = [&](int side) {
-    return fmt::format("not identifiable on the other side: {} {:.4g} the deviance rises by only {:.2g}",
-                       side < 0 ? "down to" : "up to", curve.End(side), std::max(0.0, curve.Rise(curve.End(side))));
+    return fmt::format("{} not identifiable: {} {:.4g} the deviance rises by only {:.2g}",
+                       side < 0 ? "lower limit" : "upper limit", side < 0 ? "down to" : "up to", curve.End(side),
+                       std::max(0.0, curve.Rise(curve.End(side))));
   };
   if (below && above)
     out.words = fmt::format("between {:.6g} and {:.6g}{} (95 %)", *out.lower, *out.upper, unit);

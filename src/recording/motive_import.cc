@@ -241,7 +241,7 @@ class MotiveReader {
     if (q.allFinite()) {
       const double norm = q.norm();
       if (!(std::abs(norm - 1) < 0.02))
-        table_.Fail(column, take_.bodies[body].name, fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
+        table_.Fail(column, take_.bodies[body].name, fmt::format("the quaternion has length {:.4g}, not 1.", norm),
                     "Check the rotation type and the columns Rotation X, Y, Z, W.");
       q /= norm;
     }

@@ -62,7 +62,7 @@ class TrcHeader {
     if (!table_.Next()) table_.FailOnFile("DataRate", "the file ends before the values of the keys.", write_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].text == "Units") take.unit = table_.Cell(i);
-      if (keys[i].text == "DataRate") take.rate = Positive(i, "DataRate", "no rate in Hz");
+      if (keys[i].text == "DataRate") take.rate = Positive(i, "DataRate", "not a rate in Hz");
       if (keys[i].text == "NumFrames") frames_ = Count(i, "NumFrames");
       if (keys[i].text == "NumMarkers") markers_ = Count(i, "NumMarkers");
     }
@@ -112,7 +112,7 @@ class TrcHeader {
     return value;
   }
   double Count(std::size_t cell, const char* key) {
-    const double value = Positive(cell, key, "no number of them");
+    const double value = Positive(cell, key, "not a count");
     if (value != std::floor(value))
       table_.Fail(cell, key, fmt::format("`{}` is not whole.", Printable(table_.Cell(cell))), write_);
     return value;
@@ -206,7 +206,7 @@ MocapTake ParseTum(std::string_view text, const std::string& name_in_messages) {
     CheckWhole(table, 1, "tx, ty, tz", Eigen::Vector3d(v[1], v[2], v[3]), whole);
     CheckWhole(table, 4, "qx, qy, qz, qw", q, whole);
     if (q.allFinite() && !(std::abs(q.norm() - 1) < 0.02))
-      table.Fail(4, "qx", fmt::format("the quaternion has the length {:.4g}, not 1.", q.norm()), write);
+      table.Fail(4, "qx", fmt::format("the quaternion has length {:.4g}, not 1.", q.norm()), write);
     take.time.push_back(v[0]);
     take.bodies[0].position.emplace_back(v[1], v[2], v[3]);
     take.bodies[0].rotation.push_back(q / q.norm());

@@ -257,7 +257,7 @@ class ViconReader {
     const double norm = r.norm();
     if (!(std::abs(norm - 1) < 0.02))
       table_.Fail(static_cast<std::size_t>(block.rotation[0]), block.name,
-                  fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
+                  fmt::format("the quaternion has length {:.4g}, not 1.", norm),
                   "Columns RX, RY, RZ, RW hold a unit quaternion.");
     r /= norm;
     return {r[3], r[0], r[1], r[2]};

@@ -372,7 +372,7 @@ TEST_F(IdentifyCommand, IdentifiabilityOfAPlannedThrow) {
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["rank"], 2);
-  EXPECT_EQ(json["null_space"], "only bodies.ellipse.inertia / bodies.ellipse.mass are identifiable");
+  EXPECT_EQ(json["null_space"], "only bodies.ellipse.inertia / bodies.ellipse.mass is identifiable");
   EXPECT_TRUE(json["parameters"][2]["identifiable"].get<bool>());
 }
 

@@ -81,7 +81,7 @@ TEST(PoseTracks, TooFewRowsAndBadQuaternionsAreNamed) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "toss.csv: qw: the quaternion has the length 0.9, which is not a rotation. Columns qw, qx, qy, qz "
+                 "toss.csv: qw: the quaternion has length 0.9, which is not a rotation. Columns qw, qx, qy, qz "
                  "hold a unit quaternion, real part first; check their order and unit.");
   }
 }

@@ -61,7 +61,7 @@ TEST(Profile, ACurveThatStaysFlatHasOneLimit) {
   EXPECT_FALSE(below.upper);
   ASSERT_TRUE(below.lower);
   EXPECT_NEAR(*below.lower, 0.3 - 0.05 * std::sqrt(2.7055), 0.003);
-  EXPECT_TRUE(Says(below, "at least 0.21") && Says(below, "flat direction: up to 1.2")) << below.words;
+  EXPECT_TRUE(Says(below, "at least 0.21") && Says(below, "upper limit not identifiable: up to 1.2")) << below.words;
   // At its bound: only from above.
   const EstimatedProfile above = ProfileOf(0, 0.1, [](double v) { return std::pow(v / 0.1, 2); });
   EXPECT_FALSE(above.lower);
@@ -69,7 +69,7 @@ TEST(Profile, ACurveThatStaysFlatHasOneLimit) {
   EXPECT_NEAR(*above.upper, 0.1645, 1e-3);
   const EstimatedProfile none = ProfileOf(0.5, INFINITY, [](double v) { return 0.5 * v; });
   EXPECT_FALSE(none.lower || none.upper);
-  EXPECT_TRUE(Says(none, "flat direction: from 0 to 1.2")) << none.words;
+  EXPECT_TRUE(Says(none, "not identifiable: from 0 to 1.2")) << none.words;
 }
 
 TEST(Profile, SaysWhereAValueFitsBetterThanTheEstimate) {
