@@ -249,7 +249,7 @@ struct ParabolaSums {
   }
 };
 
-/// A frame behind a long stretch that departs from it while the one after returns, or departs the other way, which no
+/// A frame after a long stretch that departs from it while the one after returns, or departs the other way, which no
 /// impulse does: the stretch goes on past it.
 void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector<FrameRange>& cuts) {
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {

@@ -37,7 +37,7 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
     track.dropped_rows += recorded.back().incomplete_rows;
   }
   int complete = 0;
-  std::vector<int> next(count, 0);  // pose of each body at or behind the row
+  std::vector<int> next(count, 0);  // pose of each body at or after the row
   for (int row = 0; row < recording.rows(); ++row) {
     std::vector<SpatialPose<double>> poses(count, SpatialPose<double>::Zero());
     std::vector<char> present(count, 0);

@@ -54,7 +54,7 @@ void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
     before = &after;
   }
   if (!toss.impacts.empty() || toss.contact < 0 || toss.contact + 9 > toss.track.size()) return;
-  // A first contact that no single cut shows: the mean velocity over the frames behind it.
+  // A first contact that no single cut shows: the mean velocity over the frames after it.
   const FlightArc& a = toss.flights.front();
   const FlightArc b = FitFlight(toss.track, FlightBody{body.p_BBcm, {}}, toss.contact + 1, toss.contact + 9);
   VelocityJump jump;

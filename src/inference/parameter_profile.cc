@@ -16,7 +16,7 @@ namespace {
 constexpr double kStep = 0.7;         // standard deviations
 constexpr double kBeside = 0.1;       // standard deviations
 constexpr int kEven = 6, kMost = 14;  // steps of that length, and in all, on one side
-constexpr double kGrowth = 1.7;       // of steps behind those
+constexpr double kGrowth = 1.7;       // of steps after those
 constexpr double kFirstStep = 0.05;   // of the parameter's size, where no standard deviation is known
 constexpr int kRefinements = 8;       // fits at a limit, at most
 constexpr double kLeap = 2;           // roots of a limit beyond which it is halved

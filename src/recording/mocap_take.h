@@ -46,8 +46,8 @@ struct MocapMarker {
 struct MocapTake {
   std::string file, format;      // "Motive CSV 1.23"
   std::string unit;              // as the file states it; empty: not stated
-  char usual_up = 'z';           // the format's habit
-  std::string up_reason;         // what the habit rests on, for the notes
+  char usual_up = 'z';           // the format's convention
+  std::string up_reason;         // what the convention rests on, for the notes
   std::optional<double> rate{};  // as the file states it [Hz]
   std::vector<double> time;      // [s], strictly increasing
   std::vector<MocapBody> bodies;

@@ -130,7 +130,7 @@ ExperimentResult RunTables() {
   return out;
 }
 
-/// Fig. 5 to 8: corners over the surface, the impacts that are selected, velocities before and behind one.
+/// Fig. 5 to 8: corners over the surface, the impacts that are selected, velocities before and after one.
 ExperimentResult RunImpacts() {
   ExperimentResult out;
   const JongeneelBox& box = JongeneelBoxes()[2];

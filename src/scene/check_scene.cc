@@ -21,7 +21,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-// Relative to the size of what is checked: below this, lengths, angles and volumes are taken for 0.
+// Relative to the size of what is checked: below this, lengths, angles and volumes count as 0.
 constexpr double kDegenerate = 1e-9;
 // Published moments are rounded to a few digits: the triangle inequality may be missed by this part.
 constexpr double kInertiaRounding = 1e-6;

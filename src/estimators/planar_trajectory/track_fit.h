@@ -45,7 +45,7 @@ using TrackHeld = std::array<bool, kTrackState>;
 struct TrackFitOptions {
   int paths = 2;                // guesses that are followed through the whole track, per attempt
   int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
-  double accept = 1.6;          // chi^2 per degree of freedom at which a path is taken for right and no other is tried
+  double accept = 1.6;          // chi^2 per degree of freedom at which a path counts as right and no other is tried
   int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
   std::uint64_t seed = 0;       // of the disturbances
   TrackHeld held = {};          // for RefitTrack: elements of the state that do not change

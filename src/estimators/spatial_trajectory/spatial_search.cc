@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kFollows = 8;           // sigma within which a prediction follows the data
 constexpr std::size_t kMostStarts = 36;  // combinations of start values
-constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path is taken for right
+constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path counts as right
 constexpr double kPoorFit = 1.6;         // mean square of the residuals from which starts beside are tried
 constexpr int kHops = 96;                // such starts, and how many of them are fitted
 constexpr std::size_t kHopFits = 3;

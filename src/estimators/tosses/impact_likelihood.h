@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Likelihood of the velocities behind impacts on one corner: Jongeneel's (17) with weights from the noise of the fitted
+// Likelihood of the velocities after impacts on one corner: Jongeneel's (17) with weights from the noise of the fitted
 // flights (TossRoller::VelocityCost), minimized over any numbers of the scene.
 //
 //   cost   falls steeply into a narrow valley. An impact that slides determines friction to a few thousandths; one that

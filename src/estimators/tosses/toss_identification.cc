@@ -23,7 +23,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kExplains = 2.5;  // chi^2 / dof of velocities behind impacts up to which the model explains them
+constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up to which the model explains them
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,

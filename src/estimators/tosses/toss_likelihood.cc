@@ -66,7 +66,7 @@ struct RunResult : TossStatement {
   double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
   int frames = 0;       // that are followed
-  double followed = 1;  // part of the frames behind the first contact
+  double followed = 1;  // part of the frames after the first contact
   std::vector<RoundTrace> trace;
 };
 

@@ -11,7 +11,7 @@
 //   A_j = (y(x + b_j) - y(x - b_j)) / 2,   T_i likewise in theta,   n = mean square of (y(x + b) + y(x - b)) / 2 - y(x)
 //
 // with b_j the principal axes of what the data leave open of x, at first the fit of the flight alone. What the secants
-// leave unexplained, n, counts as noise: frames behind a coin flip have little weight as long as it is open, and gain
+// leave unexplained, n, counts as noise: frames after a coin flip have little weight as long as it is open, and gain
 // it as the start becomes known. A round solves the linear problem (starts eliminated one by one), tries the proposed
 // start of each toss and some drawn beside it, keeps the best, and narrows b and the steps in theta, at most threefold.
 // It is an iterated ensemble smoother (Emerick and Reynolds 2013) with starts picked by their likelihood.
@@ -23,7 +23,7 @@
 // tosses are fitted several times each, and the scatter of these fits counts in full.
 //
 // A toss whose end no start explains (a box that slides flat closes and opens corners at every step) is followed up to
-// a frame and fitted again up to there: what comes behind says nothing about the numbers.
+// a frame and fitted again up to there: what comes after says nothing about the numbers.
 #pragma once
 
 #include <Eigen/Core>
@@ -52,7 +52,7 @@ struct TossLikelihoodResult {
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
   std::vector<int> freedom;      // dof of each
   std::vector<int> frames;       // that the model follows and that are compared, of each toss
-  std::vector<double> followed;  // part of the frames of each toss behind its first contact
+  std::vector<double> followed;  // part of the frames of each toss after its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
   std::vector<TossStatement> statements;            // by all fits; with enough tosses one per toss, in their order

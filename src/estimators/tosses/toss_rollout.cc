@@ -22,7 +22,7 @@ constexpr int kLeastFlight = 4;          // frames
 constexpr double kContactOver = 0.02;    // of the largest impulse of a step, below which soft contact is over
 constexpr double kLongestImpact = 0.03;  // [s]
 constexpr double kFreedom = 8;           // of Student's density of jumps
-constexpr double kLeastVariance = 1e-8;  // of a velocity behind an impact [m^2/s^2]
+constexpr double kLeastVariance = 1e-8;  // of a velocity after an impact [m^2/s^2]
 
 /// The recorded body and its column prefix.
 struct RecordedBody {
