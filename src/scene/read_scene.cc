@@ -3,6 +3,7 @@
 
 #include "core/input_file.h"
 #include "core/text.h"
+#include "ricochet/error.h"
 #include "ricochet/scene.h"
 #include "scene/check_scene.h"
 #include "scene/scene_reader.h"
@@ -39,10 +40,23 @@ void ReadTree(Scene& scene, const YamlNode& root) {
   ReadObserve(reader, root.Get("observe"));
 }
 
+namespace {
+
+/// Whether the text begins like a recording, `t,x,...`: the usual sign of swapped arguments.
+bool LooksLikeRecording(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\"");
+  return first != std::string::npos && (text.compare(first, 2, "t,") == 0 || text.compare(first, 3, "t\",") == 0);
+}
+
+}  // namespace
+
 Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
   Scene scene;
   scene.file = name_in_messages;
   scene.text = text;
+  if (LooksLikeRecording(text))
+    throw InputError({name_in_messages, 1, 1}, "", "this is a recording (CSV), not a scene.",
+                     "Give the scene (YAML) first, then the recordings.");
   ReadTree(scene, ParseYaml(text, name_in_messages));
   CheckShapes(scene);
   UpdateDerivedNumbers(scene);

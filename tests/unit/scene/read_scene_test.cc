@@ -44,6 +44,17 @@ TEST(ReadScene, SceneOfTheManualIsRead) {
   EXPECT_EQ(scene.bodies[0].name, "block");
 }
 
+TEST(ReadScene, RecordingInThePlaceOfAScene) {
+  try {
+    ParseScene("t,x,y,theta\n0,1,2,3\n", "throw.csv");
+    FAIL() << "a recording was read as a scene";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "throw.csv:1:1: this is a recording (CSV), not a scene. Give the scene (YAML) first, then the recordings.");
+  }
+}
+
 TEST(ReadScene, FileThatIsNotThere) { EXPECT_THROW(ReadScene("no/such/scene.yaml"), InputError); }
 
 TEST(ReadScene, PlanarScene) {
