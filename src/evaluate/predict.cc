@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/atomic_file.h"
+#include "core/context.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "core/threads.h"
@@ -98,11 +100,11 @@ class DrawnParameters {
 };
 
 /// Numbers of the scene, drawn: the estimate's covariance, and the scatter between tosses.
-std::vector<Model> DrawModels(const Scene& scene, const Estimate* estimate, double scale,
+std::vector<Model> DrawModels(const Scene& scene, const Estimate& estimate, double scale,
                               const PredictOptions& options) {
-  const DrawnParameters parameters(scene, estimate ? *estimate : Estimate());
+  const DrawnParameters parameters(scene, estimate);
   std::vector<Model> models;
-  Random random(options.seed, 0x9ed1c7);
+  Random random(CurrentContext().seed, 0x9ed1c7);
   for (int j = 0; j < options.samples; ++j) {
     Scene drawn = parameters.Draw(random);
     const double friction = random.Normal(), restitution = random.Normal();
@@ -222,23 +224,26 @@ void Fill(const PredictedToss& toss, const FoundScatter& found, const PredictOpt
 
 }  // namespace
 
-Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vector<Recording>& recordings,
-                   const PredictOptions& options, const std::optional<ContactScatter>& scatter) {
+Prediction Predict(const Scene& given, const std::optional<Estimate>& estimate,
+                   const std::vector<Recording>& recordings, const PredictOptions& options, const Context& context) {
+  const ContextScope scope(context, "predict");
+  const Scene scene = estimate ? Apply(given, *estimate) : given;
+  const std::optional<ContactScatter>& scatter = options.scatter;
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "predict supports only tosses in space.",
-                     "Use simulate for planar scenes.");
+                     "Use Simulate for planar scenes.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
   // With a given scatter only its own scale is rolled out.
   std::vector<double> scales(std::begin(kScales), std::end(kScales));
   if (scatter) scales = {scatter->scale};
   std::vector<std::vector<Model>> models;
-  for (const double scale : scales) models.push_back(DrawModels(scene, estimate, scale, options));
+  for (const double scale : scales) models.push_back(DrawModels(scene, estimate.value_or(Estimate()), scale, options));
 
   std::vector<PredictedToss> tosses(recordings.size());
   Prediction out;
   out.tosses.resize(recordings.size());
-  Progress progress("predict", static_cast<std::int64_t>(recordings.size()));
+  ProgressMeter progress("predict", static_cast<std::int64_t>(recordings.size()));
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
     PredictedToss& predicted = tosses[static_cast<std::size_t>(i)];
     TossPrediction& prediction = out.tosses[static_cast<std::size_t>(i)];
@@ -269,7 +274,7 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
     const Eigen::Matrix<double, 12, 12> root = EigenOfSymmetric(toss.covariance).Root();
     for (const std::vector<Model>& drawn : models) {
       Cloud& cloud = predicted.clouds.emplace_back();
-      Random random = Random(options.seed, 0x70552).Split(static_cast<std::uint64_t>(i));
+      Random random = Random(context.seed, 0x70552).Split(static_cast<std::uint64_t>(i));
       for (const Model& one : drawn) {
         Vector12 z;
         for (double& each : z) each = random.Normal();
@@ -281,7 +286,7 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
       }
       if (cloud.position.empty()) {
         prediction.used = false;
-        prediction.reason = "no rollout came to rest";
+        prediction.reason = "no simulation reached the rest";
         return;
       }
     }
@@ -330,6 +335,22 @@ Prediction Predict(const Scene& scene, const Estimate* estimate, const std::vect
   out.face_correct = right / n;
   out.mean_face_probability = probability / n;
   return out;
+}
+
+ContactScatter FindContactScatter(const Scene& scene, const std::optional<Estimate>& estimate,
+                                  const std::vector<Recording>& recordings, const PredictOptions& options,
+                                  const Context& context) {
+  PredictOptions without = options;
+  without.scatter.reset();
+  const ContactScatter scatter = Predict(scene, estimate, recordings, without, context).scatter;
+  if (scatter.recordings == 0)
+    throw InputError({recordings.empty() ? "" : recordings.front().file, 0, 0}, "scatter",
+                     "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
+  return scatter;
+}
+
+void WritePrediction(const Prediction& prediction, const std::string& file) {
+  WriteFileAtomically(file, FormatPrediction(prediction));
 }
 
 std::string FormatPrediction(const Prediction& prediction) {

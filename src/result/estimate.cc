@@ -54,10 +54,10 @@ std::string WithoutBlanks(std::string_view path) {
 }  // namespace
 
 const EstimatedParameter& Estimate::at(std::string_view path) const {
-  const std::string wanted = WithoutBlanks(path);
+  const std::string requested = WithoutBlanks(path);
   std::vector<std::string> known;
   for (const EstimatedParameter& parameter : parameters) {
-    if (WithoutBlanks(parameter.path) == wanted) return parameter;
+    if (WithoutBlanks(parameter.path) == requested) return parameter;
     known.push_back(parameter.path);
   }
   throw InputError({}, std::string(path), "is not among the estimated parameters.", SuggestName(path, known));

@@ -47,7 +47,7 @@ constexpr Wording kWordings[] = {
      "organi|synchroni|visuali|quanti|equali|reali|emphasi|utili|standardi|parametri|locali|randomi|seriali|characteri)"
      "s(e|ed|es|er|ers|ing|ation|ations)(?![a-z])",
      "-ize"},
-    {"\\b(re)?label(led|ling)\\b|\\b(travel|model|cancel)(led|ling)\\b|\\banalyse", "American spelling"},
+    {"\\b(re)?label(led|ling)\\b|\\b(travel|model)(led|ling)\\b|\\banalyse", "American spelling"},
     {"\\b(towards|downwards|upwards|spelt|learnt|whilst|grey|licence|per cent)\\b", "American spelling"},
 };
 

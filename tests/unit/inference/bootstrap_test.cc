@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "core/context.h"
 #include "core/random.h"
-#include "core/threads.h"
 #include "ricochet/error.h"
 #include "tests/support/test_paths.h"
 
@@ -25,7 +25,7 @@ bool Repeat(int k, Eigen::VectorXd& params) {
 }
 
 TEST(Bootstrap, CovarianceOfTheScatter) {
-  const BootstrapResult result = Bootstrap({.bootstrap = 4000}, 2, Repeat);
+  const BootstrapResult result = Bootstrap({.repetitions = 4000}, 2, Repeat);
   EXPECT_EQ(result.failed, 400);
   EXPECT_NEAR(result.covariance(0, 0), 4, 0.3);
   EXPECT_NEAR(result.covariance(0, 1), 2, 0.15);
@@ -33,19 +33,21 @@ TEST(Bootstrap, CovarianceOfTheScatter) {
 }
 
 TEST(Bootstrap, SameBitsForAnyNumberOfThreads) {
-  SetThreadLimit(1);
-  const Eigen::MatrixXd one = Bootstrap({.bootstrap = 200}, 2, Repeat).covariance;
+  const auto covariance_on = [](int threads) {
+    const ContextScope scope({.threads = threads});
+    return Bootstrap({.repetitions = 200}, 2, Repeat).covariance;
+  };
+  const Eigen::MatrixXd one = covariance_on(1);
   for (const int threads : {2, 3, 7}) {
-    SetThreadLimit(threads);
-    EXPECT_EQ(Bootstrap({.bootstrap = 200}, 2, Repeat).covariance, one);
+    EXPECT_EQ(covariance_on(threads), one);
   }
-  SetThreadLimit(0);
 }
 
 TEST(Bootstrap, GoesOnWhereItWasStopped) {
   const testing::TemporaryFolder folder;
-  const IdentifyOptions options{.bootstrap = 60, .store = folder.File("estimate.json.part"), .fingerprint = "inputs"};
-  const Eigen::MatrixXd whole = Bootstrap({.bootstrap = 60}, 2, Repeat).covariance;
+  const BootstrapOptions options{
+      .repetitions = 60, .store = folder.File("estimate.json.part"), .fingerprint = "inputs"};
+  const Eigen::MatrixXd whole = Bootstrap({.repetitions = 60}, 2, Repeat).covariance;
   std::atomic<int> calls{0};
   EXPECT_THROW(Bootstrap(options, 2,
                          [&](int k, Eigen::VectorXd& params) {
@@ -54,7 +56,7 @@ TEST(Bootstrap, GoesOnWhereItWasStopped) {
                            return Repeat(k, params);
                          }),
                std::runtime_error);
-  IdentifyOptions other = options;
+  BootstrapOptions other = options;
   other.fingerprint = "other inputs";
   EXPECT_THROW(Bootstrap(other, 2, Repeat), InputError);
   const BootstrapResult resumed = Bootstrap(options, 2, [&](int k, Eigen::VectorXd& params) {
@@ -66,6 +68,33 @@ TEST(Bootstrap, GoesOnWhereItWasStopped) {
   EXPECT_FALSE(std::filesystem::exists(options.store));
 }
 
+TEST(Bootstrap, CancelledItKeepsWhatIsFinishedAndResumes) {
+  const testing::TemporaryFolder folder;
+  const BootstrapOptions options{
+      .repetitions = 60, .store = folder.File("estimate.json.part"), .fingerprint = "inputs"};
+  const Eigen::MatrixXd whole = Bootstrap({.repetitions = 60}, 2, Repeat).covariance;
+  const Context context;
+  std::atomic<int> calls{0};
+  try {
+    const ContextScope scope(context);
+    Bootstrap(options, 2, [&](int k, Eigen::VectorXd& params) {
+      if (++calls == 20) context.cancel.Cancel();
+      return Repeat(k, params);
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const Cancelled& cancelled) {
+    EXPECT_EQ(cancelled.task(), "bootstrap");
+    EXPECT_EQ(cancelled.store(), options.store);
+  }
+  EXPECT_LT(calls.load(), 60);
+  const BootstrapResult resumed = Bootstrap(options, 2, [&](int k, Eigen::VectorXd& params) {
+    ++calls;
+    return Repeat(k, params);
+  });
+  EXPECT_EQ(calls.load(), 60) << "nothing is computed twice";
+  EXPECT_EQ(resumed.covariance, whole);
+}
+
 // The mean of resampled recordings scatters as the mean of recordings does, with Student's factor for few.
 TEST(Bootstrap, OverRecordings) {
   const std::vector<double> values = {1, 2, 4, 8, 9, 12};
@@ -75,16 +104,16 @@ TEST(Bootstrap, OverRecordings) {
     for (const int i : drawn) params[0] += values[static_cast<std::size_t>(i)] / 6;
     return true;
   };
-  const BootstrapResult result = BootstrapRecordings({.bootstrap = 4000}, 1, 6, 1, mean_of);
+  const BootstrapResult result = BootstrapRecordings({.repetitions = 4000}, 1, 6, 1, mean_of);
   constexpr double kErrorSquared = 18.8 / 6, kStudent = 2.5706 / 1.96;  // 5 degrees of freedom
   EXPECT_NEAR(result.covariance(0, 0) / (kErrorSquared * kStudent * kStudent), 1, 0.06);
 }
 
 TEST(Bootstrap, FewRecordingsAreRefusedByName) {
-  EXPECT_NO_THROW(RefuseFewRecordings("--bootstrap", 5, 3));
-  EXPECT_THROW(RefuseFewRecordings("--bootstrap", 5, 4), InputError);
+  EXPECT_NO_THROW(RefuseFewRecordings("bootstrap", 5, 3));
+  EXPECT_THROW(RefuseFewRecordings("bootstrap", 5, 4), InputError);
   try {
-    RefuseFewRecordings("--bootstrap", 4, 2);
+    RefuseFewRecordings("bootstrap", 4, 2);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("--bootstrap: it takes the scatter between recordings, at least 5"),
