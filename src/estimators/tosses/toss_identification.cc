@@ -279,7 +279,7 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;
-    estimate.warnings.push_back("this needs at least 5 tosses");
+    estimate.warnings.push_back("a fit of tosses that the model does not explain needs at least 5 of them");
   }
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the cost (18) minimized again from the estimate");
