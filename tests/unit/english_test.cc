@@ -29,7 +29,7 @@ constexpr Wording kWordings[] = {
     {"\\b(made|make|makes) ready\\b", "preprocessed"},
     {"\\bbuys\\b", "improves"},
     {"way of the optimi", "optimization trace"},
-    {"\\bleaves [^.;,]{0,24}times\\b", "residuals are ... times the measurement noise"},
+    {"\\bleaves .{0,24}times\\b", "residuals are ... times the measurement noise"},
     {"\\black(s)? something\\b", "the model does not explain the data"},
     {"\\bset(s)?[ _]aside\\b|SetAside", "excluded"},
     {"\\bby folds\\b", "by k-fold cross-validation"},

@@ -274,8 +274,8 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
                   "cost (18), standard deviations from the scatter between tosses",
                   median));
   estimate.warnings.push_back(fmt::format(
-      "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model. "
-      "`ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
+      "residuals are {:.3g} times the measurement noise: these values predict best, but the model does not explain the "
+      "data. `ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;
