@@ -345,7 +345,7 @@ ContactScatter FindContactScatter(const Scene& scene, const std::optional<Estima
   const ContactScatter scatter = Predict(scene, estimate, recordings, without, context).scatter;
   if (scatter.recordings == 0)
     throw InputError({recordings.empty() ? "" : recordings.front().file, 0, 0}, "scatter",
-                     "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
+                     "fewer than 10 of these recordings show their rest.", "Pass more, or omit it.");
   return scatter;
 }
 

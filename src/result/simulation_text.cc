@@ -67,9 +67,9 @@ std::string DescribeSimulation(const SimulationSummary& s) {
   else if (s.retried_steps > 0)
     text += fmt::format("{} steps were solved by a fallback or in halves\n", s.retried_steps);
   if (s.gaining_steps > 0)
-    text += fmt::format("note: in {} steps the contacts gave {:.3g} J: {}\n", s.gaining_steps, s.gained,
+    text += fmt::format("note: in {} steps the contacts added {:.3g} J of energy: {}\n", s.gaining_steps, s.gained,
                         s.patches ? "the normal impulse on a contact point that rolls on, of order h^2 per step"
-                                  : "Newton's restitution with friction can do that");
+                                  : "Newton restitution with friction can do that");
   return text;
 }
 
