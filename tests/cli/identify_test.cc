@@ -63,7 +63,7 @@ TEST_F(IdentifyCommand, OptionsOfAnotherMethodAreRefused) {
     words.insert(words.end(), option.begin(), option.end());
     const auto result = RunProgram(words, folder_.path());
     EXPECT_EQ(result.status, 2) << result.out;
-    EXPECT_NE(result.err.find(option[0] + ": trajectory does not know it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(option[0] + ": trajectory does not support it"), std::string::npos) << result.err;
   };
   Save(recording_, "throw.csv");
   expect({"--compare-friction"});
@@ -78,7 +78,7 @@ TEST_F(IdentifyCommand, RegressionRefusesWhatItDoesNotKnow) {
                   "--method", "regression", "--impact-restitutions", "2"},
                  folder_.path());
   EXPECT_EQ(result.status, 2) << result.out;
-  EXPECT_NE(result.err.find("--impact-restitutions: regression does not know it"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--impact-restitutions: regression does not support it"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
 }
 

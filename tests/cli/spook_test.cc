@@ -93,7 +93,7 @@ TEST(IdentifyMechanism, ResidualAndKappaAreToldApart) {
       << weightless.err;
   const auto alone = run({"--kappa", "10"});
   EXPECT_EQ(alone.status, 2);
-  EXPECT_NE(alone.err.find("--kappa: it weighs the residuals of the paper"), std::string::npos) << alone.err;
+  EXPECT_NE(alone.err.find("--kappa: it weights the residuals of the paper"), std::string::npos) << alone.err;
 
   const auto given = run({"--residual", "paper", "--kappa", "100"});
   EXPECT_EQ(given.status, 0) << given.err;

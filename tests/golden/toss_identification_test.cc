@@ -60,7 +60,7 @@ TEST(TossIdentification, TrajectoryOfOneToss) {
 TEST(TossIdentification, TrajectoryOfATossThatSlidesFlat) {
   const Estimate estimate = Identify(Blind(), Campaign(2, 1), kLaw).estimate;
   ExpectLaw(estimate, 0.005, 0.03);
-  EXPECT_NE(estimate.recordings[0].reason.find("rows behind the first contact"), std::string::npos)
+  EXPECT_NE(estimate.recordings[0].reason.find("rows after the first contact"), std::string::npos)
       << estimate.recordings[0].reason;
 }
 

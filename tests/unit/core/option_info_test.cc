@@ -45,8 +45,7 @@ TEST(OptionInfo, RefusesWhatAnOptionCannotBeAndSaysWhatItCan) {
   EXPECT_EQ(OptionProblem({{"weight", "inf"}}), "weight: inf is not one of its values. Give a number > 0 [kg].");
   EXPECT_EQ(OptionProblem({{"weight", "nan"}}), "weight: nan is not one of its values. Give a number > 0 [kg].");
   EXPECT_EQ(OptionProblem({{"weight", "2 kg"}}), "weight: `2 kg` is not a number. Give a number > 0 [kg].");
-  EXPECT_EQ(OptionProblem({{"quiet", "maybe"}}),
-            "quiet: `maybe` is neither true nor false. Give true, or leave it out.");
+  EXPECT_EQ(OptionProblem({{"quiet", "maybe"}}), "quiet: `maybe` is neither true nor false. Use true, or omit it.");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(Profile, SaysWhereAValueFitsBetterThanTheEstimate) {
   ASSERT_TRUE(profile.lower && profile.upper);
   EXPECT_LT(*profile.upper, 0.62);
   EXPECT_GT(*profile.lower, 0.18);
-  EXPECT_TRUE(Says(profile, "below that of the estimate")) << profile.words;
+  EXPECT_TRUE(Says(profile, "below the estimate")) << profile.words;
 }
 
 // Steps grow in a flat direction, and the limit may lie anywhere in the last.

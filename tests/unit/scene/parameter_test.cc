@@ -82,9 +82,10 @@ TEST(Parameter, WrongPathListsAreExplained) {
             "bodies.box.mass/contact.friction/contact.friction: is not a ratio or product of two paths. Write `path / "
             "path` or `path * "
             "path`.");
-  EXPECT_EQ(error("bodies.box.mass/bodies.box.inertia"),
-            "bodies.box.mass/bodies.box.inertia: has 1 numbers above and 3 below. Give one number below, or as many as "
-            "above.");
+  EXPECT_EQ(
+      error("bodies.box.mass/bodies.box.inertia"),
+      "bodies.box.mass/bodies.box.inertia: has 1 parameters above and 3 below. Give one parameter below, or as many as "
+      "above.");
   EXPECT_EQ(error("bodies.box.mass/bodies.box.mass"),
             "bodies.box.mass/bodies.box.mass: is the ratio of a parameter to itself. Name two different parameters.");
 }

@@ -87,7 +87,7 @@ const WrongScene kFormatCases[] = {
     {"SizeOfTwo", kSpatialScene, "size: [0.2, 0.1, 0.3]", "size: [0.2, 0.1]",
      "scene.yaml:6:25: bodies.box.shape.box.size: expected 3 numbers, but found 2. The scene is `space: spatial`."},
     {"PolygonOfTwo", kPlanarScene, "{rectangle: {size: [1, 0.5]}}", "{polygon: {vertices: [[0, 0], [1, 0]]}}",
-     "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 2 points do not make a shape. Give at least 3."},
+     "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 2 points do not define a shape. Give at least 3."},
     {"FixedIsAWord", kSpatialScene, "fixed: true", "fixed: yes",
      "scene.yaml:11:12: bodies.post.fixed: expected true or false, but found `yes`. Write `true` or `false`."},
     {"PatchInThePlane", kPlanarScene, "restitution: 0.25", "patch: [1, 1, 1]",
@@ -100,14 +100,14 @@ const WrongScene kFormatCases[] = {
     {"NameOfTheWorld", kPlanarScene, "  ground: {line", "  world: {line",
      "scene.yaml:10:3: surfaces.world: `world` is reserved. Choose another name."},
     {"NameTwice", kPlanarScene, "  ground: {line", "  block: {line",
-     "scene.yaml:10:3: surfaces.block: a body has this name too. Names are unique over bodies, surfaces and joints; "
+     "scene.yaml:10:3: surfaces.block: a body has the same name. Names are unique over bodies, surfaces and joints; "
      "rename one."},
     {"LineInSpace", kSpatialScene, "    plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n",
      "    line: {point: [0, 0], angle: 0}\n",
-     "scene.yaml:13:3: surfaces.floor.line: a line does not go with `space: spatial`. Use a `plane`."},
+     "scene.yaml:13:3: surfaces.floor.line: a line is not possible with `space: spatial`. Use a `plane`."},
     {"PlaneInThePlane", kPlanarScene, "{line: {point: [0, 0], angle: 0}}",
      "{plane: {point: [0, 0, 0], normal: [0, 0, 1]}}",
-     "scene.yaml:10:11: surfaces.ground.plane: a plane does not go with `space: planar`. Use a `line`."},
+     "scene.yaml:10:11: surfaces.ground.plane: a plane is not possible with `space: planar`. Use a `line`."},
     {"SurfaceWithoutForm", kPlanarScene, "{line: {point: [0, 0], angle: 0}}", "{velocity: [1, 0]}",
      "scene.yaml:10:11: surfaces.ground.line: is missing. Write `line: {point: [x, y], angle: a}`."},
     {"LineWithoutAngle", kPlanarScene, ", angle: 0}}", "}}",
@@ -177,7 +177,7 @@ const WrongScene kFormatCases[] = {
      "scene.yaml:8:12: this is not valid YAML: illegal map value. Check indentation, brackets, quotes and colons here "
      "and in the line above."},
     {"ControlCharacter", kPlanarScene, "mass: 2", "mass: 2\x01",
-     "scene.yaml:7:12: the byte 0x01 cannot stand in a text. Save the scene as plain UTF-8 text."},
+     "scene.yaml:7:12: the byte 0x01 is not allowed in text. Save the scene as plain UTF-8 text."},
 };
 
 class WrongFormat : public ::testing::TestWithParam<WrongScene> {};

@@ -53,7 +53,7 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:6:36: bodies.box.shape.polytope.vertices: the corners enclose no volume. Give corners that do not lie "
      "in one plane."},
     {"CylinderAxisZero", kSpatialScene, "length: 1}", "length: 1, axis: [0, 0, 0]}",
-     "scene.yaml:10:55: bodies.post.shape.cylinder.axis: an axis cannot be of zero length. Give a direction; its "
+     "scene.yaml:10:55: bodies.post.shape.cylinder.axis: an axis cannot have zero length. Give a direction; its "
      "length does not matter."},
     {"FixedWithoutShape", kSpatialScene, "    shape: {cylinder: {radius: 0.1, length: 1}}\n", "",
      "scene.yaml:9:3: bodies.post.shape: is missing: a fixed body is an obstacle. Give it a shape."},
@@ -76,7 +76,7 @@ const WrongScene kSceneCases[] = {
      "{box/floor: {friction: 0.2}, floor/box: {friction: 0.2}}",
      "scene.yaml:19:39: contact.pairs.floor/box: this pair occurs twice. Keep one of them."},
     {"NormalOfZeroLength", kSpatialScene, "normal: [0, 0, 1]", "normal: [0, 0, 0]",
-     "scene.yaml:14:40: surfaces.floor.plane.normal: a normal cannot be of zero length. Give a direction; its length "
+     "scene.yaml:14:40: surfaces.floor.plane.normal: a normal cannot have zero length. Give a direction; its length "
      "does not matter."},
     {"ExtentBackwards", kSpatialScene, "[-2, 2]", "[2, -2]",
      "scene.yaml:15:18: surfaces.floor.extent[0][1]: -2 is not above 2, where the extent begins. Put the smaller value "
@@ -105,14 +105,14 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:11:19: joints.shoulder.parent_frame.axis: is missing. Give the joint's direction in this body's "
      "frame."},
     {"HingeAxisZero", kMechanism, "{point: [0, 0, 0], axis: [0, 0, 1]", "{point: [0, 0, 0], axis: [0, 0, 0]",
-     "scene.yaml:11:45: joints.shoulder.parent_frame.axis: an axis cannot be of zero length. Give a direction; its "
+     "scene.yaml:11:45: joints.shoulder.parent_frame.axis: an axis cannot have zero length. Give a direction; its "
      "length does not matter."},
     {"HingeZeroAlongAxis", kMechanism, "{point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}",
      "{point: [0, 0, 0], axis: [0, 0, 1], zero: [0, 0, -2]}",
      "scene.yaml:11:62: joints.shoulder.parent_frame.zero: is parallel to the axis, so it cannot mark an angle. Give a "
      "direction across the axis."},
     {"MotorOnABall", kMechanism, "    type: ball\n", "    type: ball\n    motor: {gain: 1, input: u}\n",
-     "scene.yaml:19:12: joints.wrist.motor: is not possible with type ball. It belongs to hinge and slider."},
+     "scene.yaml:19:12: joints.wrist.motor: is not possible with type ball. Only hinge and slider can have it."},
     {"BallLimitsWithoutAxis", kMechanism, "    type: ball\n", "    type: ball\n    limits: {swing: 1}\n",
      "scene.yaml:22:19: joints.wrist.parent_frame.axis: is missing. Give the joint's direction in this body's frame."},
     {"UnknownNorm", kMechanism, "norm: l1", "norm: l2",
@@ -131,7 +131,7 @@ const WrongScene kSceneCases[] = {
     {"InitialOfUnknown", kPlanarScene, "  block: {pose", "  blocks: {pose",
      "scene.yaml:13:3: initial.blocks: there is no body or joint of this name. Did you mean `block`?"},
     {"QuaternionOfZeroLength", kSpatialScene, "orientation: [1, 0, 0, 0]", "orientation: [0, 0, 0, 0]",
-     "scene.yaml:21:46: initial.box.orientation: a quaternion cannot be of zero length. Give [w, x, y, z]; [1, 0, 0, "
+     "scene.yaml:21:46: initial.box.orientation: a quaternion cannot have zero length. Give [w, x, y, z]; [1, 0, 0, "
      "0] is no rotation."},
     {"StartsInTheGround", kPlanarScene, "pose: [0, 2, 0.25]", "pose: [0, 0.25, 0.25]",
      "scene.yaml:13:18: initial.block.pose: the body starts 0.1159 m deep in surface `ground`. Move it along (0, 1), "
@@ -211,7 +211,7 @@ const WrongScene kSceneCases[] = {
     {"PointInTheWrongSpace", kPlanarScene, "duration: 3}", "duration: 3}\nobserve: {points: {tip: [0, 0, 0]}}",
      "scene.yaml:15:25: observe.points.tip: expected 2 numbers, but found 3. The scene is `space: planar`."},
     {"PointNamedAsABody", kSpatialScene, "noise: {position: 1.0e-3}", "points: {box: [0, 0, 0]}",
-     "scene.yaml:27:39: observe.points.box: a body has this name too. Names are unique over bodies, surfaces and "
+     "scene.yaml:27:39: observe.points.box: a body has the same name. Names are unique over bodies, surfaces and "
      "joints; rename one."},
     {"PointWithoutCoordinates", kSpatialScene, "noise: {position: 1.0e-3}", "points: {tip: {body: box}}",
      "scene.yaml:27:44: observe.points.tip.at: is missing. Give the coordinates of the point in the frame of its "

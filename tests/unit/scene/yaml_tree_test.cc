@@ -98,7 +98,7 @@ TEST(YamlTree, BoundsSizeAndDepth) {
 
 TEST(YamlTree, RefusesBytesThatAreNoText) {
   EXPECT_EQ(MessageOf(std::string("a: 1\nb: \0", 9)),
-            "f.yaml:2:4: the byte 0x00 cannot stand in a text. Save the scene as plain UTF-8 text.");
+            "f.yaml:2:4: the byte 0x00 is not allowed in text. Save the scene as plain UTF-8 text.");
   for (const char* bytes : {"\x80", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\xFF"}) {
     const std::string message = MessageOf(std::string("a: ") + bytes);
     EXPECT_NE(message.find("f.yaml:1:4: the byte 0x"), std::string::npos) << message;
