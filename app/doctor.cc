@@ -34,25 +34,24 @@ void RunDoctor(const DoctorArguments& arguments) {
 
 void AddDoctor(CLI::App& root) {
   auto arguments = std::make_shared<DoctorArguments>();
-  CLI::App* command = root.add_subcommand("doctor", "What to check before trusting recordings");
-  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many; many are pooled")->required();
+  CLI::App* command = root.add_subcommand("doctor", "Check recordings before you use them");
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or more; several are pooled")
+      ->required();
   CLI::Option* scene =
-      command->add_option("--scene", arguments->scene, "Scene file (YAML): what gravity, size and surface should be");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like")
+      command->add_option("--scene", arguments->scene, "Scene file (YAML): expected gravity, size and surface");
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter of the scene first; repeatable")
       ->allow_extra_args(false)
       ->needs(scene);
-  command->add_option("--rows", arguments->rows, "Most recordings to list")
+  command->add_option("--rows", arguments->rows, "Maximum number of recordings to list")
       ->check(NonNegative())
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print the whole report as JSON and nothing else");
+  command->add_flag("--json", arguments->json, "Print only the full report, as JSON");
   AddThreads(*command, arguments->context);
   command->footer(
-      "Finds in the recordings themselves: rate, dropped and frozen frames, outliers, noise, gravity (length unit, "
-      "scale,\n"
-      "which way is up), release, impacts and rest; with a scene also size, corners and pose of the surface.\n"
-      "The report says what is wrong and what to do; a recording that cannot be used is no error (exit 0).\n"
-      "Example: all tosses of a session at once, against the scene they should fit\n"
-      "  ricochet doctor tosses/*.csv --scene box.yaml");
+      "Finds rate, dropped and frozen frames, outliers, noise, gravity (length unit, scale,\nwhich way is up), "
+      "release, impacts and rest; with a scene also size, corners and pose of the surface.\nThe report says what is "
+      "wrong and what to do; a recording that cannot be used is not an error (exit 0).\nExample: all tosses of a "
+      "session at once, against the scene they should fit\n  ricochet doctor tosses/*.csv --scene box.yaml");
   command->callback([arguments] { RunDoctor(*arguments); });
 }
 

@@ -30,8 +30,8 @@ void RunIdentifiability(const IdentifiabilityArguments& arguments) {
 void AddIdentifiability(CLI::App& root) {
   auto arguments = std::make_shared<IdentifiabilityArguments>();
   CLI::App* command =
-      root.add_subcommand("identifiability", "Which parameters the data, or a planned motion, identify");
-  arguments->inputs.AddTo(*command, "Recordings (CSV); none: the scene's own motion");
+      root.add_subcommand("identifiability", "Find which parameters the data, or a planned motion, determine");
+  arguments->inputs.AddTo(*command, "Recordings (CSV); default: the scene's own motion");
   command->add_option("--rate", arguments->options.rate, "Frames per second of the planned recording")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -39,11 +39,10 @@ void AddIdentifiability(CLI::App& root) {
       ->add_option("--method", arguments->options.method,
                    "Estimator whose problem is analyzed (`ricochet methods` lists them)")
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print JSON and nothing else");
+  command->add_flag("--json", arguments->json, "Print only JSON");
   command->footer(
-      "Example: what one throw of the plywood ellipse identifies\n"
-      "  ricochet identifiability examples/plywood_ellipse.yaml --estimate \"bodies.ellipse.mass, "
-      "bodies.ellipse.inertia, contact.*\"");
+      "Example: what one throw of the plywood ellipse determines\n  ricochet identifiability "
+      "examples/plywood_ellipse.yaml --estimate \"bodies.ellipse.mass, bodies.ellipse.inertia, contact.*\"");
   command->callback([arguments] { RunIdentifiability(*arguments); });
 }
 

@@ -108,7 +108,7 @@ void RunIdentify(IdentifyArguments& arguments) {
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
   if (!result.estimate.converged)
-    throw NumericsError(fmt::format("identify: not converged; do not use these numbers{}{}",
+    throw NumericsError(fmt::format("identify: not converged; do not use these values{}{}",
                                     result.estimate.warnings.empty() ? "" : ": ",
                                     result.estimate.warnings.empty() ? "" : result.estimate.warnings.front()));
 }
@@ -118,13 +118,13 @@ void RunIdentify(IdentifyArguments& arguments) {
 void AddIdentify(CLI::App& root) {
   auto arguments = std::make_shared<IdentifyArguments>();
   CLI::App* command =
-      root.add_subcommand("identify", "Estimates parameters of a scene from recordings, with uncertainty");
-  arguments->inputs.AddTo(*command, "Recordings (CSV), one or many")->required();
+      root.add_subcommand("identify", "Estimate parameters of a scene from recordings, with uncertainty");
+  arguments->inputs.AddTo(*command, "Recordings (CSV), one or more")->required();
   command->add_option("--method", arguments->options.method, MethodNames())->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "The estimate (JSON)");
+  command->add_option("-o,--output", arguments->output, "Estimate (JSON)");
   command->add_option("--scene-out", arguments->scene_output,
-                      "The scene with the estimated values; comments are kept (YAML)");
-  command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
+                      "Scene with the estimated values; comments are kept (YAML)");
+  command->add_option("--report", arguments->report, "Report page with playback, plots and tables (HTML)");
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
                    "Repetitions of the bootstrap, whose scatter gives the standard deviations: recordings simulated at "
@@ -147,7 +147,7 @@ void AddIdentify(CLI::App& root) {
   AddMethodOptions(*command, *arguments);
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);
-  command->add_flag("--json", arguments->json, "Print the estimate as JSON and nothing else");
+  command->add_flag("--json", arguments->json, "Print only the estimate, as JSON");
   command->footer(
       std::string() +
       "Example: inertia over mass, friction and restitution of a thrown ellipse from one camera recording\n"

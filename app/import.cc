@@ -23,11 +23,11 @@ struct UrdfArguments {
 
 void AddImportUrdf(CLI::App& import) {
   auto arguments = std::make_shared<UrdfArguments>();
-  CLI::App* command = import.add_subcommand("urdf", "A robot description to a scene");
+  CLI::App* command = import.add_subcommand("urdf", "Convert a robot description to a scene");
   command->add_option("FILE", arguments->file, "URDF file")->required();
   command->add_option("-o,--output", arguments->output, "Scene file to write (YAML)")->required();
   command->add_flag("--floating", arguments->options.floating,
-                    "The root link is a free body instead of standing on the world");
+                    "The root link is a free body instead of fixed to the world");
   command->footer("Example:\n  ricochet import urdf robot.urdf -o robot.yaml");
   command->callback([arguments] {
     WriteScene(ImportUrdf(arguments->file, arguments->options), arguments->output);
@@ -59,12 +59,11 @@ class OutputFolder {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error || !std::filesystem::is_directory(folder))
-      throw InputError({folder, 0, 0}, "", "is no folder and cannot be made one.", "Name a folder with -o.");
+      throw InputError({folder, 0, 0}, "", "is not a folder and cannot be created.", "Name a folder with -o.");
   }
   std::string File(const std::string& name) {
     if (!names_.insert(name).second)
-      throw InputError({name, 0, 0}, "", "two inputs would be written to this file.",
-                       "Import them to folders of their own.");
+      throw InputError({name, 0, 0}, "", "two inputs would write this file.", "Import them to separate folders.");
     return (std::filesystem::path(folder_) / name).string();
   }
 
@@ -112,16 +111,16 @@ void AddMocap(CLI::App& import, ImportFormat format, const char* name, const cha
   auto arguments = std::make_shared<MocapArguments>();
   arguments->format = format;
   CLI::App* command = import.add_subcommand(name, help);
-  command->add_option("FILE", arguments->files, "Files to import, each to a recording of its name")->required();
-  command->add_option("-o,--output", arguments->output, "Folder to write to; made if missing")->required();
+  command->add_option("FILE", arguments->files, "Files to import, each to a recording of the same name")->required();
+  command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing")->required();
   command->add_option("--up", arguments->up, "Axis that points up in the file: x, y or z")
       ->check(CLI::IsMember({"x", "y", "z"}));
   command->add_option("--unit", arguments->options.unit, "Length unit of the file: m, cm, mm, in, ft")
       ->check(CLI::IsMember({"m", "cm", "mm", "in", "ft"}));
   command->add_option("--body", arguments->options.body,
-                      "Only this body; NAME=marker,marker,marker makes one of markers");
+                      "Only this body; NAME=marker,marker,marker defines one from markers");
   command->add_option("--pivot", arguments->pivot,
-                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (metres)");
+                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
   if (more) more(*command, *arguments);
   command->footer(footer);
   command->callback([arguments] { RunMocap(*arguments); });
@@ -134,10 +133,11 @@ struct IamArguments {
 
 void AddImportIam(CLI::App& import) {
   auto arguments = std::make_shared<IamArguments>();
-  CLI::App* command = import.add_subcommand("iam", "Impact-Aware Robotics archive (HDF5) to a scene and recordings");
+  CLI::App* command = import.add_subcommand(
+      "iam", "Convert an Convert an Impact-Aware Robotics archive (HDF5) to a scene and recordings");
   command->add_option("FILE", arguments->file, "Archive (.h5)")->required();
-  command->add_option("-o,--output", arguments->output, "Folder to write to; made if missing")->required();
-  command->add_option("--body", arguments->options.body, "Object to take, when there are several");
+  command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing")->required();
+  command->add_option("--body", arguments->options.body, "Object, if there are several");
   command->add_option("--surface", arguments->options.surface, "Tracked surface that poses are relative to");
   command->add_option("--belt", arguments->belt, "Velocity of a running conveyor in its own axes: vx,vy,vz (m/s)");
   command->footer(
@@ -163,31 +163,29 @@ void AddImportIam(CLI::App& import) {
 }  // namespace
 
 void AddImport(CLI::App& root) {
-  CLI::App* command = root.add_subcommand("import", "Files of other programs to scenes and recordings");
+  CLI::App* command = root.add_subcommand("import", "Convert files of other programs to scenes and recordings");
   command->require_subcommand(1);
   command->footer(
-      "`ricochet import KIND --help` explains a kind with an example. What was found is printed, never guessed in "
-      "silence.");
+      "`ricochet import KIND --help` shows options and an example. Everything found is printed; nothing is guessed.");
   AddImportUrdf(*command);
-  AddMocap(
-      *command, ImportFormat::kMotive, "motive", "OptiTrack Motive CSV to recordings",
-      "Units, rotation type and rate are in the file; the up axis is not: y by Motive's habit, checked against free "
-      "fall.\n"
-      "Example:\n  ricochet import motive take.csv --up y --body box -o recordings",
-      [](CLI::App& app, MocapArguments& arguments) {
-        app.add_option("--columns", arguments.options.columns,
-                       "Columns after frame and time of a file without header: qx,qy,qz,qw,x,y,z and - for others");
-      });
+  AddMocap(*command, ImportFormat::kMotive, "motive", "OptiTrack Motive CSV to recordings",
+           "Units, rotation type and rate are in the file; the up axis is not: y by Motive's convention, checked "
+           "against free fall.\nExample:\n  ricochet import motive take.csv --up y --body box -o recordings",
+           [](CLI::App& app, MocapArguments& arguments) {
+             app.add_option(
+                 "--columns", arguments.options.columns,
+                 "Columns after frame and time of a file without header: qx,qy,qz,qw,x,y,z and - for others");
+           });
   AddMocap(*command, ImportFormat::kVicon, "vicon", "Vicon CSV (Nexus, Tracker) to recordings",
-           "Three angles may be Euler angles or a rotation vector: state --angles where the file does not tell.\n"
-           "Example:\n  ricochet import vicon trial.csv --angles helical -o recordings",
+           "Three angles may be Euler angles or a rotation vector: state --angles if the file does not.\nExample:\n  "
+           "ricochet import vicon trial.csv --angles helical -o recordings",
            [](CLI::App& app, MocapArguments& arguments) {
              app.add_option("--angles", arguments.options.angles,
                             "Meaning of three angles: helical, or euler-xyz in any order");
            });
   AddMocap(*command, ImportFormat::kC3d, "c3d", "C3D markers or rotations to recordings",
-           "Three or more markers of a subject make a body.\n"
-           "Example:\n  ricochet import c3d trial.c3d --body box=M1,M2,M3,M4 -o recordings");
+           "Three or more markers of a subject form a body.\nExample:\n  ricochet import c3d trial.c3d --body "
+           "box=M1,M2,M3,M4 -o recordings");
   AddMocap(*command, ImportFormat::kTrc, "trc", "TRC markers (OpenSim) to recordings",
            "Example:\n  ricochet import trc trial.trc -o recordings");
   AddMocap(*command, ImportFormat::kTum, "tum", "TUM trajectory (timestamp tx ty tz qx qy qz qw) to a recording",

@@ -23,14 +23,35 @@ constexpr int kWrongInput = 2;
 constexpr int kNumericsFailed = 3;
 constexpr int kInterrupted = 130;  // as shells report Ctrl-C
 
+/// What is wrong with the first option that the command does not have; empty when it has all. A misspelled option is
+/// usually the reason why another one is missing.
+std::string UnknownOption(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    for (const CLI::App* inner :
+         command->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; }))
+      command = inner;
+    if (!word.starts_with("--") || word.size() == 2) continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (command->get_option_no_throw(name) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+    return fmt::format("{} has no option `{}`. {}", command->get_name(), ricochet::Printable(name),
+                       ricochet::SuggestName(name, known));
+  }
+  return "";
+}
+
 int Run(int argc, char** argv) {
   CLI::App app{"Ricochet turns recorded motion into a calibrated contact model."};
   app.name("ricochet");
   app.set_version_flag("--version", fmt::format("ricochet {} ({})", ricochet::Version(), ricochet::Commit()));
   app.require_subcommand(1);
   app.footer(
-      "`ricochet COMMAND --help` explains a command with an example.\n"
-      "Exit status: 0 done, 2 wrong input or command line, 3 the numerics failed, 130 interrupted.");
+      "`ricochet COMMAND --help` shows options and an example.\nExit status: 0 done, 2 wrong input or command line, 3 "
+      "the computation failed, 130 interrupted.");
   ricochet::app::AddSimulate(app);
   ricochet::app::AddParameters(app);
   ricochet::app::AddMethods(app);
@@ -56,6 +77,8 @@ int Run(int argc, char** argv) {
     if (!first.empty() && first[0] != '-' && std::find(known.begin(), known.end(), first) == known.end()) {
       fmt::print(stderr, "ricochet: there is no command `{}`. {}\n", ricochet::Printable(first),
                  ricochet::SuggestName(first, known));
+    } else if (const std::string unknown = UnknownOption(app, argc, argv); !unknown.empty()) {
+      fmt::print(stderr, "ricochet: {}\n", unknown);
     } else {
       fmt::print(stderr, "ricochet: {}\n", error.what());
     }
@@ -82,7 +105,7 @@ int main(int argc, char** argv) {
     ricochet::app::SetCommandLine({argv, argv + argc});
     const int status = Run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
-      return fail("ricochet: what was to be printed could not be written to standard output", kNumericsFailed);
+      return fail("ricochet: cannot write to standard output", kNumericsFailed);
     return status;
   } catch (const ricochet::InputError& error) {
     return fail(error.what(), kWrongInput);

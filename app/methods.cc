@@ -40,8 +40,8 @@ void RunMethods(const MethodsArguments& arguments) {
 
 void AddMethods(CLI::App& root) {
   auto arguments = std::make_shared<MethodsArguments>();
-  CLI::App* command = root.add_subcommand("methods", "Lists steppers and estimators: what they can do, their options");
-  command->add_flag("--json", arguments->json, "Print JSON and nothing else");
+  CLI::App* command = root.add_subcommand("methods", "List steppers and estimators with capabilities and options");
+  command->add_flag("--json", arguments->json, "Print only JSON");
   command->footer(
       "Example: options of every stepper and estimator\n"
       "  ricochet methods");

@@ -71,7 +71,7 @@ bool StartedAsRank() {
 }
 
 /// Ranks of one machine talk through shared memory. OpenMPI looks for networks all the same, which takes twice as long
-/// as all the rest of its start, unless told which layer of its own to use. What the user has told it is kept.
+/// as all the rest of its start, unless it is given a layer of its own to use. What the user has set is kept.
 void PreferSharedMemory() {
   const char *all = std::getenv("OMPI_COMM_WORLD_SIZE"), *here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   if (all && here && std::string_view(all) == here) setenv("OMPI_MCA_pml", "ob1", 0);

@@ -36,7 +36,7 @@ void ParseNoise(const std::string& text, double& position, double& angle) {
     }
     if (!target || !(value >= 0) || !std::isfinite(value))
       throw InputError({}, "--noise", fmt::format("`{}` is not understood.", Printable(part)),
-                       "Write position=S,angle=S with standard deviations in metres and radians.");
+                       "Write position=S,angle=S with standard deviations in meters and radians.");
     *target = value;
     begin = end + 1;
   }
@@ -89,8 +89,9 @@ CLI::Validator WholeNumber() {
 CLI::Option* EstimationArguments::AddTo(CLI::App& command, const std::string& recording_help) {
   command.add_option("SCENE", scene, "Scene file (YAML)")->required();
   CLI::Option* const files = command.add_option("RECORDING", recordings, recording_help);
-  command.add_option("--estimate", paths, "Paths of the numbers to estimate, a comma list; may repeat")->required();
-  command.add_option("--set", set, "PATH=VALUE: change a number of the scene first, as often as you like");
+  command.add_option("--estimate", paths, "Paths of the parameters to estimate, separated by commas; repeatable")
+      ->required();
+  command.add_option("--set", set, "PATH=VALUE: set a parameter of the scene first; repeatable");
   return files;
 }
 
@@ -134,15 +135,15 @@ void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector
     std::error_code error;
     const fs::path folder = fs::path(outputs[i]).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, error))
-      throw InputError({outputs[i], 0, 0}, "", "there is no such folder to write it to.", "Make the folder first.");
+      throw InputError({outputs[i], 0, 0}, "", "the folder does not exist.", "Create the folder first.");
     for (const std::string& input : inputs) {
       if (!input.empty() && same(outputs[i], input))
-        throw InputError({outputs[i], 0, 0}, "", "is an input, and writing the output would destroy it.",
+        throw InputError({outputs[i], 0, 0}, "", "is an input; writing the output would overwrite it.",
                          "Choose another name.");
     }
     for (size_t j = 0; j < i; ++j) {
       if (!outputs[j].empty() && same(outputs[i], outputs[j]))
-        throw InputError({outputs[i], 0, 0}, "", "is named for two outputs.", "Choose two names.");
+        throw InputError({outputs[i], 0, 0}, "", "is the name of two outputs.", "Choose different names.");
     }
   }
 }

@@ -28,7 +28,7 @@ CLI::Validator WholeNumber();
 
 /// Add --threads and --seed to a command.
 void AddThreads(CLI::App& command, ContextFlags& flags);
-void AddSeed(CLI::App& command, ContextFlags& flags, const std::string& help = "Seed of everything random");
+void AddSeed(CLI::App& command, ContextFlags& flags, const std::string& help = "Random seed");
 
 /// The recordings in these files. Throws InputError.
 std::vector<Recording> ReadRecordings(const std::vector<std::string>& files);

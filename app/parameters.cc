@@ -39,8 +39,8 @@ void RunParameters(const ParametersArguments& arguments) {
   } else {
     for (const SelectedParameter& parameter : ParsePathList(scene, arguments.pattern)) {
       if (parameter.denominator)
-        throw InputError({}, parameter.path, "is a ratio, and this lists numbers.",
-                         "Name the two numbers, with a comma.");
+        throw InputError({}, parameter.path, "is a ratio, and this command lists parameters.",
+                         "Name the two parameters, separated by a comma.");
       chosen.push_back(parameter.numerator);
     }
   }
@@ -78,18 +78,17 @@ void RunParameters(const ParametersArguments& arguments) {
 
 void AddParameters(CLI::App& root) {
   auto arguments = std::make_shared<ParametersArguments>();
-  CLI::App* command = root.add_subcommand("parameters", "Every number of a scene: path, value, unit, bounds");
+  CLI::App* command = root.add_subcommand("parameters", "List the parameters of a scene: path, value, unit, bounds");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("PATHS", arguments->pattern,
-                      "Only these: a comma list of paths, for example `bodies.*.mass,contact.friction`");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number, as often as you like")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", arguments->output, "Write the changed scene; comments and order are kept (YAML)");
-  command->add_flag("--json", arguments->json, "Print JSON and nothing else");
+                      "Only these paths, separated by commas, for example `bodies.*.mass,contact.friction`");
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter; repeatable")->allow_extra_args(false);
+  command->add_option("-o,--output", arguments->output, "Changed scene; comments and order are kept (YAML)");
+  command->add_flag("--json", arguments->json, "Print only JSON");
   command->footer(
-      "Example: all numbers of a scene; then a copy with another friction\n"
-      "  ricochet parameters examples/ellipse_throw.yaml\n"
-      "  ricochet parameters examples/ellipse_throw.yaml --set contact.friction=0.5 -o other.yaml");
+      "Example: all parameters of a scene; then a copy with another friction\n  ricochet parameters "
+      "examples/ellipse_throw.yaml\n  ricochet parameters examples/ellipse_throw.yaml --set contact.friction=0.5 -o "
+      "other.yaml");
   command->callback([arguments] { RunParameters(*arguments); });
 }
 

@@ -61,7 +61,7 @@ void RunPredict(PredictArguments& arguments) {
   fmt::print("{}", arguments.json ? FormatPrediction(prediction) : DescribePrediction(prediction));
   if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   if (std::none_of(prediction.tosses.begin(), prediction.tosses.end(), [](const TossPrediction& t) { return t.used; }))
-    throw NumericsError("predict: none of the recordings could be used");
+    throw NumericsError("predict: no recording can be used");
 }
 
 }  // namespace
@@ -69,20 +69,17 @@ void RunPredict(PredictArguments& arguments) {
 void AddPredict(CLI::App& root) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* command =
-      root.add_subcommand("predict", "Tells where tosses will rest and on which face, from their flight alone");
+      root.add_subcommand("predict", "Predict where tosses come to rest, and on which face, from their flight alone");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command
-      ->add_option("RECORDING", arguments->recordings,
-                   "Recordings (CSV), one or many; what follows the flight is not used")
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or more; only their flight is used")
       ->required();
-  command->add_option("--with", arguments->with, "Estimate (JSON): its values and their covariance");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
-  command->add_option(
-      "--calibrate", arguments->calibrate,
-      "Recordings up to rest on which the scatter of contacts is found; else those of RECORDING that show it");
-  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact, first or below:HEIGHT")
+  command->add_option("--with", arguments->with, "Estimate (JSON): values and covariance to use");
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter of the scene first; repeatable");
+  command->add_option("--calibrate", arguments->calibrate,
+                      "Recordings up to rest that calibrate the regions; default: those of RECORDING");
+  command->add_option("--start", arguments->start, "Where rollouts start: release, contact, first or below:HEIGHT")
       ->capture_default_str();
-  command->add_option("--samples", arguments->options.samples, "Roll-outs per toss")
+  command->add_option("--samples", arguments->options.samples, "Rollouts per toss")
       ->check(CLI::Range(10, 100000))
       ->capture_default_str();
   command->add_option("--level", arguments->options.level, "Probability of the region")
@@ -91,22 +88,19 @@ void AddPredict(CLI::App& root) {
   command->add_option("--folds", arguments->options.folds, "Folds of the check on recordings that show their rest")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
-  command->add_option("--duration", arguments->options.duration, "Length of roll-outs whose recording has no rest [s]")
+  command->add_option("--duration", arguments->options.duration, "Length of rollouts whose recording has no rest [s]")
       ->check(Positive())
       ->capture_default_str();
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);
-  command->add_option("-o,--output", arguments->output, "All predictions (JSON)");
-  command->add_option("--report", arguments->report, "A page with regions, faces and playback (HTML)");
-  command->add_flag("--json", arguments->json, "Print all predictions as JSON and nothing else");
+  command->add_option("-o,--output", arguments->output, "Predictions (JSON)");
+  command->add_option("--report", arguments->report, "Report page with regions, faces and playback (HTML)");
+  command->add_flag("--json", arguments->json, "Print only the predictions, as JSON");
   command->footer(
-      "Roll-outs draw the parameters from the estimate's covariance, the release from the fit of the flight, and "
-      "scatter\n"
-      "friction and restitution between tosses. Recordings that show their rest tell how much scatter there is and "
-      "how\n"
-      "wide the region must be; a check by folds tells whether it then covers what it says.\n"
-      "Example\n"
-      "  ricochet predict examples/box006_toss.yaml tosses/*.csv --with estimate.json");
+      "Rollouts sample the parameters from the estimate's covariance and the release from the fit of the flight, and "
+      "scatter\nfriction and restitution between tosses. Recordings that show their rest calibrate the scatter and "
+      "how\nwide the region must be; k-fold cross-validation checks its coverage.\nExample\n  ricochet predict "
+      "examples/box006_toss.yaml tosses/*.csv --with estimate.json");
   command->callback([arguments] { RunPredict(*arguments); });
 }
 

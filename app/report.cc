@@ -31,17 +31,16 @@ void RunReport(const ReportArguments& arguments) {
 
 void AddReport(CLI::App& root) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command = root.add_subcommand("report", "One page that shows a result: playback, plots, tables");
+  CLI::App* command = root.add_subcommand("report", "Write a report page from results: playback, plots, tables");
   command
       ->add_option("RESULT", arguments->results,
-                   "What commands wrote: an estimate or evaluation (JSON), recordings and contacts (CSV), a scene")
+                   "Results of commands: an estimate or evaluation (JSON), recordings and contacts (CSV), a scene")
       ->required();
-  command->add_option("-o,--output", arguments->output, "The page (HTML)")->required();
-  command->add_option("--scene", arguments->scene, "Scene, where the results do not name it (YAML)");
+  command->add_option("-o,--output", arguments->output, "Report page (HTML)")->required();
+  command->add_option("--scene", arguments->scene, "Scene, if the results do not name it (YAML)");
   command->footer(
-      "Example: the page of an estimate, and that of a run\n"
-      "  ricochet report estimate.json -o report.html\n"
-      "  ricochet report run.csv contacts.csv --scene examples/ellipse_throw.yaml -o report.html");
+      "Example: pages of an estimate and of a simulation\n  ricochet report estimate.json -o report.html\n  ricochet "
+      "report run.csv contacts.csv --scene examples/ellipse_throw.yaml -o report.html");
   command->callback([arguments] { RunReport(*arguments); });
 }
 

@@ -26,24 +26,24 @@ void RunReproduce(const ReproduceArguments& arguments) {
     return;
   }
   if (arguments.output.empty())
-    throw InputError({}, "-o", "is not given.", "Name the folder for tables and pictures: -o DIR.");
+    throw InputError({}, "-o", "is not given.", "Name the folder for tables and figures: -o DIR.");
   for (const ExperimentInfo& experiment : FindExperiments(arguments.names)) {
     const std::vector<Comparison> comparisons = CallLibrary(arguments.context, [&](const Context& context) {
       return Reproduce(experiment.name, arguments.output, context);
     });
     fmt::print("## {}: {}\n\n{}\n", experiment.name, experiment.title, FormatComparisons(comparisons));
   }
-  fmt::print("Tables (CSV) and pictures (SVG) are in {}\n", arguments.output);
+  fmt::print("Tables (CSV) and figures (SVG) are in {}\n", arguments.output);
 }
 
 }  // namespace
 
 void AddReproduce(CLI::App& root) {
   auto arguments = std::make_shared<ReproduceArguments>();
-  CLI::App* command = root.add_subcommand("reproduce", "Re-runs the papers' experiments, their numbers next to ours");
-  command->add_option("NAME", arguments->names, "Experiments, or `all`; a paper's name means all of its");
+  CLI::App* command = root.add_subcommand("reproduce", "Reproduce the papers' experiments, their numbers next to ours");
+  command->add_option("NAME", arguments->names, "Experiments, a paper (all of its experiments), or `all`");
   command->add_flag("--list", arguments->list, "List the experiments");
-  command->add_option("-o,--output", arguments->output, "Folder for tables (CSV), pictures (SVG) and comparisons");
+  command->add_option("-o,--output", arguments->output, "Folder for tables (CSV), figures (SVG) and comparisons");
   AddThreads(*command, arguments->context);
   command->footer(
       "Example: the dropped ellipse of Gabiccini sec. 4.2\n"

@@ -62,8 +62,8 @@ void RunSimulate(SimulateArguments& arguments) {
   }
   if (summary.failed_steps > 0)
     throw NumericsError(
-        fmt::format("simulate: {} of {} steps were not solved to tolerance (first at {:.6g} s, residual up to "
-                    "{:.2g}); the files hold what was reached. Try another --step or --method.",
+        fmt::format("simulate: {} of {} steps were not solved to tolerance (first at {:.6g} s, residual up to {:.2g}); "
+                    "the files contain the motion so far. Try another --step or --method.",
                     summary.failed_steps, summary.steps, summary.first_failure, summary.largest_residual));
 }
 
@@ -78,12 +78,12 @@ std::string StepperNames() {
 
 void AddSimulate(CLI::App& root) {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* command = root.add_subcommand("simulate", "Runs a scene: motion, contact impulses, energy");
+  CLI::App* command = root.add_subcommand("simulate", "Simulate a scene: motion, contact impulses, energy");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("-o,--output", arguments->files.recording, "Motion as a recording with velocities (CSV)");
-  command->add_option("--contacts", arguments->files.contacts, "A row per closed contact and step (CSV)");
-  command->add_option("--report", arguments->report, "A page with playback, plots and tables (HTML)");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene, as often as you like")
+  command->add_option("-o,--output", arguments->files.recording, "Motion, as a recording with velocities (CSV)");
+  command->add_option("--contacts", arguments->files.contacts, "One row per closed contact and step (CSV)");
+  command->add_option("--report", arguments->report, "Report page with playback, plots and tables (HTML)");
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter of the scene; repeatable")
       ->allow_extra_args(false);
   command->add_option(
       "--method", arguments->options.method,
@@ -95,15 +95,14 @@ void AddSimulate(CLI::App& root) {
   command->add_option("--rate", arguments->options.rate, "Rows per second of the output; otherwise one per step")
       ->check(Positive());
   command->add_option("--noise", arguments->noise,
-                      "position=S,angle=S: measurement noise [m, rad]; leaves velocities out");
+                      "position=S,angle=S: add measurement noise [m, rad] and omit velocities");
   command->add_option("--inputs", arguments->inputs, "Recording whose columns drive the motors (CSV)");
   AddSeed(*command, arguments->context, "Seed of the noise");
-  command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
+  command->add_flag("--json", arguments->json, "Print only the summary, as JSON");
   command->footer(
-      "Example: a thrown ellipse with more friction, its motion and impulses, and a noisy 240 fps recording of it\n"
-      "  ricochet simulate examples/ellipse_throw.yaml --set contact.friction=0.5 -o run.csv --contacts contacts.csv\n"
-      "  ricochet simulate examples/plywood_ellipse.yaml --rate 240 --noise position=0.001,angle=0.001 --seed 1 -o "
-      "camera.csv");
+      "Example: a thrown ellipse with more friction; then a noisy 240 fps recording of it\n  ricochet simulate "
+      "examples/ellipse_throw.yaml --set contact.friction=0.5 -o run.csv --contacts contacts.csv\n  ricochet simulate "
+      "examples/plywood_ellipse.yaml --rate 240 --noise position=0.001,angle=0.001 --seed 1 -o camera.csv");
   command->callback([arguments] { RunSimulate(*arguments); });
 }
 

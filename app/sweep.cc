@@ -60,27 +60,25 @@ void RunSweep(SweepArguments& arguments) {
 void AddSweep(CLI::App& root) {
   auto arguments = std::make_shared<SweepArguments>();
   CLI::App* command =
-      root.add_subcommand("sweep", "Maps the cost of predicting recorded tosses over numbers of the scene");
+      root.add_subcommand("sweep", "Map the prediction cost of recorded tosses over parameters of the scene");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
-  command->add_option("--grid", arguments->grids, "PATH=LO:HI:N: N values from LO to HI; may repeat")->required();
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or more")->required();
+  command->add_option("--grid", arguments->grids, "PATH=LO:HI:N: N values from LO to HI; repeatable")->required();
   command->add_option("--cost", arguments->cost, "trajectory (Jongeneel 18), velocity (17) or rest (21)")
       ->capture_default_str();
-  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact or first")
+  command->add_option("--start", arguments->start, "Where rollouts start: release, contact or first")
       ->capture_default_str();
-  command->add_option("--step", arguments->options.step, "Time step [s]; the scene's when not given")
-      ->check(Positive());
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
-  command->add_option("-o,--output", arguments->options.output, "The cost map (CSV)")->required();
-  command->add_option("--report", arguments->report, "A page with the cost map (HTML)");
+  command->add_option("--step", arguments->options.step, "Time step [s]; default: the scene's")->check(Positive());
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter of the scene first; repeatable");
+  command->add_option("-o,--output", arguments->options.output, "Cost map (CSV)")->required();
+  command->add_option("--report", arguments->report, "Report page with the cost map (HTML)");
   AddThreads(*command, arguments->context);
-  command->add_flag("--json", arguments->json, "Print the summary as JSON and nothing else");
+  command->add_flag("--json", arguments->json, "Print only the summary, as JSON");
   command->footer(
-      "Stopped by Ctrl-C or killed, the same command goes on where it was. The result is the same for any number of\n"
-      "threads, and of ranks: `mpirun -n 64 ricochet sweep ...` shares the work among machines (docs/cluster.md).\n"
-      "Example: the grid of Jongeneel, 21 x 21 over friction and restitution\n"
-      "  ricochet sweep examples/box006_toss.yaml tosses/*.csv --grid contact.friction=0:1:21 \\\n"
-      "    --grid contact.restitution=0:1:21 -o map.csv");
+      "After Ctrl-C or a crash, run the same command to continue. The result is the same for any number of\nthreads, "
+      "and of ranks: `mpirun -n 64 ricochet sweep ...` shares the work among machines (docs/cluster.md).\nExample: the "
+      "grid of Jongeneel, 21 x 21 over friction and restitution\n  ricochet sweep examples/box006_toss.yaml "
+      "tosses/*.csv --grid contact.friction=0:1:21 \\\n    --grid contact.restitution=0:1:21 -o map.csv");
   command->callback([arguments] { RunSweep(*arguments); });
 }
 

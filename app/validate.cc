@@ -90,48 +90,46 @@ void RunValidate(ValidateArguments& arguments) {
   if (!arguments.report.empty() && !arguments.json) fmt::print("report in {}\n", arguments.report);
   const auto& first = set.models.front().recordings;
   if (std::none_of(first.begin(), first.end(), [](const ValidatedRecording& r) { return r.used; }))
-    throw NumericsError("validate: none of the recordings could be used");
+    throw NumericsError("validate: no recording can be used");
 }
 
 }  // namespace
 
 void AddValidate(CLI::App& root) {
   auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* command = root.add_subcommand("validate", "Tells how well a scene predicts recorded tosses");
+  CLI::App* command = root.add_subcommand("validate", "Measure how well a scene predicts recorded tosses");
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
-  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or many")->required();
-  command->add_option("--with", arguments->with, "Estimates (JSON) whose values are put into the scene, side by side");
-  command->add_option("--set", arguments->set, "PATH=VALUE: change a number of the scene first, as often as you like");
-  command->add_option("--start", arguments->start, "Where roll-outs start: release, contact, first or below:HEIGHT")
+  command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or more")->required();
+  command->add_option("--with", arguments->with, "Estimates (JSON) to compare, each applied to the scene");
+  command->add_option("--set", arguments->set, "PATH=VALUE: set a parameter of the scene first; repeatable");
+  command->add_option("--start", arguments->start, "Where rollouts start: release, contact, first or below:HEIGHT")
       ->capture_default_str();
-  command->add_option("--step", arguments->options.validate.step, "Time step [s]; the scene's when not given")
+  command->add_option("--step", arguments->options.validate.step, "Time step [s]; default: the scene's")
       ->check(Positive());
   command->add_option(
       "--variant", arguments->variants,
-      "PATH=VALUE[,PATH=VALUE...]: the scene with these numbers beside it, such as contact.restitution=0");
+      "PATH=VALUE[,PATH=VALUE...]: also evaluate the scene with these values, such as contact.restitution=0");
   command->add_option("--vary", arguments->vary,
-                      "PATH=+-R[:N]: errors with this number moved by steps (11 unless N), as often as you like");
+                      "PATH=+-R[:N]: also evaluate N (default 11) values of this parameter; repeatable");
   command
       ->add_option("--folds", arguments->options.folds,
-                   "Cross-validation: identify on all folds but one, predict that one")
+                   "k-fold cross-validation: estimate on all folds but one, predict that one")
       ->check(NonNegative());
-  command->add_option("--estimate", arguments->estimate, "Numbers to identify for --folds, a comma list");
-  command->add_option("--method", arguments->options.identify.method, "How to identify them")->capture_default_str();
+  command->add_option("--estimate", arguments->estimate, "Parameters to estimate for --folds, separated by commas");
+  command->add_option("--method", arguments->options.identify.method, "Method to estimate them")->capture_default_str();
   command
       ->add_option("--average", arguments->options.validate.average,
-                   "Predict by the mean of this many roll-outs from starts within the flight's uncertainty")
+                   "Predict with the mean of this many rollouts from starts within the uncertainty of the flight")
       ->check(NonNegative());
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);
-  command->add_option("-o,--output", arguments->output, "All errors (JSON)");
-  command->add_option("--report", arguments->report, "A page with errors, rest poses and playback (HTML)");
-  command->add_flag("--json", arguments->json, "Print all errors as JSON and nothing else");
+  command->add_option("-o,--output", arguments->output, "Errors (JSON)");
+  command->add_option("--report", arguments->report, "Report page with errors, rest poses and playback (HTML)");
+  command->add_flag("--json", arguments->json, "Print only the errors, as JSON");
   command->footer(
-      "Each roll-out starts with the state fitted to the free flight and ends with the recorded rest. Errors: "
-      "distance\n"
-      "and angle between prediction and recording over the frames, and at rest.\n"
-      "Example\n"
-      "  ricochet validate examples/box006_toss.yaml tosses/*.csv --with estimate.json");
+      "Each rollout starts from a state fitted to the free flight and runs to the recorded rest. Errors: distance\nand "
+      "angle between prediction and recording over the frames, and at rest.\nExample\n  ricochet validate "
+      "examples/box006_toss.yaml tosses/*.csv --with estimate.json");
   command->callback([arguments] { RunValidate(*arguments); });
 }
 

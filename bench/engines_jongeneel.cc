@@ -2,7 +2,7 @@
 //
 // A second simulator in Jongeneel's Tables II and III: Bullet in the place of Algoryx Dynamics. The campaigns of
 // `reproduce jongeneel-tables` (simulated with `moreau`) are rolled out in Bullet on the paper's grid of friction and
-// restitution; the cost (18) picks the best, and the test campaigns tell how far the rest poses are off.
+// restitution; the cost (18) picks the best, and the test campaigns show how far the rest poses are off.
 //
 //   build-bench/bench/engines_jongeneel > src/reproduce/jongeneel_bullet.inc
 //

@@ -146,7 +146,7 @@ void StepMujoco(benchmark::State& bench) {
   const int n = static_cast<int>(bench.range(0));
   std::string open, close;
   for (int i = 0; i < n; ++i) {
-    // Links along -z at angle 0; a turn about -y swings the rod towards +x.
+    // Links along -z at angle 0; a turn about -y swings the rod toward +x.
     open += fmt::format(
         "<body pos='0 0 {}'><joint type='hinge' axis='0 -1 0'/><inertial pos='0 0 {}' mass='{}' diaginertia='{} {} "
         "{}'/>",
@@ -198,9 +198,9 @@ void StepBullet(benchmark::State& bench) {
   world.setGravity({0, 0, -9.81});
   btMultiBody body(n, 0, {0, 0, 0}, true, false);
   for (int i = 0; i < n; ++i) {
-    const btVector3 to_pivot(0, 0, i == 0 ? 0 : -0.5 * kLength), to_centre(0, 0, -0.5 * kLength);
+    const btVector3 to_pivot(0, 0, i == 0 ? 0 : -0.5 * kLength), to_center(0, 0, -0.5 * kLength);
     body.setupRevolute(i, kMass, {kLong, kLong, kThin}, i - 1, btQuaternion::getIdentity(), {0, -1, 0}, to_pivot,
-                       to_centre, true);
+                       to_center, true);
   }
   body.finalizeMultiDof();
   body.setLinearDamping(0);

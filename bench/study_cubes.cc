@@ -1,19 +1,19 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Real tosses of a cube: what each part of the model buys, under cross-validation. The recordings are not part of this
-// repository; results are.
+// Real tosses of a cube: what each part of the model improves, under cross-validation. The recordings are not part of
+// this repository; results are.
 //
 //   study_cubes FOLDER > bench/study_cubes.csv
 //   study_cubes FOLDER 5,9,12,14                            these rows only
 //   study_cubes rest FOLDER bench/study_cubes.csv 20 > bench/study_cubes_rest.csv
 //   study_cubes picture bench/study_cubes.csv docs/images/cubes.svg
 //
-// Yardstick: roll-outs start one row before the centre comes below 90.8 mm, with that row's pose and the velocity of
+// Yardstick: rollouts start one row before the center comes below 90.8 mm, with that row's pose and the velocity of
 // the arc up to it, and run to the last row; mean over rows of the distance in % of 104.8 mm and of the angle, then
 // over tosses. (a) raw: gravity 9.81, 104.8 mm, inertia 8.1e-4; (b) corrected: 9.65, 98.1 mm, board at +1.7 mm, inertia
 // 1.05e-3. Numbers of a row are fitted on four fifths of the tosses by the cost (18) (evolution on at most 80 of them,
-// from the values given) and judged on the fifth. The values given for soft contact and the centre of mass come from
-// looking at all tosses; the rows started blind have the data sheet's law, the centre of mass in the middle and a wide
+// from the values given) and judged on the fifth. The values given for soft contact and the center of mass come from
+// looking at all tosses; the rows started blind have the data sheet's law, the center of mass in the middle and a wide
 // search instead, so that nothing of the fifth has entered their numbers.
 //
 // `rest`: regions for the rest position from the flight alone (ricochet/predict.h). Each fold is predicted with the
@@ -43,7 +43,7 @@ using namespace ricochet;
 constexpr double kInterval = 0.0067427;  // of the recordings [s]
 constexpr int kFolds = 5, kTrained = 80, kSamples = 20;
 constexpr double kLevel = 0.9;     // of the regions for the rest position
-constexpr double kBelow = 0.0908;  // height of the centre below which roll-outs start [m]
+constexpr double kBelow = 0.0908;  // height of the center below which rollouts start [m]
 
 struct Row {
   const char* name;
@@ -51,7 +51,7 @@ struct Row {
   int steps;             // per row of the recording
   const char* settings;  // beside friction and restitution
   const char* estimate;  // numbers fitted; empty: none
-  int average = 0;       // roll-outs that the prediction is the mean of
+  int average = 0;       // rollouts that the prediction is the mean of
   bool blind = false;    // wide search
   bool alike = false;    // recordings turned about the vertical, each flying along x
 };
@@ -61,10 +61,10 @@ constexpr const char* kLawFitted = "contact.friction,contact.restitution";
 constexpr const char* kSoft =
     "contact.friction=0.175,contact.restitution=0,contact.compliance=2.0e-5,contact.damping=2.6e-3";
 constexpr const char* kSoftFitted = "contact.friction,contact.compliance,contact.damping";
-constexpr const char* kSoftCentre =
+constexpr const char* kSoftCenter =
     "contact.friction=0.175,contact.restitution=0,contact.compliance=2.0e-5,contact.damping=2.6e-3,"
     "bodies.cube.center_of_mass[2]=0.0062";
-constexpr const char* kSoftCentreFitted =
+constexpr const char* kSoftCenterFitted =
     "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2]";
 constexpr const char* kAll =
     "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2],bodies.cube.shape.box.size,"
@@ -82,53 +82,53 @@ const Row kRows[] = {
     {"friction, compliance, damping", true, 4, kSoft, kSoftFitted},
     {"friction, compliance, damping", false, 4, kSoft, kSoftFitted},
     {"friction, compliance, damping", false, 8, kSoft, kSoftFitted},
-    {"friction, restitution, centre of mass", true, 4,
+    {"friction, restitution, center of mass", true, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2]"},
-    {"friction, restitution, centre of mass", false, 4,
+    {"friction, restitution, center of mass", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2]"},
-    {"friction, compliance, damping, centre of mass", true, 4, kSoftCentre, kSoftCentreFitted},
-    {"friction, compliance, damping, centre of mass", false, 4, kSoftCentre, kSoftCentreFitted},
-    {"friction, compliance, damping, centre of mass", false, 8, kSoftCentre, kSoftCentreFitted},
-    {"the same, mean of 20 roll-outs over the start's uncertainty", false, 8, kSoftCentre, kSoftCentreFitted, 20},
-    {"the same with one tangential restitution more", false, 4, kSoftCentre,
+    {"friction, compliance, damping, center of mass", true, 4, kSoftCenter, kSoftCenterFitted},
+    {"friction, compliance, damping, center of mass", false, 4, kSoftCenter, kSoftCenterFitted},
+    {"friction, compliance, damping, center of mass", false, 8, kSoftCenter, kSoftCenterFitted},
+    {"the same, mean of 20 rollouts over the start's uncertainty", false, 8, kSoftCenter, kSoftCenterFitted, 20},
+    {"the same with one tangential restitution more", false, 4, kSoftCenter,
      "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2],contact.tangential_"
      "restitution"},
     {"the same with rounded corners", false, 4,
      "contact.friction=0.175,contact.restitution=0,contact.compliance=2.0e-5,contact.damping=2.6e-3,"
      "bodies.cube.center_of_mass[2]=0.0062,contact.rounding=0.0015,bodies.cube.shape.box.size=0.099",
      "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2],contact.rounding"},
-    {"the same with size, board and inertia", false, 4, kSoftCentre, kAll},
-    {"started blind: friction, restitution, centre of mass", false, 4, kLaw,
+    {"the same with size, board and inertia", false, 4, kSoftCenter, kAll},
+    {"started blind: friction, restitution, center of mass", false, 4, kLaw,
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2]", 0, true},
-    {"started blind: friction, compliance, damping, centre of mass", false, 4,
-     "contact.friction=0.18,contact.restitution=0,contact.compliance=1.0e-5,contact.damping=1.0e-3", kSoftCentreFitted,
+    {"started blind: friction, compliance, damping, center of mass", false, 4,
+     "contact.friction=0.18,contact.restitution=0,contact.compliance=1.0e-5,contact.damping=1.0e-3", kSoftCenterFitted,
      0, true},
-    {"started blind: friction, compliance, damping, centre of mass", true, 4,
-     "contact.friction=0.18,contact.restitution=0,contact.compliance=1.0e-5,contact.damping=1.0e-3", kSoftCentreFitted,
+    {"started blind: friction, compliance, damping, center of mass", true, 4,
+     "contact.friction=0.18,contact.restitution=0,contact.compliance=1.0e-5,contact.damping=1.0e-3", kSoftCenterFitted,
      0, true},
-    {"friction, restitution, centre of mass and torsion", false, 4,
+    {"friction, restitution, center of mass and torsion", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062,contact.patch[2]=0.003",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],contact.patch[2]"},
-    {"friction, restitution, centre of mass and tilt of the board", false, 4,
+    {"friction, restitution, center of mass and tilt of the board", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],surfaces.board.plane.normal[0],"
      "surfaces.board.plane.normal[1]"},
-    {"friction, centre of mass, restitution that depends on speed", false, 4,
+    {"friction, center of mass, restitution that depends on speed", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062,contact.restitution_low=0.1,"
      "contact.restitution_speed=0.5",
      "contact.friction,contact.restitution,contact.restitution_low,contact.restitution_speed,"
      "bodies.cube.center_of_mass[2]"},
-    {"turned alike: friction, restitution, centre of mass, lean of gravity and board", false, 4,
+    {"turned alike: friction, restitution, center of mass, lean of gravity and board", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],gravity[0],gravity[1],"
      "surfaces.board.plane.normal[0],surfaces.board.plane.normal[1]",
      0, false, true},
-    {"turned alike: friction, restitution, centre of mass, lean of gravity", false, 4,
+    {"turned alike: friction, restitution, center of mass, lean of gravity", false, 4,
      "contact.friction=0.175,contact.restitution=0.1,bodies.cube.center_of_mass[2]=0.0062",
      "contact.friction,contact.restitution,bodies.cube.center_of_mass[2],gravity[0],gravity[1]", 0, false, true},
-    {"turned alike: friction, compliance, damping, centre of mass, lean of gravity", false, 8, kSoftCentre,
+    {"turned alike: friction, compliance, damping, center of mass, lean of gravity", false, 8, kSoftCenter,
      "contact.friction,contact.compliance,contact.damping,bodies.cube.center_of_mass[2],gravity[0],gravity[1]", 0,
      false, true},
 };
@@ -172,7 +172,7 @@ Scene Fit(const Scene& scene, const std::vector<Recording>& recordings, const ch
   options.evaluations = (blind ? 4 : 1) * (30 + 12 * family.size());
   options.spread = blind ? 0.15 : 0.03;
   options.tolerance = 0.002;
-  const EvolutionResult result = MinimiseByEvolution(
+  const EvolutionResult result = MinimizeByEvolution(
       [&](const std::vector<Eigen::VectorXd>& units) {
         std::vector<Eigen::VectorXd> params;
         for (const Eigen::VectorXd& unit : units) params.push_back(box.FromUnit(unit));
@@ -234,7 +234,7 @@ std::vector<Recording> ReadFolder(const std::string& folder) {
   return recordings;
 }
 
-/// Turns a recording about the vertical so that it flies along x up to where roll-outs start.
+/// Turns a recording about the vertical so that it flies along x up to where rollouts start.
 void TurnAlike(Recording& recording) {
   const auto column = [&](const char* name) -> std::vector<double>& {
     return recording.values[static_cast<std::size_t>(recording.Find(name))];
@@ -271,19 +271,19 @@ std::pair<std::vector<Recording>, std::vector<Recording>> Split(const std::vecto
   return out;
 }
 
-int PredictRests(const std::string& folder, const std::string& table, int wanted) {
+int PredictRests(const std::string& folder, const std::string& table, int requested) {
   std::vector<Recording> recordings = ReadFolder(folder);
-  if (kRows[wanted].alike)
+  if (kRows[requested].alike)
     for (Recording& recording : recordings) TurnAlike(recording);
   fmt::print("row,fold,level,tosses,covered_percent,likeliest_face_right_percent,semi_axis_1_mm,semi_axis_2_mm\n");
-  for (const TableRow& told : ReadTable(table)) {
-    if (told.row != wanted) continue;
-    const Row& row = kRows[wanted];
+  for (const TableRow& fitted : ReadTable(table)) {
+    if (fitted.row != requested) continue;
+    const Row& row = kRows[requested];
     const Scene scene = MakeScene(row);
     const SpatialFamily family(scene, ParsePathList(scene, row.estimate));
     for (int fold = 0; fold < kFolds; ++fold) {
       const auto [own, others] = Split(recordings, fold);
-      const Scene fitted = family.Calibrated(told.values.at(static_cast<std::size_t>(fold)));
+      const Scene fitted = family.Calibrated(fitted.values.at(static_cast<std::size_t>(fold)));
       PredictOptions options;
       options.start = {RollStart::Kind::kBelow, kBelow};
       options.samples = kSamples;
@@ -296,7 +296,7 @@ int PredictRests(const std::string& folder, const std::string& table, int wanted
       for (const TossPrediction& toss : found.tosses)
         for (int k = 0; k < 2; ++k)
           if (toss.used) axes[k] += 1e3 * toss.semi_axes[k] / static_cast<double>(found.tosses.size());
-      fmt::print("{},{},{},{},{:.1f},{:.1f},{:.1f},{:.1f}\n", wanted, fold, kLevel, found.checked,
+      fmt::print("{},{},{},{},{:.1f},{:.1f},{:.1f},{:.1f}\n", requested, fold, kLevel, found.checked,
                  100 * found.coverage.value_or(NAN), 100 * found.face_correct.value_or(NAN), axes[0], axes[1]);
       std::fflush(stdout);
     }
@@ -306,19 +306,19 @@ int PredictRests(const std::string& folder, const std::string& table, int wanted
 
 /// Position and rotation errors of the table's rows, beside other engines and the aim.
 int DrawTable(const std::string& table, const std::string& picture) {
-  const auto centred = [](const TableRow& row) {
-    return row.name.find("centre") != std::string::npos || row.name.find("the same") != std::string::npos;
+  const auto centered = [](const TableRow& row) {
+    return row.name.find("center") != std::string::npos || row.name.find("the same") != std::string::npos;
   };
   PlotSeries groups[] = {
       {"(a) raw lengths", {}, {}, SeriesStyle::kMarkers, 4},
-      {"(a) with the centre of mass", {}, {}, SeriesStyle::kMarkers, 0},
+      {"(a) with the center of mass", {}, {}, SeriesStyle::kMarkers, 0},
       {"(b) corrected lengths", {}, {}, SeriesStyle::kMarkers, 5},
-      {"(b) with the centre of mass", {}, {}, SeriesStyle::kMarkers, 1},
+      {"(b) with the center of mass", {}, {}, SeriesStyle::kMarkers, 1},
       {"other engines (a), best of each", {13.7, 13.8, 14.4, 14.9}, {18.1, 17.8, 20.2, 20.7}, SeriesStyle::kMarkers, 6},
       {"other engines (b), best of each", {11.8, 12.2, 12.6, 14.2}, {15.4, 15.8, 16.9, 18.4}, SeriesStyle::kMarkers, 3},
       {"aim", {6}, {8}, SeriesStyle::kMarkers, 2}};
   for (const TableRow& row : ReadTable(table)) {
-    PlotSeries& group = groups[(row.geometry == "a" ? 0 : 2) + (centred(row) ? 1 : 0)];
+    PlotSeries& group = groups[(row.geometry == "a" ? 0 : 2) + (centered(row) ? 1 : 0)];
     group.x.push_back(row.position);
     group.y.push_back(row.rotation);
   }
@@ -344,17 +344,17 @@ int main(int argc, char** argv) {
   const std::vector<Recording> as_recorded = ReadFolder(argv[1]);
   std::vector<Recording> turned = as_recorded;
   for (Recording& recording : turned) TurnAlike(recording);
-  std::vector<int> wanted;
+  std::vector<int> requested;
   if (argc > 2) {
     std::istringstream list(argv[2]);
-    for (std::string word; std::getline(list, word, ',');) wanted.push_back(std::atoi(word.c_str()));
+    for (std::string word; std::getline(list, word, ',');) requested.push_back(std::atoi(word.c_str()));
   } else {
-    for (int k = 0; k < static_cast<int>(std::size(kRows)); ++k) wanted.push_back(k);
+    for (int k = 0; k < static_cast<int>(std::size(kRows)); ++k) requested.push_back(k);
   }
   fmt::print(
       "row,geometry,steps_per_row,numbers,tosses,position_mean_percent,position_median_percent,position_std_percent,"
       "rotation_mean_deg,rotation_median_deg,rotation_std_deg,rest_mean_mm,right_face_percent,seconds,values\n");
-  for (const int k : wanted) {
+  for (const int k : requested) {
     if (k < 0 || k >= static_cast<int>(std::size(kRows))) continue;
     const Row& row = kRows[k];
     const std::vector<Recording>& recordings = row.alike ? turned : as_recorded;

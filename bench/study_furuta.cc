@@ -138,19 +138,19 @@ Recording Fresh(const Scene& scene, const Recording& like, double start, bool en
 void Row(const Scene& scene, const std::vector<Recording>& recordings, const char* motion, const char* noise,
          const std::string& seed) {
   const Timed fit = Fit(scene, recordings, kFurutaTwelve);
-  int told = 0, beyond3 = 0, beyond5 = 0;
+  int reported = 0, beyond3 = 0, beyond5 = 0;
   double largest = 0;
   for (const auto& [path, value] : FurutaTruth()) {
     const EstimatedParameter& found = Named(fit.estimate, path);
     if (!found.value) continue;
     const double pull = std::abs(*found.value - value) / *found.std;
-    ++told;
+    ++reported;
     beyond3 += pull > 3;
     beyond5 += pull > 5;
     largest = std::max(largest, pull);
   }
   fmt::print("{},{},{},{},{},{},{},{},{:.2f},{:.2f}\n", motion, noise, seed, fit.estimate.converged ? 1 : 0,
-             fit.estimate.iterations, told, beyond3, beyond5, largest, fit.cpu);
+             fit.estimate.iterations, reported, beyond3, beyond5, largest, fit.cpu);
   std::fflush(stdout);
 }
 
@@ -160,7 +160,7 @@ void Full(const std::string& folder, int seeds) {
   for (const auto& [path, value] : FurutaTruth()) truth.Set(path, {value});
   truth.Set("bodies.A.inertia[1]", {0.0044});
   const std::array<double, 3> starts = {2.6, 0.0, 0.4};  // [rad], hinge2
-  fmt::print("motion,noise,seed,converged,iterations,told,beyond_3,beyond_5,largest_over_std,cpu_s\n");
+  fmt::print("motion,noise,seed,converged,iterations,reported,beyond_3,beyond_5,largest_over_std,cpu_s\n");
   for (int seed = -1; seed < seeds; ++seed)
     for (const char* noise : kNoises) {
       std::vector<Recording> all;
@@ -230,7 +230,7 @@ void Time(const std::string& folder) {
 double Draw(Random& random, double value) { return value * std::exp(random.Uniform(-0.4, 0.4)); }
 
 void Device(int devices) {
-  fmt::print("device,motion,noise,converged,iterations,told,beyond_3,beyond_5,largest_over_std,cpu_s\n");
+  fmt::print("device,motion,noise,converged,iterations,reported,beyond_3,beyond_5,largest_over_std,cpu_s\n");
   for (int d = 0; d < devices; ++d) {
     Random random(static_cast<std::uint64_t>(d), 12);
     Scene truth = FrictionFuruta();
@@ -273,19 +273,19 @@ void Device(int devices) {
     const std::array<const char*, 4> names = {"release", "pulse", "swing-up", "together"};
     for (std::size_t m = 0; m < 4; ++m) {
       const Timed fit = Fit(start, m < 3 ? std::vector<Recording>{recordings[m]} : recordings, kFurutaTwelve);
-      int told = 0, beyond3 = 0, beyond5 = 0;
+      int reported = 0, beyond3 = 0, beyond5 = 0;
       double largest = 0;
       for (const EstimatedParameter& found : fit.estimate.parameters) {
         if (!found.value || found.path.find(' ') != std::string::npos) continue;
         const double pull = std::abs(*found.value - truth[ParsePathList(truth, found.path)[0].numerator]) / *found.std;
-        ++told;
+        ++reported;
         beyond3 += pull > 3;
         beyond5 += pull > 5;
         largest = std::max(largest, pull);
         if (pull > 3) fmt::print(stderr, "{} {} {}: {:.2f}\n", d, names[m], found.path, pull);
       }
       fmt::print("{},{},{},{},{},{},{},{},{:.2f},{:.2f}\n", d, names[m], encoder ? "encoder" : "1mrad",
-                 fit.estimate.converged ? 1 : 0, fit.estimate.iterations, told, beyond3, beyond5, largest, fit.cpu);
+                 fit.estimate.converged ? 1 : 0, fit.estimate.iterations, reported, beyond3, beyond5, largest, fit.cpu);
       std::fflush(stdout);
     }
   }

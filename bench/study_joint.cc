@@ -6,7 +6,7 @@
 //                                            `free`: restitution is not requested and free at every impact
 //
 // Prints CSV, a row per recording: noise, friction, frame rate, seed, error of J/m in percent, in bounds, in stated
-// standard deviations, error of friction (empty where it is told from below only), the lower bound of friction, whether
+// standard deviations, error of friction (empty where it has only a lower limit), the lower bound of friction, whether
 // it converged, CPU time. Bounds are read from tests/data/truth/plywood; run from the root of the repository.
 #include <fmt/format.h>
 

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   const JongeneelBox& box = JongeneelBoxes()[2];
   Scene scene = TossScene(box, 0.3, 0.1);
   const double truth[] = {box.friction, box.restitution};
-  int covered[2] = {0, 0}, told = 0;
+  int covered[2] = {0, 0}, reported = 0;
   double square[2] = {0, 0}, largest[2] = {0, 0}, pull[2] = {0, 0}, seconds = 0;
   fmt::print("campaign,friction,friction_std,restitution,restitution_std,chi2_per_dof,seconds\n");
   for (int k = first; k < campaigns; ++k) {
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", k);
     bool both = true;
     for (int i = 0; i < 2; ++i) both = both && estimate.parameters[static_cast<std::size_t>(i)].value;
-    told += both ? 1 : 0;
+    reported += both ? 1 : 0;
     for (int i = 0; i < 2; ++i) {
       const EstimatedParameter& p = estimate.parameters[static_cast<std::size_t>(i)];
       fmt::print(",{:.6f},{:.6f}", p.value.value_or(NAN), p.std.value_or(NAN));
@@ -57,9 +57,9 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   }
   for (int i = 0; i < 2; ++i)
-    fmt::print(stderr,
-               "{}: covered {:.1f} % of {} ({} given), RMS error {:.5f}, largest {:.5f}, RMS error/std {:.2f}\n",
-               i == 0 ? "friction" : "restitution", 100.0 * covered[i] / std::max(1, told), told, campaigns - first,
-               std::sqrt(square[i] / std::max(1, told)), largest[i], std::sqrt(pull[i] / std::max(1, told)));
+    fmt::print(
+        stderr, "{}: covered {:.1f} % of {} ({} given), RMS error {:.5f}, largest {:.5f}, RMS error/std {:.2f}\n",
+        i == 0 ? "friction" : "restitution", 100.0 * covered[i] / std::max(1, reported), reported, campaigns - first,
+        std::sqrt(square[i] / std::max(1, reported)), largest[i], std::sqrt(pull[i] / std::max(1, reported)));
   fmt::print(stderr, "{:.2f} s per campaign\n", seconds / std::max(1, campaigns - first));
 }

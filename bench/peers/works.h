@@ -41,7 +41,7 @@ class PeerWorld {
  public:
   virtual ~PeerWorld() = default;
   virtual void SetLaw(double friction, double restitution) = 0;
-  /// Starts anew from this state: nothing is left of contacts before.
+  /// Restarts from this state: earlier contacts have no effect.
   virtual void Reset(const BodyState& state) = 0;
   virtual void Run(int steps) = 0;
   virtual BodyState Get() const = 0;

@@ -60,7 +60,7 @@ struct Finding {
 /// An impact in a recording.
 struct ExaminedImpact {
   double time = 0;            // [s]
-  double approach_speed = 0;  // of the center of mass, downwards [m/s]
+  double approach_speed = 0;  // of the center of mass, downward [m/s]
   double velocity_jump = 0;   // |dv| of the center of mass [m/s]
 };
 

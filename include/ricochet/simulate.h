@@ -80,7 +80,7 @@ struct SimulationResult {
   SimulationSummary summary;
 };
 
-/// Files that a simulation is streamed to; an empty name: not wanted.
+/// Files that a simulation is streamed to; an empty name: not requested.
 struct SimulationFiles {
   std::string recording{};  // CSV
   std::string contacts{};   // CSV, a row per closed contact and step

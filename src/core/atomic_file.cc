@@ -102,8 +102,8 @@ void AtomicFile::Discard() noexcept {
 }
 
 void AtomicFile::Fail(int error) const {
-  const char* remedy = "Check the place and your rights there.";
-  if (error == EACCES || error == EPERM || error == EROFS) remedy = "Write to a directory where you may create files.";
+  const char* remedy = "Check the folder and its permissions.";
+  if (error == EACCES || error == EPERM || error == EROFS) remedy = "Write to a directory where you have permission.";
   if (error == ENOSPC || error == EDQUOT) remedy = "Free some space, or write to another place.";
   if (error == ENAMETOOLONG) remedy = "Choose a shorter name.";
   throw InputError({.file = target_}, "", std::string("cannot be written: ") + std::strerror(error) + ".", remedy);

@@ -104,7 +104,7 @@ class Queue {
   bool stopped_ = false;
 };
 
-// Messages of other ranks: nothing (a chunk is asked for), a chunk's number and result (the next is asked for), or
+// Messages of other ranks: nothing (a chunk is requested), a chunk's number and result (the next is requested), or
 // kNoMore alone (the rank has ended).
 
 /// Answers the other ranks until all have ended.
@@ -139,7 +139,7 @@ void Serve(RankLink& link, Queue& queue, Failures& failures) {
   }
 }
 
-/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread asks for one chunk
+/// The part of a rank that is not the root. The link is used by one thread at a time. Each thread requests one chunk
 /// ahead, which is there when it has done the one at hand. Once there is no more, there never is. The root decides
 /// whether the work is cancelled, and waits for the chunks at hand.
 void Work(const ChunkedWork& work, RankLink& link) {

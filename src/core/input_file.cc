@@ -42,7 +42,7 @@ std::string ReadInputFile(const std::string& file) {
   if (in.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
       FailReading(file, "there is no such file.", "Check the name and the folder.");
-    FailReading(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check that you may read it.");
+    FailReading(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check its permissions.");
   }
   struct stat status {};
   if (fstat(in.get(), &status) != 0)
@@ -56,17 +56,17 @@ std::string ReadInputFile(const std::string& file) {
   std::string content(expected, '\0');
   std::size_t size = 0;
   while (true) {
-    // One byte more than expected tells the end of the file without growing the buffer.
+    // One byte more than expected detects the end of the file without growing the buffer.
     char probe = 0;
     const bool full = size == content.size();
     char* target = full ? &probe : content.data() + size;
     const ssize_t got = read(in.get(), target, full ? 1 : content.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
-      FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "Check that you may read it.");
+      FailReading(file, std::string("cannot be read: ") + std::strerror(errno) + ".", "Check its permissions.");
     if (got == 0) break;
     if (full) {
-      if (size >= most) FailReading(file, "gives more than 1 GiB.", "Write it to a file and split that.");
+      if (size >= most) FailReading(file, "has more than 1 GiB.", "Write it to a file and split that.");
       content.resize(std::max<std::size_t>(std::size_t{1} << 16, content.size() * 2));
       content[size] = probe;
     }

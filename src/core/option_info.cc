@@ -55,14 +55,14 @@ void CheckOptionNumber(const OptionInfo& option, double value, const SourcePosit
   const bool in_bounds =
       (option.lower_excluded ? value > option.lower : value >= option.lower) && value <= option.upper;
   if (std::isfinite(value) && in_bounds && (!option.whole || value == std::round(value))) return;
-  throw InputError(where, path, fmt::format("{:g} is not among its values.", value),
+  throw InputError(where, path, fmt::format("{:g} is not one of its values.", value),
                    fmt::format("Give a {}.", ValuesText(option)));
 }
 
 void CheckOptionWord(const OptionInfo& option, std::string_view word, const SourcePosition& where,
                      const std::string& path) {
   if (std::find(option.words.begin(), option.words.end(), word) != option.words.end()) return;
-  throw InputError(where, path, fmt::format("`{}` is not one of its words.", Printable(word)),
+  throw InputError(where, path, fmt::format("`{}` is not one of its values.", Printable(word)),
                    fmt::format("Use {}.", JoinWords(option.words)));
 }
 
@@ -85,7 +85,7 @@ bool FlagOf(const GivenOptions& given, const OptionInfo& option) {
   if (found->second != kOn && found->second != kOff)
     throw InputError({}, std::string(option.name),
                      fmt::format("`{}` is neither {} nor {}.", Printable(found->second), kOn, kOff),
-                     fmt::format("Give {}, or leave it out.", kOn));
+                     fmt::format("Use {}, or omit it.", kOn));
   return found->second == kOn;
 }
 

@@ -15,7 +15,7 @@ void RefuseOtherInputs(const std::string& fingerprint) {
   Ranks()->Broadcast(std::span<double>(&root, 1));
   if (root != own)
     throw InputError({}, "recordings", fmt::format("rank {} reads other inputs than rank 0.", Ranks()->rank()),
-                     "Run all ranks with the same program, scene and recordings, on a file system that they share.");
+                     "Run all ranks with the same program, scene and recordings, on a shared file system.");
 }
 
 }  // namespace ricochet

@@ -36,7 +36,7 @@ std::string Header(const std::string& fingerprint, std::int64_t slots, int doubl
 
 [[noreturn]] void FailWriting(const std::string& file, const std::string& what) {
   throw InputError({file, 0, 0}, "", fmt::format("{}: {}.", what, std::strerror(errno)),
-                   "Give an output in a folder that can be written, on a disk with room.");
+                   "Choose a writable folder on a disk with free space.");
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_
   if (fd_ < 0) FailWriting(file_, "cannot be opened");
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd_);
-    throw InputError({file_, 0, 0}, "", "another run is writing it.", "Wait for it, or give another output.");
+    throw InputError({file_, 0, 0}, "", "another run is writing it.", "Wait for it, or choose another output.");
   }
   const std::string header = Header(fingerprint, slots_, doubles_);
   std::string found(kHeaderSize, '\0');
@@ -55,14 +55,15 @@ SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_
   if (size == static_cast<ssize_t>(kHeaderSize) && found == header) return;
   if (size > 0 && found.compare(0, kMagic.size(), kMagic) == 0 && size == static_cast<ssize_t>(kHeaderSize)) {
     ::close(fd_);
-    throw InputError({file_, 0, 0}, "", "it is the unfinished result of other inputs or options.",
-                     "Run with those again to finish it, or remove it.");
+    throw InputError({file_, 0, 0}, "",
+                     "it is a checkpoint with a different hash: its inputs, options or program differ.",
+                     "Run the original command to finish it, or delete it.");
   }
   if (size > 0 && std::string_view(found).substr(0, static_cast<std::size_t>(size)) !=
                       std::string_view(header).substr(0, static_cast<std::size_t>(size))) {
     ::close(fd_);
-    throw InputError({file_, 0, 0}, "", "there is a file of this name that is no unfinished result.",
-                     "Give another output, or remove it.");
+    throw InputError({file_, 0, 0}, "", "a file of this name exists and is not a checkpoint.",
+                     "Choose another output, or delete it.");
   }
   if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, header.data(), kHeaderSize, 0) != static_cast<ssize_t>(kHeaderSize))
     FailWriting(file_, "cannot be written");

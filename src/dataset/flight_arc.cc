@@ -18,7 +18,7 @@ namespace {
 
 using Matrix36 = Eigen::Matrix<double, 3, 6>;
 
-Eigen::Vector3d CentreOfMass(const SpatialTrack& track, const FlightBody& body, int k) {
+Eigen::Vector3d CenterOfMass(const SpatialTrack& track, const FlightBody& body, int k) {
   return track.position[k] + Rotate<double>(track.rotation[k], body.p_BBcm);
 }
 
@@ -63,7 +63,7 @@ class FreeRotation {
   }
 
  private:
-  /// q', for a quaternion of any length. Spelt out: recordings are made ready mostly here.
+  /// q', for a quaternion of any length. Spelled out: preprocessing of recordings spends most of its time here.
   Quaternion<double> Rate(const Quaternion<double>& q) const {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const Eigen::Vector3d& L = momentum_;
@@ -249,7 +249,7 @@ struct ParabolaSums {
   }
 };
 
-/// A frame behind a long stretch that departs from it while the one after returns, or departs the other way, which no
+/// A frame after a long stretch that departs from it while the one after returns, or departs the other way, which no
 /// impulse does: the stretch goes on past it.
 void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector<FrameRange>& cuts) {
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
@@ -257,7 +257,7 @@ void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector
     if (cuts[i].frames() < 8 || next >= track.size() || !track.Adjacent(bad, next)) continue;
     const FlightArc arc = FitFlight(track, FlightBody{body.p_BBcm, {}}, cuts[i].first, bad);
     const auto away = [&](int k) {
-      return Eigen::Vector3d(CentreOfMass(track, body, k) - arc.PositionAt(track.time[k]));
+      return Eigen::Vector3d(CenterOfMass(track, body, k) - arc.PositionAt(track.time[k]));
     };
     const auto departure = [&](int k) {
       const double s = track.time[k] - arc.reference;
@@ -304,7 +304,7 @@ FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first
   std::vector<Eigen::Vector3d> z;
   for (const int k : frames) {
     s.push_back(track.time[k] - arc.reference);
-    z.push_back(CentreOfMass(track, body, k));
+    z.push_back(CenterOfMass(track, body, k));
     if (options.acceleration) z.back() -= *options.acceleration * (0.5 * s.back() * s.back());
   }
   const int orders = options.acceleration ? 2 : 3;
@@ -337,8 +337,8 @@ std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& 
   const double weight = 1 / (track.noise_position * track.noise_position);
   std::vector<double> best(static_cast<std::size_t>(n) + 1, INFINITY);
   std::vector<int> from(static_cast<std::size_t>(n) + 1, 0);
-  std::vector<Eigen::Vector3d> centre;
-  for (int k = 0; k < n; ++k) centre.push_back(CentreOfMass(track, body, k));
+  std::vector<Eigen::Vector3d> center;
+  for (int k = 0; k < n; ++k) center.push_back(CenterOfMass(track, body, k));
   best[0] = 0;
   for (int first = 0; first < n; ++first) {
     ParabolaSums sums;
@@ -346,7 +346,7 @@ std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& 
       const double span = track.time[last - 1] - track.time[first];
       if (span > options.longest) break;
       // Time in units of the interval and lengths about the first frame: nothing cancels.
-      sums.Add(span / track.interval, centre[last - 1] - centre[first]);
+      sums.Add(span / track.interval, center[last - 1] - center[first]);
       const double chi2 = weight * sums.Squares(last - first);
       const double cost = best[first] + chi2 + penalty;
       if (cost < best[last]) {

@@ -54,9 +54,9 @@ class JumpFit {
       Eigen::Vector3d w = velocity.tail<3>();
       PropagateRotation(inertia_, s, q, w);
       const Eigen::Vector3d p = motion.p + velocity.head<3>() * s + gravity_ * (0.5 * s * s);
-      const Eigen::Vector3d centre = track_.position[k] + Rotate<double>(track_.rotation[k], body_.p_BBcm);
+      const Eigen::Vector3d center = track_.position[k] + Rotate<double>(track_.rotation[k], body_.p_BBcm);
       const Eigen::Index row = 6 * static_cast<Eigen::Index>(i);
-      out.segment<3>(row) = (p - centre) / track_.noise_position;
+      out.segment<3>(row) = (p - center) / track_.noise_position;
       out.segment<3>(row + 3) = BoxMinusRotation<double>(q, track_.rotation[k]) / track_.noise_angle;
     }
     return out;
@@ -65,7 +65,7 @@ class JumpFit {
   Eigen::MatrixXd Slopes(const Motion& motion, const Eigen::VectorXd& at) const {
     Eigen::MatrixXd slopes(at.size(), kUnknowns);
     for (int j = 0; j < kUnknowns; ++j) {
-      // Steps whose effect over the flights is some micrometres or microradians.
+      // Steps whose effect over the flights is some micrometers or microradians.
       const double step = j == kTime ? 1e-6 : j < kBefore ? 1e-5 : 1e-4;
       Eigen::VectorXd by = Eigen::VectorXd::Zero(kUnknowns);
       by[j] = step;

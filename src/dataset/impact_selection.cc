@@ -90,7 +90,7 @@ class Selector {
     impact.b = k - (end - 2);
     impact.c = begin + 1 - k;
     if (impact.b < 1 || impact.b > w - 1 || impact.c < 1 || impact.c > w - 1)
-      return refuse(fmt::format("no flight is left in the window (b = {}, c = {})", impact.b, impact.c));
+      return refuse(fmt::format("the window contains no flight (b = {}, c = {})", impact.b, impact.c));
     impact.arc_before = Fit(first, end, track_.time[k - impact.b]);
     impact.arc_after = Fit(begin, last + 1, track_.time[k + impact.c]);
     impact.before = MeanVelocity(first, k - impact.b, k - impact.b);
@@ -101,7 +101,7 @@ class Selector {
                                      impact.arc_before.angular_velocity.cross(arm) - geometry_.velocity;
     impact.normal_speed = -geometry_.normal.dot(touching);
     if (impact.normal_speed < options_.least_speed)
-      return refuse(fmt::format("it hits with {:.2f} m/s only", impact.normal_speed));
+      return refuse(fmt::format("it hits with only {:.2f} m/s", impact.normal_speed));
     // The flights go on beyond the window.
     impact.flight = {first, end, begin, last + 1};
     GrowFlights(impact.flight);
@@ -117,9 +117,8 @@ class Selector {
   /// Adds frames outside the window as long as they continue the arcs, no corner is near the surface, and none is
   /// missing. The last of them may have been taken in by the noise and are left out again.
   void GrowFlights(std::array<int, 4>& flight) const {
-    const auto usable = [&](int frame, int neighbour) {
-      if (frame < 0 || frame >= track_.size() ||
-          !track_.Adjacent(std::min(frame, neighbour), std::max(frame, neighbour)))
+    const auto usable = [&](int frame, int neighbor) {
+      if (frame < 0 || frame >= track_.size() || !track_.Adjacent(std::min(frame, neighbor), std::max(frame, neighbor)))
         return false;
       for (const std::vector<double>& height : heights_)
         if (height[static_cast<std::size_t>(frame)] < options_.other_height) return false;
@@ -142,9 +141,9 @@ class Selector {
   /// Whether the pose of `frame` continues the arc through [first, last).
   bool Continues(int first, int last, int frame) const {
     const FlightArc arc = Fit(first, last, track_.time[frame]);
-    const Eigen::Vector3d centre = track_.position[frame] + Rotate<double>(track_.rotation[frame], body_.p_BBcm);
+    const Eigen::Vector3d center = track_.position[frame] + Rotate<double>(track_.rotation[frame], body_.p_BBcm);
     const double position = std::sqrt(track_.noise_position * track_.noise_position + arc.position_covariance(0, 0));
-    if ((centre - arc.position).norm() > options_.departure * position * std::sqrt(3.0)) return false;
+    if ((center - arc.position).norm() > options_.departure * position * std::sqrt(3.0)) return false;
     const Eigen::Vector3d turn = BoxMinusRotation<double>(track_.rotation[frame], arc.rotation);
     const double angle = std::sqrt(track_.noise_angle * track_.noise_angle + arc.rotation_covariance(0, 0));
     return turn.norm() < options_.departure * angle * std::sqrt(3.0);
@@ -158,7 +157,7 @@ class Selector {
       const auto velocity = CentralVelocity(track_, k);
       if (!velocity) continue;
       Vector6<double> v = *velocity;
-      // The paper's frame is at the centre of mass; a body frame elsewhere moves with it.
+      // The paper's frame is at the center of mass; a body frame elsewhere moves with it.
       v.head<3>() += v.tail<3>().cross(Rotate<double>(track_.rotation[k], body_.p_BBcm));
       v.head<3>() += gravity_ * (track_.time[at] - track_.time[k]);
       sum += v;

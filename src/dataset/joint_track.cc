@@ -84,12 +84,13 @@ void RefuseStops(const Scene& scene, const TreeMechanism& mechanism, const Joint
           value < scene[joint.limits->upper[0]] - kMargin * noise)
         continue;
       if (!std::isfinite(value)) continue;
-      throw InputError({recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(i)], 0},
-                       joint.name + ".angle",
-                       fmt::format("at t = {:.6g} s the joint is at its stop ({:.6g} rad), and inverse-dynamics does "
-                                   "not see through impacts.",
-                                   recording.time[static_cast<std::size_t>(i)], value),
-                       "Cut the recording into the parts before and after the stop and give them as recordings.");
+      throw InputError(
+          {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(i)], 0},
+          joint.name + ".angle",
+          fmt::format(
+              "at t = {:.6g} s the joint is at its stop ({:.6g} rad), and inverse-dynamics cannot fit through impacts.",
+              recording.time[static_cast<std::size_t>(i)], value),
+          "Split the recording at the stop, and pass both parts as recordings.");
     }
   }
 }
@@ -152,7 +153,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
   track.rows = recording.rows();
   if (recording.rows() < kFewRows)
     throw InputError({recording.file, 0, 0}, "",
-                     fmt::format("{} rows are too few for a motion (at least {}).", recording.rows(), kFewRows),
+                     fmt::format("{} rows are too few for a motion (minimum {}).", recording.rows(), kFewRows),
                      "Record longer.");
   const Channels channels = ResolveChannels(recording, scene);
   track.start = recording.time.front();
@@ -175,9 +176,10 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
     const Joint& joint = scene.joints[static_cast<std::size_t>(mechanism.joint(k))];
     const JointChannels& column = channels.joints[static_cast<std::size_t>(mechanism.joint(k))];
     if (column.angle < 0)
-      throw InputError({recording.file, 0, 0}, joint.name + ".angle",
-                       "inverse-dynamics needs the angle of every joint that moves, and the recording has none of it.",
-                       fmt::format("Record {}.angle, or fix the joint.", joint.name));
+      throw InputError(
+          {recording.file, 0, 0}, joint.name + ".angle",
+          "inverse-dynamics needs the angle of every joint that moves, and this one is not in the recording.",
+          fmt::format("Record {}.angle, or fix the joint.", joint.name));
     for (const bool rate : {false, true}) {
       const int index = rate ? column.rate : column.angle;
       if (index < 0) continue;

@@ -86,7 +86,7 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
     throw InputError(
         {recording.file, recording.lines.empty() ? 0 : 1, 0}, "x",
         fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
-        "Give the columns t, x, y, theta (metres, radians).");
+        "Give the columns t, x, y, theta (meters, radians).");
   const bool velocities = !columns.velocity.empty();
   for (int row = 0; row < recording.rows(); ++row) {
     Eigen::Vector3d pose, velocity;
@@ -113,7 +113,7 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
   for (const Eigen::Vector3d& pose : track.pose) position.emplace_back(pose[0], pose[1], 0);
   RefuseStrangeMotion(track.name, gravity, track.time, position);
   if (track.dropped_rows > 0)
-    track.log.push_back(fmt::format("{}: {} rows with missing values are left out", track.name, track.dropped_rows));
+    track.log.push_back(fmt::format("{}: {} rows with missing values are skipped", track.name, track.dropped_rows));
   Unwrap(track);
   const Observation& observe = scene.observe;
   if (observe.noise_position && scene.number(observe.noise_position).given && scene[observe.noise_position] > 0 &&

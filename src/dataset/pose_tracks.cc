@@ -29,7 +29,7 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
       throw InputError(
           {recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
           fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
-          "Give the columns t, x, y, z, qw, qx, qy, qz (metres); with several bodies `body.x` and so on.");
+          "Give the columns t, x, y, z, qw, qx, qy, qz (meters); with several bodies `body.x` and so on.");
   const std::size_t count = track.bodies.size();
   std::vector<RecordedPoses> recorded;
   for (const int body : track.bodies) {
@@ -37,7 +37,7 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
     track.dropped_rows += recorded.back().incomplete_rows;
   }
   int complete = 0;
-  std::vector<int> next(count, 0);  // pose of each body at or behind the row
+  std::vector<int> next(count, 0);  // pose of each body at or after the row
   for (int row = 0; row < recording.rows(); ++row) {
     std::vector<SpatialPose<double>> poses(count, SpatialPose<double>::Zero());
     std::vector<char> present(count, 0);
@@ -75,7 +75,7 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
   for (int row = 0; row < track.rows(); ++row) position.emplace_back(track.pose[track.At(row, 0)].head<3>());
   RefuseStrangeMotion(track.name, gravity, track.time, position);
   if (track.dropped_rows > 0)
-    track.log.push_back(fmt::format("{}: {} poses with missing values are left out", track.name, track.dropped_rows));
+    track.log.push_back(fmt::format("{}: {} poses with missing values are skipped", track.name, track.dropped_rows));
   const Observation& observe = scene.observe;
   const auto given = [&](NumberId id) { return id && scene.number(id).given && scene[id] > 0; };
   if (given(observe.noise_position) && given(observe.noise_angle)) {
@@ -128,7 +128,7 @@ SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<do
   for (int i = 0; i < track.rows() && static_cast<int>(rows.size()) < kMostStartRows; ++i)
     if (track.present[track.At(i, body)]) rows.push_back(i);
   const auto quaternion = [&](int row) { return Quaternion<double>(track.pose[track.At(row, body)].tail<4>()); };
-  const auto centre = [&](int row) {
+  const auto center = [&](int row) {
     return Vector3<double>(track.pose[track.At(row, body)].head<3>() + Rotate<double>(quaternion(row), p_BBcm));
   };
   const double t0 = track.time[0];
@@ -141,7 +141,7 @@ SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<do
       const int row = rows[static_cast<std::size_t>(i)];
       const double t = track.time[static_cast<std::size_t>(row)] - t0;
       for (int k = 0; k <= degree; ++k) powers(i, k) = std::pow(t, k);
-      values.row(i) << centre(row).transpose(), BoxMinusRotation<double>(quaternion(row), reference).transpose();
+      values.row(i) << center(row).transpose(), BoxMinusRotation<double>(quaternion(row), reference).transpose();
     }
     const Eigen::MatrixXd fit = SolveLeastNorm(powers, values);
     const Eigen::MatrixXd rest = values - powers * fit;

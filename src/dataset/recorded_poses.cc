@@ -39,7 +39,7 @@ RecordedPoses ReadPoses(const Recording& recording, Space space, const std::vect
         throw InputError(
             {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0},
             recording.columns[static_cast<std::size_t>(columns[3])],
-            fmt::format("the quaternion has the length {:.4g}, which is no rotation.", norm),
+            fmt::format("the quaternion has length {:.4g}, which is not a rotation.", norm),
             "Columns qw, qx, qy, qz hold a unit quaternion, real part first; check their order and unit.");
       out.norm_error = std::max(out.norm_error, std::abs(norm - 1));
       pose.tail<4>() /= norm;

@@ -17,8 +17,8 @@ RollStart ParseRollStart(std::string_view word) {
   if (word.substr(0, kBelow.size()) == kBelow &&
       ParseNumber(word.substr(kBelow.size()), Quantity::kPosition, height) == NumberText::kGood)
     return {RollStart::Kind::kBelow, height};
-  throw InputError({}, "start", fmt::format("there is no start `{}`.", Printable(word)),
-                   "Known are release, contact, first and below:HEIGHT, such as below:0.09.");
+  throw InputError({}, "start", fmt::format("unknown start `{}`.", Printable(word)),
+                   "Use release, contact, first or below:HEIGHT, such as below:0.09.");
 }
 
 std::string FormatRollStart(const RollStart& start) {

@@ -58,7 +58,7 @@ SpatialTrack MakeSpatialTrack(const Recording& recording, const std::string& pre
     if (columns.back() < 0)
       throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, Prefixed(prefix, name),
                        "the recording has no such column.",
-                       "A pose is x,y,z,qw,qx,qy,qz in space and x,y,theta in the plane (metres, radians).");
+                       "A pose is x,y,z,qw,qx,qy,qz in space and x,y,theta in the plane (meters, radians).");
   }
   RecordedPoses recorded = ReadPoses(recording, space, columns);
   track.row = std::move(recorded.row);
@@ -77,9 +77,8 @@ SpatialTrack MakeSpatialTrack(const Recording& recording, const std::string& pre
   track.outlier.assign(track.time.size(), 0);
   track.interval = MedianInterval(track.time);
   if (track.incomplete_rows > 0)
-    track.log.push_back(fmt::format("{} rows with missing values are left out", track.incomplete_rows));
-  if (track.sign_flips > 0)
-    track.log.push_back(fmt::format("{} quaternions change sign; turned back", track.sign_flips));
+    track.log.push_back(fmt::format("{} rows with missing values are skipped", track.incomplete_rows));
+  if (track.sign_flips > 0) track.log.push_back(fmt::format("{} quaternions change sign; corrected", track.sign_flips));
   EstimateNoise(track);
   return track;
 }
@@ -183,7 +182,7 @@ int FindStandstill(const SpatialTrack& track, int from, const StandstillOptions&
   const int frames =
       std::max(options.least_frames, static_cast<int>(std::ceil(options.duration / std::max(track.interval, 1e-9))));
   for (int k = std::max(from, 0); k + options.least_frames <= track.size(); ++k) {
-    // Towards the end of the recording a shorter stretch has to do.
+    // Toward the end of the recording a shorter stretch has to do.
     const int last = std::min(track.size(), k + frames);
     if (StandsStill(track, k, last, options)) return k;
   }

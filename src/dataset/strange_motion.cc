@@ -20,20 +20,18 @@ void RefuseStrangeMotion(const std::string& file, double gravity, const std::vec
     farthest = std::max(farthest, p.cwiseAbs().maxCoeff());
   }
   if (farthest > kFarthest)
-    throw InputError(
-        {file, 0, 0}, "",
-        fmt::format("positions are up to {:.3g} m from the origin, where numbers are no finer than {:.1g} m.", farthest,
-                    farthest * std::numeric_limits<double>::epsilon()),
-        "Give metres from an origin near the motion.");
+    throw InputError({file, 0, 0}, "",
+                     fmt::format("positions are up to {:.3g} m from the origin, where doubles resolve only {:.1g} m.",
+                                 farthest, farthest * std::numeric_limits<double>::epsilon()),
+                     "Use meters from an origin near the motion.");
   if (time.size() < 2) return;
   const double dt = (time.back() - time.front()) / static_cast<double>(time.size() - 1), fall = 0.5 * gravity * dt * dt;
   if (fall < kTimes * extent) return;
-  throw InputError(
-      {file, 0, 0}, "t",
-      fmt::format("rows are {:.3g} s apart, in which a body falls {:.3g} m, but the whole recording covers "
-                  "{:.3g} m: times seem to be in milliseconds, or are numbers of frames.",
-                  dt, fall, extent),
-      "Give times in seconds.");
+  throw InputError({file, 0, 0}, "t",
+                   fmt::format("rows are {:.3g} s apart, in which a body falls {:.3g} m, but the whole recording "
+                               "covers {:.3g} m: times seem to be milliseconds or frame numbers.",
+                               dt, fall, extent),
+                   "Give times in seconds.");
 }
 
 }  // namespace ricochet

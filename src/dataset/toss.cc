@@ -12,7 +12,7 @@
 namespace ricochet {
 namespace {
 
-/// Jumps between neighbouring stretches; those too short to have a velocity belong to the impact.
+/// Jumps between neighboring stretches; those too short to have a velocity belong to the impact.
 void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
   constexpr int kLeast = 3;
   const FrameRange* before = nullptr;
@@ -54,7 +54,7 @@ void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
     before = &after;
   }
   if (!toss.impacts.empty() || toss.contact < 0 || toss.contact + 9 > toss.track.size()) return;
-  // A first contact that no single cut shows: the mean velocity over the frames behind it.
+  // A first contact that no single cut shows: the mean velocity over the frames after it.
   const FlightArc& a = toss.flights.front();
   const FlightArc b = FitFlight(toss.track, FlightBody{body.p_BBcm, {}}, toss.contact + 1, toss.contact + 9);
   VelocityJump jump;
@@ -70,7 +70,7 @@ void FindJumps(const FlightBody& body, const TossOptions& options, Toss& toss) {
 }
 
 /// First frame, in the last part of a stretch, from which on the poses no longer continue the flight in position or
-/// rotation: a light touch turns the body long before it shows in the centre of mass.
+/// rotation: a light touch turns the body long before it shows in the center of mass.
 int EndOfFlight(const SpatialTrack& track, const FlightBody& body, const FrameRange& range) {
   constexpr double kDeparture = 4.5;
   const auto departs = [&](const FlightArc& arc, int k) {
@@ -99,7 +99,7 @@ void KeepOutliersInFlights(Toss& toss) {
       if (k >= arc.first && k < arc.last) toss.track.outlier[k] = 1;
     if (toss.track.outlier[k])
       toss.log.push_back(
-          fmt::format("row {} (t = {:.4f} s) does not fit the flight on both sides: an outlier, left out",
+          fmt::format("row {} (t = {:.4f} s) does not fit the flight on both sides: an outlier, excluded",
                       toss.track.row[k] + 1, toss.track.time[k]));
   }
 }

@@ -8,7 +8,7 @@
 //               themselves be below a quarter of g
 //   release     first frame of the first flight that is long enough (least_flight)
 //   peak        highest frame of that flight; release again when it only falls (Jongeneel's k_rel)
-//   contact     first frame behind that flight: where the center of mass or the rotation leaves it
+//   contact     first frame after that flight: where the center of mass or the rotation leaves it
 //   rest        first frame of the first standstill after it (spatial_track.h), or none
 //   impacts     jumps of the velocity between stretches, of at least `least_jump` and five standard deviations
 //

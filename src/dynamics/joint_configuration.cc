@@ -139,10 +139,11 @@ void PlaceMechanism(const Model& model, const std::vector<char>& placed, State& 
   const PlacementPlan plan = PlanPlacement(scene, placed);
   if (!plan.unplaced.empty()) {
     const Body& body = scene.bodies[plan.unplaced.front()];
-    throw InputError(body.where, "initial." + body.name, fmt::format("nothing tells where {} starts.", body.name),
-                     fmt::format("Add initial.{}: {{position: [...], orientation: [w, x, y, z]}}, or join it to "
-                                 "something that has a place.",
-                                 body.name));
+    throw InputError(
+        body.where, "initial." + body.name, fmt::format("the scene does not define where {} starts.", body.name),
+        fmt::format(
+            "Add initial.{}: {{position: [...], orientation: [w, x, y, z]}}, or join it to a body with a defined pose.",
+            body.name));
   }
   const int n = model.body_count();
   MechanismState<double> bodies;
@@ -170,7 +171,7 @@ void PlaceMechanism(const Model& model, const std::vector<char>& placed, State& 
     if (violation > 1e-9)
       throw InputError(
           scene.joints[j].where, "joints." + scene.joints[j].name,
-          fmt::format("the loop it closes cannot be closed with the given angles; {:.2g} m or rad are left.",
+          fmt::format("the loop cannot be closed with these initial angles; a gap of {:.2g} m or rad remains.",
                       violation),
           "Give initial angles from which the mechanism can be assembled.");
     break;

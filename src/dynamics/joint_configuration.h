@@ -127,7 +127,7 @@ void PlaceBodies(const Scene& scene, const SpatialModel<T>& model, std::span<con
     const Vector3<T> a_P = joint.parent_frame.point - (joint.parent < 0 ? origin : model.bodies[joint.parent].p_BBcm);
     const Vector3<T> a_C = joint.child_frame.point - model.bodies[joint.child].p_BBcm;
     const int known = step.forward ? joint.parent : joint.child;
-    const int wanted = step.forward ? joint.child : joint.parent;
+    const int target = step.forward ? joint.child : joint.parent;
     Matrix3<T> R_known = Matrix3<T>::Identity();
     Vector3<T> p_known = origin;
     Vector6<T> v_known = Vector6<T>::Zero();
@@ -148,15 +148,15 @@ void PlaceBodies(const Scene& scene, const SpatialModel<T>& model, std::span<con
       p = p_known + arm_P + along - arm_C;
       const Vector3<T> w_P = v_known.template tail<3>(), w_C = w_P + w;
       v << v_known.template head<3>() + w_P.cross(arm_P + along) + slide - w_C.cross(arm_C), w_C;
-      state.orientation[wanted] = QuaternionFromMatrix<T>(R_C);
+      state.orientation[target] = QuaternionFromMatrix<T>(R_C);
     } else {
       p = p_known + arm_C - along - arm_P;
       const Vector3<T> w_C = v_known.template tail<3>(), w_P = w_C - w;
       v << v_known.template head<3>() + w_C.cross(arm_C) - slide - w_P.cross(arm_P + along), w_P;
-      state.orientation[wanted] = QuaternionFromMatrix<T>(R_P);
+      state.orientation[target] = QuaternionFromMatrix<T>(R_P);
     }
-    state.p[wanted] = p;
-    state.v[wanted] = v;
+    state.p[target] = p;
+    state.v[target] = v;
   }
 }
 

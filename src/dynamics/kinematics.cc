@@ -95,7 +95,7 @@ State InitialState(const Model& model) {
                              ? "{pose: [x, y, angle], velocity: [vx, vy], angular_velocity: w}"
                              : "{position: [...], orientation: [w, x, y, z], ...}";
       throw InputError({scene.file, initial ? initial->where.line : body.where.line, 0}, "initial." + body.name,
-                       fmt::format("the scene does not tell where {} starts.", body.name),
+                       fmt::format("the scene does not define where {} starts.", body.name),
                        fmt::format("Add initial.{}: {}", body.name, form));
     }
     if (posed) {

@@ -18,7 +18,7 @@ std::vector<T> Numbers(const Scene& scene) {
 }
 
 [[noreturn]] void Refuse(const Joint& joint, const std::string& what) {
-  throw InputError(joint.where, "joints." + joint.name, fmt::format("minimal coordinates have no {}.", what),
+  throw InputError(joint.where, "joints." + joint.name, fmt::format("minimal coordinates do not support {}.", what),
                    "Simulate the scene with spook.");
 }
 
@@ -31,7 +31,7 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
   plan_ = PlanPlacement(scene, placed);
   if (!plan_.unplaced.empty()) {
     const Body& body = scene.bodies[plan_.unplaced.front()];
-    throw InputError(body.where, "bodies." + body.name, "minimal coordinates have no free bodies.",
+    throw InputError(body.where, "bodies." + body.name, "minimal coordinates do not support free bodies.",
                      "Join it to the world.");
   }
   if (!plan_.loops.empty()) Refuse(scene.joints[plan_.loops.front()], "closed loops");
@@ -39,7 +39,7 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
     const Joint& joint = scene.joints[j];
     if (joint.type == JointType::kFixed) continue;
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider)
-      Refuse(joint, "joints but hinge, slider and fixed");
+      Refuse(joint, "joints other than hinge, slider and fixed");
     if (joint.limits) Refuse(joint, "limits");
     if (joint.drive) Refuse(joint, "drives");
     if (joint.dry && scene[joint.dry->friction] != 0) Refuse(joint, "dry friction");
@@ -58,7 +58,7 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
     rate_.push_back(rate);
   }
   if (!model.spatial.pairs.empty())
-    throw InputError(scene.simulation.method_where, "bodies", "minimal coordinates have no contacts.",
+    throw InputError(scene.simulation.method_where, "bodies", "minimal coordinates do not support contacts.",
                      "Remove the shapes.");
   with_time_ = CastModel<Jet<1>>(model.spatial);
 }

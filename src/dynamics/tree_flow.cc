@@ -277,13 +277,13 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     mechanism_.Differentiate(constants_, at.x.data(), at.r.data(), at.a.data(), u_, modes_, parameters_, ws_, D);
   };
 
-  double t = t0, wanted = options_.step;
+  double t = t0, preferred = options_.step;
   int at_once = 0;
   end.pieces = 0;
   const std::vector<double>& changes = inputs_.changes();
   std::size_t next =
       static_cast<std::size_t>(std::upper_bound(changes.begin(), changes.end(), t0 + 1e-12) - changes.begin());
-  bool fresh = true;  // modes and accelerations are to be found anew
+  bool fresh = true;  // modes and accelerations must be computed again
   HoldInputs(t);
   while (t < t1 - 1e-12) {
     double stop = t1;
@@ -302,14 +302,14 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     }
     for (int k = 0; k < n_; ++k) reaction_[k] = ws_.dof[k].reaction;
     // Equal steps to the stop, so that none is tiny.
-    double h = (stop - t) / std::max(1.0, std::ceil((stop - t) / wanted - 1e-9));
+    double h = (stop - t) / std::max(1.0, std::ceil((stop - t) / preferred - 1e-9));
     double error = Step(t, from, h, to);
     int halvings = 0;
     while (!(error < 1) && halvings++ < kMostHalvings) {
       h *= 0.5;
       error = Step(t, from, h, to);
     }
-    wanted = std::min(options_.step, error < 1e-3 ? 2 * h : std::max(h, 1e-7));
+    preferred = std::min(options_.step, error < 1e-3 ? 2 * h : std::max(h, 1e-7));
     for (int k = 0; k < n_; ++k)
       if (!(std::abs(to.x[k]) < kFarAway && std::abs(to.r[k]) < kFarAway)) return false;
     Event located;

@@ -18,7 +18,7 @@ constexpr int kSignRounds = 12;
 
 [[noreturn]] void Refuse(const SourcePosition& where, const std::string& path, const std::string& what,
                          const std::string& remedy) {
-  throw InputError(where, path, fmt::format("minimal coordinates have no {}.", what), remedy);
+  throw InputError(where, path, fmt::format("minimal coordinates do not support {}.", what), remedy);
 }
 
 template <class T>
@@ -72,12 +72,11 @@ TreeMechanism::TreeMechanism(const Model& model) {
     const SpatialJoint<double>& compiled = model.spatial.joints[static_cast<std::size_t>(step.joint)];
     const std::string path = "joints." + joint.name;
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider && joint.type != JointType::kFixed)
-      Refuse(joint.where, path, "joints but hinge, slider and fixed", "Replace it by hinges.");
+      Refuse(joint.where, path, "joints other than hinge, slider and fixed", "Replace it by hinges.");
     if (joint.type == JointType::kSlider && joint.dry)
       Refuse(joint.where, path, "dry friction of sliders", "Use viscous friction.");
     if (static_cast<int>(links_.size()) == kTreeMost)
-      Refuse(joint.where, path, fmt::format("more than {} joints here", kTreeMost),
-             "Identify a part of the mechanism.");
+      Refuse(joint.where, path, fmt::format("more than {} joints", kTreeMost), "Identify a part of the mechanism.");
     TreeLink link;
     link.joint = step.joint;
     link.forward = step.forward;

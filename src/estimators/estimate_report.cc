@@ -30,7 +30,7 @@ void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
                    std::string(remedy));
 }
 
-EstimatedParameter UntoldNumber(const Scene& scene, const SelectedParameter& selected, double start) {
+EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParameter& selected, double start) {
   EstimatedParameter number;
   number.path = selected.path;
   number.unit = UnitOf(scene, selected);
@@ -64,7 +64,7 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
     target.combination = refusal.combination;
     for (const EstimatedParameter& each : found)
       if (each.path.starts_with(own)) target.combination = each.path;
-    target.combination += " (without a known force only this ratio can be told)";
+    target.combination += " (without a known force only this ratio is identifiable)";
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (shown[i]) continue;
@@ -72,8 +72,8 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
     estimate.parameters.push_back(found[i]);
   }
   if (refusal.refused)
-    estimate.warnings.push_back("mass and inertia cannot be told apart without a known force; only " +
-                                refusal.combination + " is given");
+    estimate.warnings.push_back("without a known force mass and inertia are not identifiable separately; only " +
+                                refusal.combination + " is reported");
   PlaceCovariance(source, covariance, estimate);
 }
 

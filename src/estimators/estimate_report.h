@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // What all estimators say in the same way: which recordings are used, what each number is worth, and all of it in the
-// order in which it was asked for.
+// order of the request.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,20 +15,21 @@
 namespace ricochet {
 
 /// Calls `use` for every recording with its place and its entry of `estimate.recordings`, which it marks as used or
-/// gives a reason. One that throws InputError is set aside by name, unless it is the only one. Throws InputError with
-/// `remedy` when none is used.
+/// gives a reason. One that throws InputError is excluded with its name, unless it is the only one. Throws InputError
+/// with `remedy` when none is used.
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
                    const std::function<void(int, RecordingUse&)>& use, Estimate& estimate);
 
-/// A number with path, unit and start value, and nothing told about it yet.
-EstimatedParameter UntoldNumber(const Scene& scene, const SelectedParameter& selected, double start);
+/// A parameter with path, unit and start value, not yet identified.
+EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParameter& selected, double start);
 
 /// Gives a number its value and standard deviation (none where it is not known), and warns when it is at its bound.
 void GiveValue(double value, std::optional<double> deviation, double lower, double upper, EstimatedParameter& number,
                Estimate& estimate);
 
-/// Puts what was found for the numbers of `refusal.wanted`, with their covariance, in the order asked for. Where mass
-/// or inertia was refused the ratio that can be told is named; ratios that were not asked for are appended.
+/// Puts what was found for the parameters of `refusal.parameters`, with their covariance, in the order of the request.
+/// Where mass or inertia is not identifiable the ratio that is identifiable is named; ratios that were not requested
+/// are appended.
 void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,
                     const Eigen::MatrixXd& covariance, Estimate& estimate);
 

@@ -27,7 +27,7 @@ int MovingPlanarBody(const Scene& scene) {
     if (scene.bodies[i].fixed || !scene.bodies[i].shape) continue;
     if (found >= 0)
       throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
-                       "planar identification takes one moving body.", "Put each body in a scene of its own.");
+                       "planar identification supports one moving body.", "Put each body in its own scene.");
     found = static_cast<int>(i);
   }
   if (found < 0)
@@ -40,14 +40,14 @@ Estimate EmptyEstimate(const IdentifyRequest& request, std::string_view method) 
   Estimate estimate;
   estimate.method = method;
   estimate.version = std::string(Version());
-  for (const SelectedParameter& selected : request.wanted) {
+  for (const SelectedParameter& selected : request.parameters) {
     EstimatedParameter parameter;
     parameter.path = selected.path;
     parameter.unit = UnitOf(request.scene, selected);
     parameter.start = ValueOf(request.scene, selected);
     estimate.parameters.push_back(parameter);
   }
-  const Eigen::Index n = static_cast<Eigen::Index>(request.wanted.size());
+  const Eigen::Index n = static_cast<Eigen::Index>(request.parameters.size());
   estimate.covariance = Eigen::MatrixXd::Constant(n, n, NAN);
   return estimate;
 }
@@ -70,7 +70,7 @@ bool HasOption(const Estimator& estimator, std::string_view name) {
 
 /// What to do about an option that a method does not have.
 std::string OtherMethods(const std::vector<std::string>& names) {
-  return names.empty() ? "Leave it out." : fmt::format("Leave it out; methods that know it are {}.", JoinList(names));
+  return names.empty() ? "Leave it out." : fmt::format("Omit it; it is an option of {}.", JoinList(names));
 }
 
 /// An option that a method does not have is refused, never ignored; so is a value that it cannot have.
@@ -79,7 +79,7 @@ void CheckMethodOptions(const Estimator& chosen, const IdentifyRequest& request)
   for (const auto& [name, value] : given)
     if (!HasOption(chosen, name))
       throw InputError({}, name,
-                       fmt::format("{} does not know it in {} scenes.", chosen.name(),
+                       fmt::format("{} does not support it in {} scenes.", chosen.name(),
                                    request.scene.space == Space::kPlanar ? "planar" : "spatial"),
                        OtherMethods(NamesOfEstimators([&name = name, &request](const Estimator& estimator) {
                          return HasOption(estimator, name) && estimator.Refusal(request).empty();
@@ -122,16 +122,16 @@ const Estimator& Choose(const IdentifyRequest& request) {
     throw InputError({}, "method", fmt::format("there is no estimator `{}`.", Printable(method)),
                      SuggestName(method, NamesOfEstimators([](const Estimator&) { return true; })));
   throw InputError({request.scene.file, 0, 0}, "method", JoinList(refusals) + ".",
-                   "Use method auto, or a scene that the method is for.");
+                   "Use method auto, or a scene that the method supports.");
 }
 
 /// Poses are computed from points at the places that the scene gives.
 void RefusePoints(const IdentifyRequest& request) {
-  for (const SelectedParameter& selected : request.wanted)
+  for (const SelectedParameter& selected : request.parameters)
     for (const NumberId id : {selected.numerator, selected.denominator, selected.factor})
       if (id && request.scene.number(id).path.starts_with("observe.points."))
         throw InputError({}, request.scene.number(id).path,
-                         "poses are computed from the points, whose places are not estimated.",
+                         "poses are computed from the points, whose positions are not estimated.",
                          "Leave it out. `observe.frame` estimates a displacement of all points together.");
 }
 
@@ -142,7 +142,7 @@ void WarnOfCopies(const std::vector<Recording>& recordings, Estimate& estimate) 
     const auto [at, is_new] = seen.emplace(HashOf(recording), &recording);
     if (!is_new)
       estimate.warnings.push_back(fmt::format(
-          "{} has the rows of {}: it counts twice, and standard deviations are too small. Give each recording once",
+          "{} has the rows of {}: it counts twice, which makes standard deviations too small. Pass each recording once",
           recording.file, at->second->file));
   }
 }
@@ -188,7 +188,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   for (const Recording& recording : recordings) posed.push_back(AddPosesFromPoints(scene, recording));
   const IdentifyRequest request{scene,   posed,        ParsePathList(scene, paths),
                                 options, context.seed, FingerprintOf(scene, recordings, paths, options, context.seed)};
-  if (request.wanted.empty())
+  if (request.parameters.empty())
     throw InputError({}, "paths", "no parameter is named.",
                      "Name the parameters to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "recordings", "no recording is given.", "Give at least one recording.");

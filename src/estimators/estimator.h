@@ -2,7 +2,7 @@
 //
 // What every estimator takes and gives. An estimator is its room (folder) plus one line in registry.cc: what it can
 // handle, its options with their help, its paper and the reason for which `auto` chooses it live with it. One that
-// makes no sense for a scene refuses by name and says what to use instead.
+// makes no sense for a scene rejects it and says what to use instead.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ricochet {
 struct IdentifyRequest {
   const Scene& scene;
   const std::vector<Recording>& recordings;
-  std::vector<SelectedParameter> wanted;
+  std::vector<SelectedParameter> parameters;
   IdentifyOptions options;
   std::uint64_t seed = 0;     // of everything random
   std::string fingerprint{};  // of everything that the estimate depends on

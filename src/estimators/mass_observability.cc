@@ -27,8 +27,8 @@ MassRefusal RefuseMass(const IdentifyRequest& request) {
   MassRefusal out;
   const Body* only = OnlyMovingBody(request.scene);
   if (!only) {
-    out.wanted = request.wanted;
-    out.index.resize(request.wanted.size());
+    out.parameters = request.parameters;
+    out.index.resize(request.parameters.size());
     std::iota(out.index.begin(), out.index.end(), 0);
     return out;
   }
@@ -48,22 +48,22 @@ MassRefusal RefuseMass(const IdentifyRequest& request) {
   std::vector<NumberId> moments;
   if (moving.inertia.size() == 1) moments = moving.inertia;
   bool mass = false;
-  for (const SelectedParameter& selected : request.wanted) {
+  for (const SelectedParameter& selected : request.parameters) {
     mass = mass || is_mass(selected);
     if (moving.inertia.size() > 1 && is_moment(selected)) moments.push_back(selected.numerator);
   }
   out.combination =
       moments.empty() ? fmt::format("bodies.{0}.inertia/bodies.{0}.mass", moving.name) : ratio(moments[0]);
   if (mass && moments.empty()) moments = moving.inertia;
-  for (const SelectedParameter& selected : request.wanted) {
+  for (const SelectedParameter& selected : request.parameters) {
     if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
-      out.index.push_back(static_cast<int>(out.wanted.size()));
-      out.wanted.push_back(selected);
+      out.index.push_back(static_cast<int>(out.parameters.size()));
+      out.parameters.push_back(selected);
       continue;
     }
     out.index.push_back(-1);
     if (!out.refused)
-      for (const NumberId moment : moments) out.wanted.push_back({ratio(moment), moment, moving.mass});
+      for (const NumberId moment : moments) out.parameters.push_back({ratio(moment), moment, moving.mass});
     out.refused = true;
   }
   return out;

@@ -20,11 +20,11 @@
 
 namespace ricochet {
 
-/// Without a known force on the only body that moves, a requested mass is taken out of `wanted`, and a requested
+/// Without a known force on the only body that moves, a requested mass is removed from `parameters`, and a requested
 /// inertia becomes the ratio to the mass.
 struct MassRefusal {
-  std::vector<SelectedParameter> wanted;  // what is left to estimate
-  std::vector<int> index;                 // per parameter of the request: index into `wanted`, or -1
+  std::vector<SelectedParameter> parameters;  // what is left to estimate
+  std::vector<int> index;                     // per parameter of the request: index into `parameters`, or -1
   bool refused = false;
   std::string combination;  // "bodies.e.inertia/bodies.e.mass"; in space that of the first requested moment
 };

@@ -177,8 +177,7 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
     const std::vector<int> joints = JointColumnsOf(recording);
     if (bodies.empty() && joints.empty())
-      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
-                       "has no pose and no joint angle to look at.",
+      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "has no pose and no joint angle.",
                        "Columns are t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle.");
     if (scene != nullptr && !bodies.empty()) {
       const bool planar = recording.Find(bodies[0].empty() ? "theta" : bodies[0] + ".theta") >= 0;
@@ -239,9 +238,9 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     DoctorTrack& track = tracks[static_cast<std::size_t>(i)];
     TossOptions options;
     options.gravity = vote.gravity;
-    options.least_jump *= vote.units_per_metre;
-    options.standstill.position *= vote.units_per_metre;
-    options.standstill.speed *= vote.units_per_metre;
+    options.least_jump *= vote.units_per_meter;
+    options.standstill.position *= vote.units_per_meter;
+    options.standstill.speed *= vote.units_per_meter;
     options.standstill.surface_velocity = track.body.surface_velocity;
     SpatialTrack pose = std::move(track.toss.track);
     pose.outlier.assign(pose.time.size(), 0);

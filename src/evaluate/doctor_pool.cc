@@ -151,7 +151,7 @@ void PoolCorners(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                                       [k](const FlightArc& arc) { return k >= arc.first && k < arc.last; });
       const double expected = support(toss.track.rotation[k]) - at_rest;
       if (flying || expected < 0.4 * (highest - at_rest)) continue;
-      const double found = normal.dot(toss.track.position[k] - rest.position) / vote.units_per_metre;
+      const double found = normal.dot(toss.track.position[k] - rest.position) / vote.units_per_meter;
       ratios.push_back(found / expected);
       per_track.emplace_back(ratios.back(), index);
     }
@@ -214,18 +214,17 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
        worst_jitter > 0.1 ? "The clock is uneven: keep the times as recorded, do not resample." : ""});
   add({"dropped frames", fmt::format("{} dropped, {} rows with missing values, of {}", dropped, incomplete, rows), "0",
        dropped + incomplete == 0 ? Verdict::kOk : Verdict::kWatch,
-       dropped + incomplete > 0 ? "Dropped frames are left out, not filled; record again if one is at an impact."
-                                : ""});
+       dropped + incomplete > 0 ? "Dropped frames are skipped, not filled; record again if one is at an impact." : ""});
   add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? Verdict::kOk : Verdict::kWatch,
        frozen > 0 ? "The tracker repeated its last pose while the body moved: empty those cells." : ""});
   if (std::any_of(report.recordings.begin(), report.recordings.end(),
                   [](const ExaminedRecording& entry) { return entry.kind == "spatial"; }))
     add({"quaternions", fmt::format("length 1 to {:.1g}, {} sign changes", norm, flips), "",
          norm > 1e-3 ? Verdict::kWatch : Verdict::kOk,
-         norm > 1e-3 ? "Quaternions should have the length 1: export with more digits." : ""});
+         norm > 1e-3 ? "Quaternions should have length 1: export with more digits." : ""});
   add({"outliers", fmt::format("{} frames in {} recordings", outliers, with_outliers), "0",
        outliers == 0 ? Verdict::kOk : Verdict::kWatch,
-       outliers > 0 ? "Single tracking faults in flight; fits leave them out. Empty those cells to be safe." : ""});
+       outliers > 0 ? "Single tracking faults in flight; fits exclude them. Empty those cells to be safe." : ""});
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
     add({"noise in flight",
@@ -260,7 +259,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
           "wrong by a factor f changes it by f^2).",
           g.value);
     } else if (wrong_unit) {
-      remedy = fmt::format("Lengths are in {}: convert them to metres (import with option `unit` {}).", report.unit,
+      remedy = fmt::format("Lengths are in {}: convert them to meters (import with option `unit` {}).", report.unit,
                            report.unit);
     } else if (verdict == Verdict::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
       remedy = fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value);
@@ -291,8 +290,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     }
     add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? Verdict::kOk : Verdict::kBad,
          report.up == 'z' ? ""
-         : report.up == 0 ? "Gravity is along no axis: the frame is tilted; turn the recording, or set gravity.tilt."
-                          : fmt::format("Turn the recording so that z is up (import with option `up` {}).",
+         : report.up == 0 ? "Gravity is along no axis: the frame is tilted; rotate the recording, or set gravity.tilt."
+                          : fmt::format("Rotate the recording so that z is up (import with option `up` {}).",
                                         static_cast<char>(report.up | 0x20))});
   }
 
@@ -341,8 +340,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     const bool several = report.lean_along && report.recordings.size() > 2;
     if (several) {
       const double together = std::hypot(report.lean_along->value, report.lean_side->value);
-      found +=
-          fmt::format("; alike in {}", together > 1.5 * report.lean_fixed ? "the toss's axes" : "the recording's axes");
+      found += fmt::format("; common in {}",
+                           together > 1.5 * report.lean_fixed ? "the toss's axes" : "the recording's axes");
       if (together > 1.5 * report.lean_fixed)
         found += fmt::format(": {:.2f} deg along, {:.2f} deg left", report.lean_along->value / kDegree,
                              report.lean_side->value / kDegree);
@@ -350,9 +349,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     const bool off = lean.value > 0.3 * kDegree;
     add({"surface at rest", found, "0 deg", off ? Verdict::kWatch : Verdict::kOk,
          off ? (several && std::hypot(report.lean_along->value, report.lean_side->value) > 1.5 * report.lean_fixed
-                    ? "The surface is tilted, and the recordings are turned about the vertical against each other: "
-                      "estimate the "
-                      "tilt per recording, or turn them alike first."
+                    ? "The surface is tilted, and the recordings are rotated about the vertical relative to each "
+                      "other: estimate the tilt per recording, or rotate them to a common direction first."
                     : "The surface is tilted: set its normal, or estimate it.")
              : ""});
   }

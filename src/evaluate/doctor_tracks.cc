@@ -18,7 +18,7 @@ namespace {
 
 struct Unit {
   const char* name;
-  double per_metre;
+  double per_meter;
 };
 constexpr std::array<Unit, 5> kUnits = {
     {{"m", 1}, {"mm", 1000}, {"cm", 100}, {"in", 39.37007874}, {"ft", 3.280839895}}};
@@ -65,7 +65,7 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   double most = 0;
   for (const double gravity : {expected, kStandardGravity})
     for (const Unit& unit : kUnits) {
-      const double usual = gravity * unit.per_metre;
+      const double usual = gravity * unit.per_meter;
       double frames = 0;
       for (const Candidate& candidate : all)
         if (std::abs(candidate.acceleration.norm() / usual - 1) < 0.25 + 3 * candidate.deviation / usual)
@@ -74,14 +74,14 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
         most = frames;
         expected = gravity;
         vote.unit = unit.name;
-        vote.units_per_metre = unit.per_metre;
+        vote.units_per_meter = unit.per_meter;
       }
     }
   std::vector<Candidate> falling;
   for (const Candidate& candidate : all) {
-    const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_metre);
+    const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_meter);
     if (!vote.unit.empty() && std::abs(ratio - 1) < 0.35 &&
-        candidate.deviation < 0.25 * expected * vote.units_per_metre)
+        candidate.deviation < 0.25 * expected * vote.units_per_meter)
       falling.push_back(candidate);
   }
   if (vote.unit.empty()) {
@@ -92,38 +92,38 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   if (falling.empty()) return vote;
 
   // The densest cluster, and its weighted mean.
-  const auto near = [](const Candidate& candidate, const Eigen::Vector3d& centre) {
-    return (candidate.acceleration - centre).norm() < 0.12 * centre.norm() + 4 * candidate.deviation;
+  const auto near = [](const Candidate& candidate, const Eigen::Vector3d& center) {
+    return (candidate.acceleration - center).norm() < 0.12 * center.norm() + 4 * candidate.deviation;
   };
-  const auto neighbours = [&](const Eigen::Vector3d& centre) {
+  const auto neighbors = [&](const Eigen::Vector3d& center) {
     double weight = 0;
     for (const Candidate& candidate : falling)
-      if (near(candidate, centre)) weight += candidate.weight;
+      if (near(candidate, center)) weight += candidate.weight;
     return weight;
   };
-  Eigen::Vector3d centre = falling[0].acceleration;
+  Eigen::Vector3d center = falling[0].acceleration;
   double best = -1;
   const std::size_t step = 1 + falling.size() / 2000;
   for (std::size_t i = 0; i < falling.size(); i += step) {
-    const double weight = neighbours(falling[i].acceleration) - falling[i].deviation / centre.norm();
+    const double weight = neighbors(falling[i].acceleration) - falling[i].deviation / center.norm();
     if (weight > best) {
       best = weight;
-      centre = falling[i].acceleration;
+      center = falling[i].acceleration;
     }
   }
   for (int iteration = 0; iteration < 5; ++iteration) {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     double weights = 0;
     for (const Candidate& candidate : falling) {
-      if (!near(candidate, centre)) continue;
-      const double spread = 0.02 * centre.norm(),
+      if (!near(candidate, center)) continue;
+      const double spread = 0.02 * center.norm(),
                    weight = 1 / (candidate.deviation * candidate.deviation + spread * spread);
       sum += candidate.acceleration * weight;
       weights += weight;
     }
-    if (weights > 0) centre = sum / weights;
+    if (weights > 0) center = sum / weights;
   }
-  vote.gravity = centre;
+  vote.gravity = center;
   vote.found = true;
   return vote;
 }
@@ -147,7 +147,7 @@ double HalfSampleMode(std::vector<double> values) {
 void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecording& report) {
   const Toss& toss = entry.toss;
   const SpatialTrack& track = toss.track;
-  const double metre = vote.units_per_metre;
+  const double meter = vote.units_per_meter;
   report.incomplete_rows = track.incomplete_rows;
   report.sign_flips = track.sign_flips;
   report.norm_error = track.norm_error;
@@ -157,7 +157,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
 
   // Noise from the residuals of the flights.
   auto [position, rotation, position_dof, rotation_dof] = ResidualsOfFlights(toss);
-  if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / metre;
+  if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / meter;
   if (const FlightArc* first = toss.first_flight(); first != nullptr && first->dof_rotation >= 3) {
     rotation = first->chi2_rotation;  // later flights follow contacts, whose ends the rotation shows late
     rotation_dof = first->dof_rotation;
@@ -165,12 +165,12 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   if (rotation_dof >= 3) report.noise_angle = track.noise_angle * std::sqrt(rotation / rotation_dof);
 
   if (const FlightArc* flight = toss.first_flight(); flight != nullptr && vote.found) {
-    report.acceleration = flight->acceleration / metre;
-    report.acceleration_std = flight->AccelerationDeviation() * std::max(1.0, flight->ScaleOfPosition()) / metre;
+    report.acceleration = flight->acceleration / meter;
+    report.acceleration_std = flight->AccelerationDeviation() * std::max(1.0, flight->ScaleOfPosition()) / meter;
     report.flight_frames = flight->frames();
     const Eigen::Vector3d up = -vote.gravity.normalized();
     const Eigen::Vector3d across = flight->velocity - up * up.dot(flight->velocity);
-    if (across.norm() > 0.1 * metre && std::abs(up[2]) > 0.9)
+    if (across.norm() > 0.1 * meter && std::abs(up[2]) > 0.9)
       report.heading = Eigen::Vector2d(across[0], across[1]).normalized();
   }
   const auto time_of = [&](int k) { return k >= 0 ? std::optional<double>(track.time[k]) : std::nullopt; };
@@ -180,7 +180,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   report.rest_time = time_of(toss.rest);
   const Eigen::Vector3d down = vote.gravity.normalized();
   for (const VelocityJump& jump : toss.impacts)
-    report.impacts.push_back({jump.time, jump.before.dot(down) / metre, jump.jump().norm() / metre});
+    report.impacts.push_back({jump.time, jump.before.dot(down) / meter, jump.jump().norm() / meter});
 
   // Rest: height, lean, scatter. Heights mean something only when z is up.
   if (toss.rest >= 0) {
@@ -196,7 +196,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
       turns += BoxMinusRotation<double>(track.rotation[k], still.rotation).squaredNorm();
     }
     const double dof = std::max(1, last - settled - 1), axes = track.planar ? 2 : 3, angles = track.planar ? 1 : 3;
-    report.rest_noise_position = std::sqrt(squares / (axes * dof)) / metre;
+    report.rest_noise_position = std::sqrt(squares / (axes * dof)) / meter;
     report.rest_noise_angle = std::sqrt(turns / (angles * dof));
     if (-down[2] > 0.9) {
       const Eigen::Vector3d& up = entry.body.up;
@@ -210,7 +210,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
                         entry.body.shape->type == ShapeType::kPolytope;
       const Eigen::Vector3d lean = upper - up * upper.dot(up);
       if (flat && lean.norm() < 0.09) report.lean = Eigen::Vector2d(lean[0], lean[1]);
-      report.rest_height = up.dot(rest.position / metre - entry.body.surface_point);
+      report.rest_height = up.dot(rest.position / meter - entry.body.surface_point);
       if (entry.body.shape)
         report.rest_height_expected = -LowestPoint<double>(
             *entry.body.shape, RotateInverse<double>(rest.rotation, upper.norm() > 0 && flat ? upper : up));
@@ -228,7 +228,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   } else {
     if (vote.unit != "m") {
       report.usable = false;
-      say(fmt::format("lengths are in {}, not metres", vote.unit));
+      say(fmt::format("lengths are in {}, not meters", vote.unit));
     }
     if (!(-down[2] > 0.9)) {
       report.usable = false;
@@ -239,7 +239,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
       say(fmt::format("only {} frames of free flight", report.flight_frames));
   }
   if (toss.rest < 0) say("does not come to rest");
-  if (report.standstill > 0.2) say(fmt::format("{:.1f} s of standstill at the end", report.standstill));
+  if (report.standstill > 0.2) say(fmt::format("{:.1f} s at rest at the end", report.standstill));
   if (!report.frozen_rows.empty())
     say(fmt::format("{} frozen frames, first in row {}", report.frozen_rows.size(), report.frozen_rows.front()));
   if (!report.outlier_rows.empty())

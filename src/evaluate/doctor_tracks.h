@@ -16,7 +16,7 @@ namespace ricochet {
 
 inline constexpr double kStandardGravity = 9.81;  // [m/s^2]
 
-/// What the scene tells about a body, lifted to space as tracks are.
+/// What the scene states about a body, lifted to space as tracks are.
 struct DoctorBody {
   FlightBody flight;
   std::optional<SpatialShape<double>> shape{};  // corners or curved; faces are in `normals`
@@ -39,7 +39,7 @@ DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);
 struct GravityVote {
   Eigen::Vector3d gravity = {0, 0, -9.81};  // recording's unit and axes
   std::string unit;                         // m, mm, cm, in, ft; empty: no unit explains the magnitude
-  double units_per_metre = 1;
+  double units_per_meter = 1;
   bool found = false;
 };
 GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene);

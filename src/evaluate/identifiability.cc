@@ -31,7 +31,7 @@ PlanarTrack PlannedTrack(const PlanarFamily& family, double rate, Eigen::VectorX
   for (const Initial& entry : scene.initial)
     if (entry.name == body.name) initial = &entry;
   if (!initial || initial->position.empty())
-    throw InputError({scene.file, 0, 0}, "initial." + body.name, "without recordings the planned motion is needed.",
+    throw InputError({scene.file, 0, 0}, "initial." + body.name, "without recordings the scene must define a motion.",
                      "Give `initial` for the body, or a recording.");
   const double duration =
       scene.simulation.duration && scene[scene.simulation.duration] > 0 ? scene[scene.simulation.duration] : 1.0;
@@ -108,7 +108,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
   const int body_index = MovingPlanarBody(scene);
   const IdentifyOptions options;
   const IdentifyRequest request{scene, recordings, ParsePathList(scene, paths), options, context.seed};
-  const auto shared = std::make_shared<const PlanarFamily>(scene, request.wanted, body_index);
+  const auto shared = std::make_shared<const PlanarFamily>(scene, request.parameters, body_index);
   const PlanarFamily& family = *shared;
   const Body& moving = scene.bodies[static_cast<std::size_t>(body_index)];
   Identifiability out;
@@ -124,7 +124,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
     planned.fit.rejected.assign(static_cast<std::size_t>(planned.recorded.size()), 0);
     point = {z.tail(p), {z.head(kTrackState)}};
   } else {
-    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).wanted, body_index);
+    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).parameters, body_index);
     for (std::size_t k = 0; k < recordings.size(); ++k) {
       const Recording& recording = recordings[k];
       const PlanarTrack track = MakePlanarTrack(scene, recording, body_index);
@@ -138,9 +138,8 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
       if (found.track.noise_position > kWrongNoise * scatter.noise_position ||
           found.track.noise_angle > kWrongNoise * scatter.noise_angle || LagCorrelation(found.residuals) > kCorrelated)
         out.notes.push_back(
-            fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
-                        "holds. Check shape, "
-                        "centre of mass, surfaces, units and the numbers that are held.",
+            fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so this result does "
+                        "not hold. Check shape, center of mass, surfaces, units and the parameters that are held.",
                         recording.file, found.track.noise_position, found.track.noise_angle));
       blocks.push_back({track, static_cast<int>(k), std::move(found), true});
     }
@@ -199,23 +198,24 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
 
   if (impacts == 0)
     out.notes.push_back(
-        "no impact: a free flight tells nothing about inertia, friction or restitution. Let the body hit a surface.");
+        "no impact: a free flight contains no information about inertia, friction or restitution. Let the body hit a "
+        "surface.");
   if (impacts > several && turn < 1e-6)
     out.notes.push_back(
         "no impact changes the rotation, so the inertia has no effect. Throw the body tilted, so that it lands off its "
-        "centre.");
+        "center.");
   if (several > 0)
     out.notes.push_back(
-        fmt::format("{} impacts have several contacts at once (the body lands on an edge): they take part in the "
-                    "numbers, but not in (29) to (32), which are for one contact.",
+        fmt::format("{} impacts have several contacts at once (the body lands on an edge): they count for the "
+                    "parameters, but not for (29) to (32), which are for one contact.",
                     several));
   if (!out.consistent)
     out.notes.push_back(
         "the impacts disagree on inertia over mass (Gabiccini eq. 32): the motion is not that of one rigid body with "
-        "these surfaces. Check shape, centre of mass, surfaces and the noise.");
+        "these surfaces. Check shape, center of mass, surfaces and the noise.");
   if (impacts > 0 && !slid)
     out.notes.push_back(
-        fmt::format("every contact sticks: friction is known only from below (at least {:.3g}). Throw faster along the "
+        fmt::format("every contact sticks: friction has only a lower limit (at least {:.3g}). Throw faster along the "
                     "surface, or at a flatter angle, so that the contact slides.",
                     needed));
   if (scene.actions.empty())
@@ -223,7 +223,7 @@ Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Rec
         "no known force: mass and inertia appear only as bodies.{0}.inertia/bodies.{0}.mass.", moving.name));
   for (int i = 0; i < p; ++i) {
     IdentifiabilityEntry entry;
-    const SelectedParameter& selected = request.wanted[static_cast<std::size_t>(i)];
+    const SelectedParameter& selected = request.parameters[static_cast<std::size_t>(i)];
     entry.path = selected.path;
     entry.unit = UnitOf(scene, selected);
     entry.value = point.values[i];

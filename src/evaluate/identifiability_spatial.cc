@@ -63,10 +63,11 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   }
   if (!touched)
     out.notes.emplace_back(
-        "nothing touches: a free flight tells nothing about friction or restitution. Let the body hit a surface.");
+        "nothing touches: a free flight contains no information about friction or restitution. Let the body hit a "
+        "surface.");
   else if (!slid)
     out.notes.push_back(fmt::format(
-        "every contact sticks: friction is known only from below (at least {:.3g}). Make the contact slide.", needed));
+        "every contact sticks: friction has only a lower limit (at least {:.3g}). Make the contact slide.", needed));
   const bool only_ratios = scene.actions.empty() && family.moving().size() == 1;
   const Body& body = scene.bodies[static_cast<std::size_t>(family.moving()[0])];
   if (only_ratios)
@@ -76,22 +77,22 @@ Identifiability AnalyzeSpatialIdentifiability(const Scene& scene, const std::vec
   out.size = family.size();
   out.rank = fit.information.rank;
   std::vector<std::string> names;
-  for (const SelectedParameter& selected : family.wanted()) names.push_back(selected.path);
+  for (const SelectedParameter& selected : family.selected()) names.push_back(selected.path);
   out.null_space = DescribeNullSpace(fit.information, names);
   for (int i = 0; i < family.size(); ++i) {
     IdentifiabilityEntry entry;
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
+    const SelectedParameter& selected = family.selected()[static_cast<std::size_t>(i)];
     entry.path = selected.path;
     entry.unit = UnitOf(scene, selected);
     entry.value = fit.point.common[i];
     entry.identifiable = fit.information.determined[static_cast<std::size_t>(i)];
     if (entry.identifiable) entry.std = std::sqrt(fit.information.covariance(i, i));
     if (only_ratios && !selected.denominator && selected.numerator == body.mass) {
-      // Alone it would seem to be told, through the ratio to moments that are held.
+      // Alone it would seem identifiable, through the ratio to moments that are held.
       if (entry.identifiable) --out.rank;
       entry.identifiable = false;
       entry.std.reset();
-      entry.reason = "no known force; only ratios to it can be told. Add a known force, or ask for inertia / mass";
+      entry.reason = "no known force: only ratios to it are identifiable. Add a known force, or request inertia / mass";
     } else if (family.quantity(i) == Quantity::kFriction && !slid) {
       entry.identifiable = false;
       entry.std.reset();

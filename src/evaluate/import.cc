@@ -44,7 +44,7 @@ std::string GravityNote(const Recording& recording) {
     if (!found.gravity) return "up axis: the recording has no free flight, so gravity cannot confirm the axes";
     const std::string size = fmt::format("{:.3f} m/s^2", found.gravity->value);
     if (found.up == 'z' && found.unit == "m")
-      return fmt::format("gravity confirms it: {} downwards in free flight", size);
+      return fmt::format("gravity confirms it: {} downward in free flight", size);
     if (found.up == 0) return fmt::format("warning: gravity is along no axis in free flight ({})", size);
     if (found.up != 'z')
       return fmt::format("warning: in free flight {}{} of the imported recording is up: set option `up`",

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Roll-outs from starts drawn from the fit of the flight, with numbers drawn from the estimate's covariance and
+// Rollouts from starts drawn from the fit of the flight, with numbers drawn from the estimate's covariance and
 // friction and restitution scattered between tosses. What a right model would leave is then widened to what recordings
 // that show their rest need: the scatter's scale by the likelihood of their rest positions and faces, the region's size
 // by the quantile of their distances (split conformal prediction: Lei et al. 2018). Folds check it on recordings left
@@ -36,10 +36,10 @@ using Vector12 = Eigen::Matrix<double, 12, 1>;
 constexpr double kScales[] = {0, 0.5, 1, 2};  // of the scatter between tosses that are tried
 constexpr double kFrictionScatter = 0.15;     // relative, at scale 1
 constexpr double kRestitutionScatter = 0.08;  // at scale 1
-constexpr double kFaceFloor = 0.02;           // least probability of a face that roll-outs never end on, shared
+constexpr double kFaceFloor = 0.02;           // least probability of a face that rollouts never end on, shared
 constexpr double kLeastSpread = 1e-4;         // [m]
 
-/// Rest poses of the roll-outs of one toss.
+/// Rest poses of the rollouts of one toss.
 struct Cloud {
   std::vector<Eigen::Vector2d> position;
   std::vector<int> face;
@@ -129,9 +129,9 @@ Eigen::Vector2d InSurface(const SpatialSurface<double>& surface, const SpatialPo
   return (surface.R_WS.transpose() * (pose.head<3>() - surface.point)).head<2>();
 }
 
-/// Centre and covariance of a cloud. Positions of the likelier half weigh alike; outliers are part of it.
+/// Center and covariance of a cloud. Positions of the likelier half weigh alike; outliers are part of it.
 struct Spread {
-  Eigen::Vector2d centre;
+  Eigen::Vector2d center;
   Eigen::Matrix2d covariance;
 };
 Spread SpreadOf(const Cloud& cloud, double extra) {
@@ -143,7 +143,7 @@ Spread SpreadOf(const Cloud& cloud, double extra) {
   };
   Spread out{{median(x), median(y)}, Eigen::Matrix2d::Zero()};
   for (const Eigen::Vector2d& p : cloud.position)
-    out.covariance += (p - out.centre) * (p - out.centre).transpose() / static_cast<double>(cloud.position.size());
+    out.covariance += (p - out.center) * (p - out.center).transpose() / static_cast<double>(cloud.position.size());
   out.covariance += Eigen::Matrix2d::Identity() * (extra * extra + kLeastSpread * kLeastSpread);
   return out;
 }
@@ -158,7 +158,7 @@ double FaceProbabilityOf(const Cloud& cloud, int face) {
 /// Squared distance of the recorded rest in units of the spread.
 double Distance2(const PredictedToss& toss, std::size_t scale, double extra) {
   const Spread spread = SpreadOf(toss.clouds[scale], extra);
-  const Eigen::Vector2d d = toss.recorded - spread.centre;
+  const Eigen::Vector2d d = toss.recorded - spread.center;
   return d.dot(spread.covariance.inverse() * d);
 }
 
@@ -176,7 +176,7 @@ FoundScatter FindScatter(const std::vector<const PredictedToss*>& tosses, double
       double cost = 0;
       for (const PredictedToss* toss : tosses) {
         const Spread spread = SpreadOf(toss->clouds[s], extra);
-        const Eigen::Vector2d d = toss->recorded - spread.centre;
+        const Eigen::Vector2d d = toss->recorded - spread.center;
         // Student's distribution with 4 degrees of freedom: some end far away.
         cost += 3 * std::log1p(d.dot(spread.covariance.inverse() * d) / 4) +
                 0.5 * std::log(spread.covariance.determinant());
@@ -204,7 +204,7 @@ FoundScatter FindScatter(const std::vector<const PredictedToss*>& tosses, double
 void Fill(const PredictedToss& toss, const FoundScatter& found, const PredictOptions& options, TossPrediction& out) {
   const Cloud& cloud = toss.clouds[found.scale];
   const Spread spread = SpreadOf(cloud, found.scatter.extra);
-  out.position = spread.centre;
+  out.position = spread.center;
   out.covariance = spread.covariance;
   out.region = -2 * std::log(1 - options.level) * found.scatter.stretch * found.scatter.stretch;
   const SymmetricEigen eigen = EigenOfSymmetric(spread.covariance);
@@ -230,7 +230,7 @@ Prediction Predict(const Scene& given, const std::optional<Estimate>& estimate,
   const Scene scene = estimate ? Apply(given, *estimate) : given;
   const std::optional<ContactScatter>& scatter = options.scatter;
   if (scene.space != Space::kSpatial)
-    throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be predicted.",
+    throw InputError({scene.file, 0, 0}, "space", "predict supports only tosses in space.",
                      "Use Simulate for planar scenes.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
@@ -345,7 +345,7 @@ ContactScatter FindContactScatter(const Scene& scene, const std::optional<Estima
   const ContactScatter scatter = Predict(scene, estimate, recordings, without, context).scatter;
   if (scatter.recordings == 0)
     throw InputError({recordings.empty() ? "" : recordings.front().file, 0, 0}, "scatter",
-                     "fewer than 10 of these recordings show their rest.", "Give more, or leave it out.");
+                     "fewer than 10 of these recordings show their rest.", "Pass more, or omit it.");
   return scatter;
 }
 
@@ -390,27 +390,26 @@ std::string DescribePrediction(const Prediction& prediction) {
       continue;
     }
     if (many) continue;
-    text += fmt::format("{}: rests at ({:.4f}, {:.4f}) m within {:.0f} x {:.0f} mm, {} up {:.0f} %, {} up {:.0f} %\n",
-                        t.file, t.position.x(), t.position.y(), 1e3 * t.semi_axes[0], 1e3 * t.semi_axes[1],
-                        t.faces[0].face, 100 * t.faces[0].probability, t.faces[1].face, 100 * t.faces[1].probability);
+    text += fmt::format(
+        "{}: comes to rest at ({:.3f}, {:.3f}) m; region {:.0f} x {:.0f} mm; face {} up {:.0f} %, {} {:.0f} %\n",
+        t.file, t.position.x(), t.position.y(), 2e3 * t.semi_axes[0], 2e3 * t.semi_axes[1], t.faces[0].face,
+        100 * t.faces[0].probability, t.faces[1].face, 100 * t.faces[1].probability);
     if (t.recorded)
-      text += fmt::format("  recorded: ({:.4f}, {:.4f}) m, {}, {} up\n", t.recorded->x(), t.recorded->y(),
-                          *t.covered ? "within" : "outside", *t.recorded_face);
+      text += fmt::format("  recorded: ({:.3f}, {:.3f}) m, {} the region; face {} up\n", t.recorded->x(),
+                          t.recorded->y(), *t.covered ? "within" : "outside", *t.recorded_face);
   }
-  if (many)
-    text += fmt::format("{} recordings; each one's region and faces are in the JSON\n", prediction.tosses.size());
+  if (many) text += fmt::format("{} recordings; the JSON has the region and faces of each\n", prediction.tosses.size());
   if (prediction.scatter.recordings > 0)
     text += fmt::format(
-        "scatter of contacts from {} recordings: scale {:.2g}, {:.1f} mm beyond it, region stretched by {:.2f}\n",
+        "regions calibrated on {} recordings: scatter scaled by {:.2g}, {:.1f} mm added, region enlarged by {:.2f}\n",
         prediction.scatter.recordings, prediction.scatter.scale, 1e3 * prediction.scatter.extra,
         prediction.scatter.stretch);
   else
-    text += "fewer than 10 recordings show their rest: the region is what a right model would leave\n";
+    text += "fewer than 10 recordings show their rest: the region assumes that the model is exact\n";
   if (prediction.coverage)
     text += fmt::format(
-        "check on {} recordings left out: {:.1f} % of the rest positions within the region, likeliest face right "
-        "{:.1f} %, "
-        "probability given to the right face {:.2f} on average\n",
+        "check on {} held-out recordings: {:.1f} % of the rest positions within the region, likeliest face right "
+        "{:.1f} %, probability given to the right face {:.2f} on average\n",
         prediction.checked, 100 * *prediction.coverage, 100 * *prediction.face_correct,
         *prediction.mean_face_probability);
   return text;

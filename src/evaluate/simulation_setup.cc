@@ -19,7 +19,7 @@ SimulationSetup SetUpSimulation(const Scene& scene, const std::string& method, c
   setup.stepper->Check(setup.model);
   setup.step = step.value_or(scene[scene.simulation.step]);
   if (!(setup.step > 0) || !std::isfinite(setup.step))
-    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s cannot be.", setup.step),
+    throw InputError({scene.file, 0, 0}, "simulation.step", fmt::format("{} s is not a valid step.", setup.step),
                      "A step is a positive number of seconds.");
   const bool moves =
       std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; });

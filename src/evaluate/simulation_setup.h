@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// A scene made ready to be stepped, and what its contacts look like outside: shared by Simulate and Simulator.
+// A scene compiled for stepping, and its contacts in public form: shared by Simulate and Simulator.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct SimulationSetup {
 SimulationSetup SetUpSimulation(const Scene& scene, const std::string& method, const std::optional<double>& step,
                                 const Recording* inputs);
 
-/// A contact as contacts.csv holds it. `patches`: the stepper tells point, line and surface contact apart.
+/// A contact as contacts.csv holds it. `patches`: the stepper distinguishes point, line and surface contact.
 ContactRow ContactRowOf(const Model& model, bool patches, double time, const ContactRecord& contact);
 
 }  // namespace ricochet

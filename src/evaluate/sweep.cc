@@ -54,7 +54,7 @@ void RefuseNumbersTwice(const std::vector<SweepAxis>& axes) {
                            "Give each parameter one axis.");
 }
 
-/// A chunk is some cells with a block of recordings. Of the roll-outs, per cell: sum and number of the costs, number of
+/// A chunk is some cells with a block of recordings. Of the rollouts, per cell: sum and number of the costs, number of
 /// those that failed; and which recordings of the block can be used.
 struct ChunkResult {
   using Numbers = Eigen::Matrix<double, 3, kCellsPerChunk>;
@@ -91,7 +91,7 @@ void CheckRecordings(const Scene& scene, const RecordingSource& recordings) {
               [&](int i) { CheckToss(model, recordings.read(static_cast<std::size_t>(i))); });
 }
 
-/// From the best cell outwards along each axis, a few cells at a time, to the first whose cost has risen. All ranks.
+/// From the best cell outward along each axis, a few cells at a time, to the first whose cost has risen. All ranks.
 std::vector<SweepInterval> Intervals(const SweepCosts& map, const std::vector<SweepAxis>& axes, std::int64_t best) {
   constexpr int kAtOnce = 4;
   struct End {
@@ -334,7 +334,7 @@ SweepAxis MakeSweepAxis(const Scene& scene, std::string_view path, double lower,
     const SceneNumber& n = scene.number(id);
     for (const double value : {lower, upper}) {
       if (!IsAllowed(n.quantity, value))
-        throw InputError({}, n.path, fmt::format("{} cannot be: {}.", value, InfoOf(n.quantity).statement),
+        throw InputError({}, n.path, fmt::format("{} is not valid: {}.", value, InfoOf(n.quantity).statement),
                          std::string(InfoOf(n.quantity).remedy));
     }
   }
@@ -359,13 +359,13 @@ SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text) {
   if (parts.size() != 3) fail(fmt::format("`{}` is not LO:HI:N.", Printable(text.substr(equals + 1))));
   const auto number = [&](std::string_view part, Quantity of) {
     double value = 0;
-    if (ParseNumber(part, of, value) != NumberText::kGood) fail(fmt::format("`{}` is no number.", Printable(part)));
+    if (ParseNumber(part, of, value) != NumberText::kGood) fail(fmt::format("`{}` is not a number.", Printable(part)));
     return value;
   };
   const double lower = number(parts[0], quantity), upper = number(parts[1], quantity);
   const double count = number(parts[2], Quantity::kPlain);
   if (count != std::floor(count) || count < 1 || count > 1e9)
-    fail(fmt::format("`{}` is no number of values.", Printable(parts[2])));
+    fail(fmt::format("`{}` is not a number of values.", Printable(parts[2])));
   return MakeSweepAxis(scene, path, lower, upper, static_cast<int>(count));
 }
 
@@ -374,7 +374,7 @@ SweepCost ParseSweepCost(std::string_view word) {
   if (word == "velocity") return SweepCost::kVelocity;
   if (word == "rest") return SweepCost::kRest;
   throw InputError({}, "cost", fmt::format("there is no cost `{}`.", Printable(word)),
-                   "Known are trajectory, velocity and rest.");
+                   "Use trajectory, velocity or rest.");
 }
 
 std::string_view FormatSweepCost(SweepCost cost) {
@@ -401,7 +401,7 @@ SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const s
   const ContextScope scope(context, "sweep");
   const auto begin = std::chrono::steady_clock::now();
   if (scene.space != Space::kSpatial)
-    throw InputError({scene.file, 0, 0}, "space", "only scenes in space can be swept.",
+    throw InputError({scene.file, 0, 0}, "space", "sweep supports only spatial scenes.",
                      "Use Identify for planar ones.");
   const std::string fingerprint = FingerprintOf(scene, recordings, axes, options);
   RefuseOtherInputs(fingerprint);
@@ -450,7 +450,7 @@ SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const s
 std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result) {
   nlohmann::ordered_json out = {{"cells", result.cells},           {"resumed_cells", result.resumed_cells},
                                 {"recordings", result.recordings}, {"used", result.used},
-                                {"set_aside", result.excluded},    {"cost", FormatSweepCost(options.cost)},
+                                {"excluded", result.excluded},     {"cost", FormatSweepCost(options.cost)},
                                 {"least_cost", result.least_cost}, {"unsolved", result.unsolved},
                                 {"seconds", result.seconds},       {"file", options.output}};
   for (std::size_t i = 0; i < axes.size(); ++i) {

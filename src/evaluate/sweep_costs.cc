@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostPerBlock = 16;  // recordings
 constexpr std::size_t kBlocksKept = 64;
-constexpr std::int64_t kPreparation = 24;  // of a recording takes about as long as so many roll-outs of it
+constexpr std::int64_t kPreparation = 24;  // of a recording takes about as long as so many rollouts of it
 
 const char* Missing(SweepCost cost) {
   return cost == SweepCost::kRest ? "it does not end at rest" : "it has no impact on a single corner";

@@ -3,7 +3,7 @@
 // Costs of predicted tosses in the cells of a grid over numbers of the scene, for `sweep`.
 //
 // Recordings are taken in blocks: a block is read and preprocessed when its turn comes and kept for a while, so that
-// memory grows neither with cells nor with recordings, and neighbouring pieces of work share it.
+// memory grows neither with cells nor with recordings, and neighboring pieces of work share it.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class SweepCosts {
   /// ChunkedWork::worth_taking of chunks with so many cells of a block.
   std::int64_t WorthTaking(std::int64_t cells) const;
 
-  /// Cost in the cell of each used recording of a block; NaN where a roll-out has none. Counts those that failed in
+  /// Cost in the cell of each used recording of a block; NaN where a rollout has none. Counts those that failed in
   /// `unsolved`.
   std::vector<double> CostsOfBlock(std::int64_t cell, std::int64_t block, std::int64_t* unsolved = nullptr) const;
 
@@ -66,7 +66,7 @@ class SweepCosts {
   const std::vector<SweepAxis>& axes_;
   const SweepOptions& options_;
   const TossModel compiled_;
-  const bool again_;  // the start of roll-outs depends on the cell
+  const bool again_;  // the start of rollouts depends on the cell
   const std::unique_ptr<TossBlocks> blocks_;
   int used_ = 0;
   std::vector<int> first_used_;  // number of used recordings before each block, and of all

@@ -36,15 +36,15 @@ struct NamedError {
 };
 
 const std::vector<NamedError>& NamedErrors() {
-  constexpr double kMillimetres = 1e3, kDegrees = 180 / 3.14159265358979323846;
+  constexpr double kMillimeters = 1e3, kDegrees = 180 / 3.14159265358979323846;
   static const std::vector<NamedError> kErrors = {
       {"trajectory_position_error", [](const TossErrors& e) { return std::optional(e.trajectory_position_error); },
-       "mm", kMillimetres},
+       "mm", kMillimeters},
       {"trajectory_rotation_error", [](const TossErrors& e) { return std::optional(e.trajectory_rotation_error); },
        "deg", kDegrees},
       {"trajectory_loss", [](const TossErrors& e) { return std::optional(e.trajectory_loss); }, "-", 1},
       {"velocity_loss", [](const TossErrors& e) { return e.velocity_loss; }, "m/s", 1},
-      {"rest_position_error", [](const TossErrors& e) { return e.rest_position_error; }, "mm", kMillimetres},
+      {"rest_position_error", [](const TossErrors& e) { return e.rest_position_error; }, "mm", kMillimeters},
       {"rest_rotation_error", [](const TossErrors& e) { return e.rest_rotation_error; }, "deg", kDegrees},
       {"rest_yaw_error", [](const TossErrors& e) { return e.rest_yaw_error; }, "deg", kDegrees},
       {"rest_face_correct",
@@ -76,7 +76,7 @@ ErrorSummary Summarize(const NamedError& error, const std::vector<ValidatedRecor
   return out;
 }
 
-/// Replaces the poses by the mean, frame by frame, of roll-outs from drawn starts.
+/// Replaces the poses by the mean, frame by frame, of rollouts from drawn starts.
 void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRoller& roller,
                   std::vector<SpatialPose<double>>& poses) {
   const Eigen::MatrixXd root = EigenOfSymmetric(toss.covariance).Root();
@@ -89,7 +89,7 @@ void AverageRolls(const PreparedToss& toss, int count, Random& random, TossRolle
   }
   if (rolls.empty()) return;
   for (std::size_t i = 0; i < poses.size(); ++i) {
-    // Gauss and Newton on the manifold, from the roll-out of the fitted start.
+    // Gauss and Newton on the manifold, from the rollout of the fitted start.
     constexpr int kIterations = 4;
     for (int round = 0; round < kIterations; ++round) {
       Vector6<double> mean = Vector6<double>::Zero();
@@ -105,7 +105,7 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
                     const Context& context) {
   const ContextScope scope(context, "validate");
   if (scene.space != Space::kSpatial)
-    throw InputError({scene.file, 0, 0}, "space", "only tosses in space can be validated.",
+    throw InputError({scene.file, 0, 0}, "space", "validate supports only tosses in space.",
                      "Use Identify, which reports how well planar recordings are fitted.");
   if (!scene.joints.empty())
     throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
@@ -343,7 +343,7 @@ ValidationSet ParseValidations(const std::string& text, const std::string& name)
     return out;
   } catch (const nlohmann::json::exception& error) {
     throw InputError({name, 0, 0}, "", fmt::format("this is not a validation: {}", error.what()),
-                     "Give a file that `ricochet validate -o` wrote, unchanged.");
+                     "Use a file that `ricochet validate -o` wrote, unchanged.");
   }
 }
 

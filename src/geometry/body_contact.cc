@@ -25,7 +25,7 @@ Eigen::Vector3d SearchSeparation(const PlacedShape<double>& A, const PlacedShape
     const double s = Value(A, B, n);
     if (s > value) value = s, best = n;
   };
-  // Line of centres, face normals, cylinder axes.
+  // Line of centers, face normals, cylinder axes.
   consider(A.p - B.p);
   for (const PlacedShape<double>* s : {&A, &B}) {
     const double sign = s == &A ? -1 : 1;
@@ -49,11 +49,11 @@ Eigen::Vector3d SearchSeparation(const PlacedShape<double>& A, const PlacedShape
   constexpr int kRing = 12;
   double ring = 0.3;
   for (int round = 0; ring > 1e-10 && round < 2000; ++round) {
-    const Vector3d t1 = best.unitOrthogonal(), t2 = best.cross(t1), centre = best;
+    const Vector3d t1 = best.unitOrthogonal(), t2 = best.cross(t1), center = best;
     const double before = value;
     for (int k = 0; k < kRing; ++k) {
       const double turn = 2 * M_PI * k / kRing + 2.399963229728653 * round;
-      consider(centre + ring * (std::cos(turn) * t1 + std::sin(turn) * t2));
+      consider(center + ring * (std::cos(turn) * t1 + std::sin(turn) * t2));
     }
     if (!(value > before)) ring *= 0.7;
   }

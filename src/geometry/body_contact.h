@@ -6,13 +6,13 @@
 //
 //   gap = max over unit n of  s(n) = min over a in A of n.a - max over b in B of n.b,
 //
-// positive apart, minus the penetration depth inside one another; the maximiser n, from B to A, is the normal.
+// positive apart, minus the penetration depth inside one another; the maximizer n, from B to A, is the normal.
 //
-//   polytopes   the maximiser is a face normal of A or B or normal to an edge of each (Gottschalk's separating axes;
+//   polytopes   the maximizer is a face normal of A or B or normal to an edge of each (Gottschalk's separating axes;
 //   edge
 //               pairs are pruned on the Gauss map): exact. Faces are preferred to edges within a small tolerance.
 //   spheres     against spheres and polytopes: exact, by the closest point.
-//   others      cylinders and ellipsoids: candidates (line of centres, face normals, axes), then a pattern search on
+//   others      cylinders and ellipsoids: candidates (line of centers, face normals, axes), then a pattern search on
 //               s(n) to 1e-10 rad.
 //
 // The patch: the face of one body most along n is the reference, the face of the other most against it is clipped to
@@ -178,10 +178,10 @@ void FeatureAlong(const PlacedShape<T>& s, const Vector3<T>& d, std::vector<Vect
       Vector3<T> x = d - a * a.dot(d);
       if (x.squaredNorm() < 1e-16) x = s.R * Vector3<T>(s.shape->axis.unitOrthogonal());
       x = x / x.norm();
-      const Vector3<T> y = out_axis.cross(x), centre = s.p + (along > 0 ? half : Vector3<T>(-half));
+      const Vector3<T> y = out_axis.cross(x), center = s.p + (along > 0 ? half : Vector3<T>(-half));
       const double r2 = std::sqrt(0.5);
       const double turn[8][2] = {{1, 0}, {r2, r2}, {0, 1}, {-r2, r2}, {-1, 0}, {-r2, -r2}, {0, -1}, {r2, -r2}};
-      for (const auto& [c, sn] : turn) out.push_back(centre + (x * T(c) + y * T(sn)) * s.shape->radius);
+      for (const auto& [c, sn] : turn) out.push_back(center + (x * T(c) + y * T(sn)) * s.shape->radius);
       return;
     }
     Vector3<T> across = d - a * a.dot(d);
@@ -277,7 +277,7 @@ void CollidePolytopes(const PlacedShape<T>& A, const PlacedShape<T>& B, BodyCont
   double sep_edge = -1e300;
   int edge_a = -1, edge_b = -1;
   const Eigen::Matrix3d Ra = ValueOf(A.R), Rb = ValueOf(B.R);
-  const Eigen::Vector3d centre_a = ValueOf(A.p);
+  const Eigen::Vector3d center_a = ValueOf(A.p);
   for (std::size_t i = 0; i < ha.edges.size(); ++i) {
     const HullEdge& ea = ha.edges[i];
     const Eigen::Vector3d a0 = ValueOf(w.vertices_a[ea.corners[0]]), a1 = ValueOf(w.vertices_a[ea.corners[1]]);
@@ -293,7 +293,7 @@ void CollidePolytopes(const PlacedShape<T>& A, const PlacedShape<T>& B, BodyCont
       const double length2 = axis.squaredNorm();
       if (length2 < 1e-12 * u.squaredNorm() * v.squaredNorm()) continue;
       axis /= std::sqrt(length2);
-      if (axis.dot(a0 - centre_a) < 0) axis = -axis;  // outward of A
+      if (axis.dot(a0 - center_a) < 0) axis = -axis;  // outward of A
       const double sep = axis.dot(b0 - a0);
       if (sep >= 0) return;
       if (sep > sep_edge) sep_edge = sep, edge_a = static_cast<int>(i), edge_b = static_cast<int>(j);

@@ -63,7 +63,7 @@ class Wrapping {
       for (size_t k = 0; k < faces_[face].corners.size(); ++k) {
         const std::vector<int>& loop = faces_[face].corners;
         const int i = loop[k], j = loop[(k + 1) % loop.size()];
-        if (face_left_of_.count({j, i}) == 0 && !AddNeighbour(static_cast<int>(face), i, j)) return std::nullopt;
+        if (face_left_of_.count({j, i}) == 0 && !AddNeighbor(static_cast<int>(face), i, j)) return std::nullopt;
       }
     }
     return Close();
@@ -95,8 +95,8 @@ class Wrapping {
   /// The face beyond the edge i -> j of a face. In the plane across the edge, u points from the edge into the face and
   /// h inwards from it; the new face is the point of largest angle atan2(h, u). Points far from the edge go first, and
   /// a nearer one replaces them only if they would leave it outside by more than the tolerance: a point near the edge
-  /// cannot tell a plane.
-  bool AddNeighbour(int face, int i, int j) {
+  /// cannot determine a plane.
+  bool AddNeighbor(int face, int i, int j) {
     const Vector3d n = faces_[face].normal, origin = points_[i];
     Vector3d e = points_[j] - origin;
     e -= n * n.dot(e);

@@ -11,13 +11,13 @@ bool NormalsClose(std::span<const Eigen::Vector3d> normals) {
   return std::all_of(hull->faces.begin(), hull->faces.end(), [](const HullFace& face) { return face.offset > 1e-9; });
 }
 
-std::optional<Eigen::Vector3d> FindInside(const ConvexSolid<double>& solid, const Eigen::Vector3d& centre,
+std::optional<Eigen::Vector3d> FindInside(const ConvexSolid<double>& solid, const Eigen::Vector3d& center,
                                           double reach) {
-  if (solid.MaxValue(centre) < -1e-3 * reach) return centre;
+  if (solid.MaxValue(center) < -1e-3 * reach) return center;
   ConvexSolid<double> ball = MakeSphereSolid<double>(2 * reach);
-  ball.Translate(centre);
+  ball.Translate(center);
   ConvexSolid<double> bounded = solid;
-  bounded.inside = centre;
+  bounded.inside = center;
   bounded.radius = reach;
   OverlapWorkspace workspace;
   Overlap overlap;

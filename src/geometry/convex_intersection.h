@@ -32,12 +32,12 @@ enum class IntersectionState { kSolid, kEmpty, kUnbounded };
 /// Whether the faces with these outward normals close in all directions: the origin is inside their hull.
 bool NormalsClose(std::span<const Eigen::Vector3d> normals);
 
-/// A point inside, the deepest unless the centre will do, if there is an interior. `centre` and `reach`: a ball that
+/// A point inside, the deepest unless the center will do, if there is an interior. `center` and `reach`: a ball that
 /// holds the solid.
-std::optional<Eigen::Vector3d> FindInside(const ConvexSolid<double>& solid, const Eigen::Vector3d& centre,
+std::optional<Eigen::Vector3d> FindInside(const ConvexSolid<double>& solid, const Eigen::Vector3d& center,
                                           double reach);
 
-/// The common part. `state` tells why there is none (the solid then has no facets).
+/// The common part. `state` says why there is none (the solid then has no facets).
 template <class T>
 ConvexSolid<T> IntersectPieces(std::span<const ConvexPiece<T>> pieces, IntersectionState& state);
 

@@ -83,14 +83,14 @@ std::vector<Vector3<T>> CornersOf(const ConvexSolid<T>& solid) {
 template <class T>
 ConvexSolid<T> IntersectPieces(std::span<const ConvexPiece<T>> pieces, IntersectionState& state) {
   ConvexSolid<T> solid;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
   double reach = 0;  // 0: no bounded piece so far
   for (const ConvexPiece<T>& piece : pieces) {
     const ConvexSolid<T> placed = internal::PlacePiece<T>(piece);
     const double radius = ValueOf(placed.radius);
     if (radius > 0 && (reach <= 0 || radius < reach)) {
       reach = radius;
-      centre = ValueOf(placed.inside);
+      center = ValueOf(placed.inside);
     }
     for (const Facet<T>& facet : placed.facets) {
       const bool known = std::any_of(solid.facets.begin(), solid.facets.end(), [&](const Facet<T>& other) {
@@ -115,15 +115,15 @@ ConvexSolid<T> IntersectPieces(std::span<const ConvexPiece<T>> pieces, Intersect
     solid.vertices = internal::CornersOf<T>(solid);
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     for (const Vector3<T>& vertex : solid.vertices) sum += ValueOf(vertex);
-    centre = sum / std::max<double>(1, static_cast<double>(solid.vertices.size()));
+    center = sum / std::max<double>(1, static_cast<double>(solid.vertices.size()));
     reach = 0;
-    for (const Vector3<T>& vertex : solid.vertices) reach = std::max(reach, (ValueOf(vertex) - centre).norm());
+    for (const Vector3<T>& vertex : solid.vertices) reach = std::max(reach, (ValueOf(vertex) - center).norm());
   }
-  const auto inside = reach > 0 ? FindInside(internal::ValueOfSolid(solid), centre, reach) : std::nullopt;
+  const auto inside = reach > 0 ? FindInside(internal::ValueOfSolid(solid), center, reach) : std::nullopt;
   state = inside ? IntersectionState::kSolid : IntersectionState::kEmpty;
   if (!inside) return {};
   for (int k = 0; k < 3; ++k) solid.inside[k] = T((*inside)[k]);
-  solid.radius = T(reach + (*inside - centre).norm());
+  solid.radius = T(reach + (*inside - center).norm());
   return solid;
 }
 

@@ -61,10 +61,10 @@ BootstrapResult Bootstrap(const BootstrapOptions& options, int size,
 void RefuseFewRecordings(std::string_view option, int usable, int size) {
   const int fewest = std::max(kFewestRecordings, size + 2);
   if (usable >= fewest) return;
-  throw InputError({}, std::string(option),
-                   fmt::format("it takes the scatter between recordings, at least {} of them here, and {} can be used.",
-                               fewest, usable),
-                   "Give more recordings, or leave it out.");
+  throw InputError(
+      {}, std::string(option),
+      fmt::format("it needs the scatter between at least {} recordings, and {} can be used.", fewest, usable),
+      "Give more recordings, or leave it out.");
 }
 
 BootstrapResult BootstrapRecordings(
@@ -87,10 +87,10 @@ BootstrapResult BootstrapRecordings(
 void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
                    std::string_view kind) {
   if (!result.enough()) {
-    estimate.warnings.push_back(fmt::format(
-        "{} of {} repetitions of the bootstrap gave a fit, too few to tell anything: the standard deviations are those "
-        "without it",
-        repetitions - result.failed, repetitions));
+    estimate.warnings.push_back(
+        fmt::format("{} of {} repetitions of the bootstrap gave a fit, which is too few: the standard deviations are "
+                    "those without the bootstrap",
+                    repetitions - result.failed, repetitions));
     return;
   }
   covariance = result.covariance;
@@ -98,7 +98,7 @@ void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::Matrix
       fmt::format("standard deviations from {} repetitions of {}", repetitions - result.failed, kind));
   if (result.failed > 0)
     estimate.warnings.push_back(
-        fmt::format("{} of {} repetitions of the bootstrap gave no fit and are left out", result.failed, repetitions));
+        fmt::format("{} of {} repetitions of the bootstrap gave no fit and are excluded", result.failed, repetitions));
 }
 
 }  // namespace ricochet

@@ -8,8 +8,8 @@
 //
 // Two ways to draw: recordings simulated at the estimate with its noise (parametric; the caller's `repeat` makes them),
 // or the recordings themselves with replacement, which holds whether or not the model is right. K recordings drawn
-// anew scatter by (K - p) / K too little in the variance of p numbers, and a deviation known from few has Student's
-// tails: both factors are put right, so that +- 1.96 deviations is a 95 % interval.
+// again scatter by (K - p) / K too little in the variance of p parameters, and a standard deviation from few has
+// Student's tails: both factors are corrected, so that +- 1.96 standard deviations is a 95 % interval.
 #pragma once
 
 #include <Eigen/Core>
@@ -43,7 +43,7 @@ struct BootstrapResult {
 BootstrapResult Bootstrap(const BootstrapOptions& options, int size,
                           const std::function<bool(int k, Eigen::VectorXd& params)>& repeat);
 
-/// Fewest recordings whose scatter tells anything.
+/// Fewest recordings whose scatter is usable.
 inline constexpr int kFewestRecordings = 5;
 
 /// Throws InputError when `option` needs the scatter between recordings and there are too few that can be used for
@@ -56,7 +56,8 @@ BootstrapResult BootstrapRecordings(
     const BootstrapOptions& options, int size, int recordings, int fitted,
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat);
 
-/// Takes the covariance where enough repetitions gave a fit, and says in the estimate what deviations come from.
+/// Takes the covariance where enough repetitions gave a fit, and records in the estimate where standard deviations come
+/// from.
 void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
                    std::string_view kind = "the parametric bootstrap");
 

@@ -16,12 +16,12 @@ namespace {
 constexpr double kStep = 0.7;         // standard deviations
 constexpr double kBeside = 0.1;       // standard deviations
 constexpr int kEven = 6, kMost = 14;  // steps of that length, and in all, on one side
-constexpr double kGrowth = 1.7;       // of steps behind those
-constexpr double kFirstStep = 0.05;   // of the number's size, where no deviation is known
+constexpr double kGrowth = 1.7;       // of steps after those
+constexpr double kFirstStep = 0.05;   // of the parameter's size, where no standard deviation is known
 constexpr int kRefinements = 8;       // fits at a limit, at most
 constexpr double kLeap = 2;           // roots of a limit beyond which it is halved
 constexpr double kNear = 0.02;        // of the limit's root, at which it is found
-constexpr double kBelow = 1;          // deviance by which a better fit is worth telling
+constexpr double kBelow = 1;          // deviance by which a better fit is reported
 
 /// The parameter and the range in which it is varied.
 struct Task {
@@ -63,7 +63,7 @@ class Curve {
       Add(std::clamp(task_.value + side * kBeside * task_.deviation, task_.lower, task_.upper));
   }
 
-  /// Outwards until the limit is passed or the range ends; true when it is passed.
+  /// Outward until the limit is passed or the range ends; true when it is passed.
   bool Walk(int side) {
     const bool known = Known();
     double step = known ? kStep * task_.deviation : kFirstStep * task_.size;
@@ -222,7 +222,7 @@ EstimatedProfile ProfileParameter(FitProblem& problem, const Fit& fit, int index
     above = curve.Walk(1);
   }
   if (!curve.HasFit()) {
-    out.words = "no value of it has a fit";
+    out.words = "no value has a fit";
     return out;
   }
   const double limit = below && above ? kChi2TwoSided : kChi2OneSided;
@@ -231,8 +231,9 @@ EstimatedProfile ProfileParameter(FitProblem& problem, const Fit& fit, int index
   curve.Report(out);
   const std::string unit = out.unit == "-" ? "" : " " + out.unit;
   const auto flat = [&](int side) {
-    return fmt::format("flat direction: {} {:.4g} the deviance rises by {:.2g} only", side < 0 ? "down to" : "up to",
-                       curve.End(side), std::max(0.0, curve.Rise(curve.End(side))));
+    return fmt::format("{} not identifiable: {} {:.4g} the deviance rises by only {:.2g}",
+                       side < 0 ? "lower limit" : "upper limit", side < 0 ? "down to" : "up to", curve.End(side),
+                       std::max(0.0, curve.Rise(curve.End(side))));
   };
   if (below && above)
     out.words = fmt::format("between {:.6g} and {:.6g}{} (95 %)", *out.lower, *out.upper, unit);
@@ -241,12 +242,11 @@ EstimatedProfile ProfileParameter(FitProblem& problem, const Fit& fit, int index
   else if (above)
     out.words = fmt::format("at most {:.4g}{} (95 %); {}", *out.upper, unit, flat(-1));
   else
-    out.words = fmt::format(
-        "flat direction: from {:.4g} to {:.4g}{} the deviance rises by {:.2g} at most, so that it is not identifiable",
-        out.value.front(), out.value.back(), unit, *std::max_element(out.deviance.begin(), out.deviance.end()));
+    out.words =
+        fmt::format("not identifiable: from {:.4g} to {:.4g}{} the deviance rises by at most {:.2g}", out.value.front(),
+                    out.value.back(), unit, *std::max_element(out.deviance.begin(), out.deviance.end()));
   if (curve.RiseOfEstimate() > kBelow)
-    out.words +=
-        fmt::format("; least at {:.6g}, {:.2g} below that of the estimate", curve.best(), curve.RiseOfEstimate());
+    out.words += fmt::format("; minimum at {:.6g}, {:.2g} below the estimate", curve.best(), curve.RiseOfEstimate());
   return out;
 }
 

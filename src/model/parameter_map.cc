@@ -19,7 +19,7 @@ constexpr double kUsualLaw = 0.3;        // friction, restitution
 constexpr double kAboveExcluded = 1e-4;  // of the scale
 constexpr double kMostGrowth = 1.5;      // of a logarithm in one step
 constexpr double kRounding = 1e-9;       // relative, of the triangle inequality
-constexpr int kHalvings = 40;            // of a step towards an inertia that no body has
+constexpr int kHalvings = 40;            // of a step toward an inertia that no body has
 
 bool SetsNumber(const SelectedParameter& parameter, NumberId id) {
   return parameter.numerator == id || parameter.denominator == id || parameter.factor == id;
@@ -136,9 +136,8 @@ void ParameterMap::OrderPivots() {
   for (int i = 0; i < n; ++i)
     if (!placed[static_cast<std::size_t>(i)]) left.push_back(selected(i).path);
   if (left.empty()) return;
-  throw InputError({}, "paths",
-                   fmt::format("{} cannot be set independently of the other parameters.", JoinList(left)),
-                   "Name one of the numbers by itself in place of one of these ratios or products.");
+  throw InputError({}, "paths", fmt::format("{} cannot be set independently of the other parameters.", JoinList(left)),
+                   "Request one of the parameters alone instead of one of these ratios or products.");
 }
 
 void ParameterMap::SetRanges() {
@@ -162,7 +161,7 @@ void ParameterMap::SetRanges() {
       throw InputError(
           {}, parameter.path,
           fmt::format("{} is 0.", scene_.number(parameter.denominator ? parameter.denominator : parameter.factor).path),
-          "Give it a value, or name the numbers by themselves.");
+          "Give it a value, or request the parameters separately.");
     start_[i] = ricochet::ValueOf(scene_, parameter);
     scale_[i] = start_[i] != 0 ? std::abs(start_[i]) : 1.0;
     lower_[i] = positive && std::isfinite(info.lower) ? info.lower * factor : -kNone;

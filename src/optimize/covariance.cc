@@ -87,7 +87,7 @@ std::string DescribeNullSpace(const ParameterInformation& information, const std
     for (const Eigen::Index i : parts)
       equal = equal && std::abs(information.null_space(i, c) - first) < 1e-3 * std::abs(first);
     if (equal && parts.size() == 2) {
-      text += fmt::format("only {} / {} can be told", names[static_cast<std::size_t>(parts[1])],
+      text += fmt::format("only {} / {} is identifiable", names[static_cast<std::size_t>(parts[1])],
                           names[static_cast<std::size_t>(parts[0])]);
       continue;
     }
@@ -95,7 +95,7 @@ std::string DescribeNullSpace(const ParameterInformation& information, const std
       text += "only the ratios of ";
       for (std::size_t k = 0; k < parts.size(); ++k)
         text += (k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ") + names[static_cast<std::size_t>(parts[k])];
-      text += " can be told";
+      text += " are identifiable";
       continue;
     }
     text += "a common change of ";
@@ -105,7 +105,7 @@ std::string DescribeNullSpace(const ParameterInformation& information, const std
                           : k + 1 == parts.size() ? " and "
                                                   : ", ",
                           names[static_cast<std::size_t>(parts[k])], information.null_space(parts[k], c));
-    text += " leaves the motion unchanged";
+    text += " does not change the motion";
   }
   return text;
 }

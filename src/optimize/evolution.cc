@@ -19,7 +19,7 @@ Eigen::VectorXd IntoBox(const Eigen::VectorXd& x) { return x.cwiseMax(0.0).cwise
 
 }  // namespace
 
-EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::VectorXd& start,
+EvolutionResult MinimizeByEvolution(const BatchFunction& function, const Eigen::VectorXd& start,
                                     const EvolutionOptions& options) {
   const int n = static_cast<int>(start.size());
   const int lambda = 4 + static_cast<int>(3 * std::log(n)) + 2 * (n > 1), mu = lambda / 2;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Minimisation of functions without derivatives over a box, for costs that jump: covariance matrix adaptation (Hansen:
+// Minimization of functions without derivatives over a box, for costs that jump: covariance matrix adaptation (Hansen:
 // "The CMA evolution strategy: a tutorial", arXiv 1604.00772, rank-one and rank-mu updates with cumulated step
-// lengths). It compares values only, so that jumps smaller than the difference between neighbours of its cloud do not
+// lengths). It compares values only, so that jumps smaller than the difference between neighbors of its cloud do not
 // matter.
 //
 // Coordinates are those of the unit box. Points outside are evaluated at the nearest point inside, and the distance to
@@ -29,19 +29,19 @@ struct EvolutionOptions {
 /// One generation.
 struct EvolutionStep {
   double cost = 0;  // least value so far
-  double step = 0;  // by how much the centre of the cloud has moved since the generation before
+  double step = 0;  // by how much the center of the cloud has moved since the generation before
 };
 
 struct EvolutionResult {
   Eigen::VectorXd best;  // the point with the least value
-  Eigen::VectorXd mean;  // centre of the last cloud, within the box
+  Eigen::VectorXd mean;  // center of the last cloud, within the box
   double value = 0;      // of `best`
   int evaluations = 0;
   bool converged = false;
   std::vector<EvolutionStep> history;
 };
 
-EvolutionResult MinimiseByEvolution(const BatchFunction& function, const Eigen::VectorXd& start,
+EvolutionResult MinimizeByEvolution(const BatchFunction& function, const Eigen::VectorXd& start,
                                     const EvolutionOptions& options = {});
 
 /// `count` points of the unit box, evenly spread: Halton's sequence, shifted so that it does not start in a corner.

@@ -50,7 +50,7 @@ class MarquardtLoop {
     for (; summary_.iterations < options_.max_iterations; ++summary_.iterations) {
       StopIfCancelled();
       if (!problem_.Prepare())
-        return End(LeastSquaresEnd::kConverged, "all parameters are at bounds or without effect");
+        return End(LeastSquaresEnd::kConverged, "all parameters are at their bounds or without effect");
       const std::optional<LeastSquaresEnd> end = TakeStep();
       summary_.cost = problem_.cost;
       if (end) return End(*end, *end == LeastSquaresEnd::kStalled && exhausted_ ? "no step decreases the cost" : "");

@@ -33,7 +33,7 @@ class C3dReader {
   C3dReader(std::string_view bytes, std::string name) : bytes_(bytes) {
     take_.file = std::move(name);
     take_.usual_up = 'z';
-    take_.up_reason = "the habit of C3D files; the file does not state it";
+    take_.up_reason = "the convention of C3D; the file does not state it";
   }
 
   MocapTake Read() {
@@ -53,7 +53,7 @@ class C3dReader {
   void Need(std::size_t offset, std::size_t size, const std::string& field) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset)
       Fail(offset, field, fmt::format("the file ends at byte {}.", bytes_.size()),
-           "It is cut short: copy or export it again.");
+           "It is truncated: copy or export it again.");
   }
 
   std::uint8_t Byte(std::size_t at) const { return static_cast<std::uint8_t>(bytes_[at]); }
@@ -78,12 +78,12 @@ class C3dReader {
     if (bytes_.empty()) Fail(0, "header", "the file is empty.", kAgain);
     // Some Vicon files begin with zero bytes.
     const std::size_t start = bytes_.find_first_not_of('\0');
-    if (start == std::string_view::npos) Fail(0, "header", "the file has nothing but zeros.", kAgain);
+    if (start == std::string_view::npos) Fail(0, "header", "the file contains only zeros.", kAgain);
     bytes_.remove_prefix(start);
     if (start > 0) take_.notes.push_back(fmt::format("{} zero bytes before the header skipped", start));
     Need(0, kBlock, "header");
     if (Byte(1) != 0x50)
-      Fail(1, "header", fmt::format("the second byte is 0x{:02x}, not 0x50: this is no C3D file.", Byte(1)),
+      Fail(1, "header", fmt::format("the second byte is 0x{:02x}, not 0x50: this is not a C3D file.", Byte(1)),
            "Give a .c3d file.");
     parameters_ = kBlock * (std::size_t{Byte(0)} - 1);
     if (Byte(0) < 2) Fail(0, "header", fmt::format("block {} cannot hold the parameters.", Byte(0)), kAgain);
@@ -187,8 +187,9 @@ class C3dReader {
     if (const auto start = Value("POINT:DATA_START"); start && *start > 0)
       data_block_ = static_cast<std::size_t>(*start);
     if (!(rate_ > 0) || !std::isfinite(rate_))
-      Fail(20, "POINT:RATE", fmt::format("{} is no rate in Hz.", rate_), kAgain);
-    if (!std::isfinite(scale_) || scale_ == 0) Fail(12, "POINT:SCALE", fmt::format("{} is no scale.", scale_), kAgain);
+      Fail(20, "POINT:RATE", fmt::format("{} is not a rate in Hz.", rate_), kAgain);
+    if (!std::isfinite(scale_) || scale_ == 0)
+      Fail(12, "POINT:SCALE", fmt::format("{} is not a scale.", scale_), kAgain);
     if (data_block_ < 2)
       Fail(16, "POINT:DATA_START", fmt::format("block {} cannot hold the data.", data_block_), kAgain);
     take_.rate = rate_;
@@ -211,7 +212,7 @@ class C3dReader {
     consider(Value("POINT:LONG_FRAMES"));
     consider(Value("POINT:FRAMES"));
     consider(in_header);
-    if (!frames) Fail(6, "frames", fmt::format("frames {} to {} are none.", first_frame_, last_frame_), kAgain);
+    if (!frames) Fail(6, "frames", fmt::format("frames {} to {} are not a range.", first_frame_, last_frame_), kAgain);
 
     const std::size_t word = floats ? 4 : 2, stride = word * (4 * points_ + analog_);
     const std::size_t data = kBlock * (data_block_ - 1);
@@ -220,9 +221,9 @@ class C3dReader {
       const std::size_t whole = (bytes_.size() - data) / stride;
       Fail(data, "data",
            fmt::format("{:.0f} frames of {} bytes are stated, but only {} are there.", *frames, stride, whole),
-           "The file is cut short: copy or export it again.");
+           "The file is truncated: copy or export it again.");
     }
-    if (*frames > 1e9) Fail(6, "frames", fmt::format("{:.3g} frames cannot be.", *frames), kAgain);
+    if (*frames > 1e9) Fail(6, "frames", fmt::format("{:.3g} frames are not possible.", *frames), kAgain);
     const auto count = static_cast<std::size_t>(*frames);
     if (points_ > 0) {
       for (std::size_t k = 0; k < count; ++k) take_.time.push_back(static_cast<double>(k) / rate_);
@@ -263,7 +264,7 @@ class C3dReader {
     }
     if (suspicious > 0)
       take_.notes.push_back(fmt::format("{} samples at exactly 0, 0, 0 without residual taken as missing", suspicious));
-    if (analog_ > 0) take_.notes.push_back("analog channels left out");
+    if (analog_ > 0) take_.notes.push_back("analog channels skipped");
     if (first_frame_ > 1) take_.notes.push_back(fmt::format("first frame: {} of the trial", first_frame_));
   }
 
@@ -274,14 +275,14 @@ class C3dReader {
     if (!start || *start < 2) Fail(0, "ROTATION:DATA_START", "is missing.", kAgain);
     const double ratio = Value("ROTATION:RATIO").value_or(1);
     if (ratio != 1) {
-      take_.notes.push_back(fmt::format("warning: rotations at {} times the rate of the points left out", ratio));
+      take_.notes.push_back(fmt::format("warning: rotations at {} times the rate of the points skipped", ratio));
       return;
     }
     const std::size_t data = kBlock * (static_cast<std::size_t>(*start) - 1), stride = 17 * 4 * bodies;
     Need(data, 1, "ROTATION");
     if (take_.time.empty() || take_.time.size() > (bytes_.size() - data) / stride)
       Fail(data, "ROTATION", fmt::format("{} frames of {} bodies exceed the file.", take_.time.size(), bodies),
-           "The file is cut short: copy or export it again.");
+           "The file is truncated: copy or export it again.");
     const std::vector<std::string> labels = Texts("ROTATION:LABELS");
     for (std::size_t b = 0; b < bodies; ++b) {
       MocapBody body{b < labels.size() && !labels[b].empty() ? labels[b] : fmt::format("body{}", b + 1), {}, {}};

@@ -154,8 +154,7 @@ class Resolver {
       const std::string meant = NearestName(name, missing);
       if (!meant.empty()) remedy = fmt::format("Should `{}` be `{}`?", name, meant);
     }
-    Fail(owner,
-         fmt::format("its {} has {} but lacks {}.", what, JoinList(InTicks(present)), JoinList(InTicks(missing))),
+    Fail(owner, fmt::format("its {} has {} but not {}.", what, JoinList(InTicks(present)), JoinList(InTicks(missing))),
          remedy);
   }
 
@@ -172,14 +171,15 @@ class Resolver {
   [[noreturn]] void FailOnNothingKnown() const {
     const Names columns = InTicks(recording_.columns);
     const std::string found = columns.empty() ? "only `t`" : JoinList(columns);
-    std::string wanted = JoinList(pose_);
+    std::string expected = JoinList(pose_);
     for (const Joint& joint : scene_.joints) {
       const std::string angle = joint.name + ".angle";
-      if (ChannelQuantity(scene_, angle)) wanted.append(", or ").append(angle);
+      if (ChannelQuantity(scene_, angle)) expected.append(", or ").append(angle);
     }
-    for (const ObservedPoint& point : scene_.observe.points) wanted.append(", or ").append(point.name).append(".x ...");
+    for (const ObservedPoint& point : scene_.observe.points)
+      expected.append(", or ").append(point.name).append(".x ...");
     Fail("", fmt::format("no column belongs to a body or joint of the scene: there is {}.", found),
-         fmt::format("Name the columns {}.", wanted));
+         fmt::format("Name the columns {}.", expected));
   }
 
   const char* SpaceName() const { return scene_.space == Space::kPlanar ? "planar" : "spatial"; }

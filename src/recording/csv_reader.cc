@@ -164,7 +164,7 @@ void CsvReader::CheckHeader(const std::vector<Cell>& cells, const std::vector<st
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) {
-      Fail(cells[i].begin, "", fmt::format("column {} has no name.", i + 1), "Name it, or remove the comma too many.");
+      Fail(cells[i].begin, "", fmt::format("column {} has no name.", i + 1), "Name it, or remove the extra comma.");
     }
     if (names.size() == 1 && names[0].find_first_of("; \t") != std::string::npos) {
       Fail(cells[i].begin, "", "the header has no commas.",
@@ -194,17 +194,17 @@ void CsvReader::CheckHeader(const std::vector<Cell>& cells, const std::vector<st
 // cell, which bounds it for any text.
 void CsvReader::Reserve(Recording& recording) const {
   const std::size_t held = targets_[0]->size();
-  std::size_t wanted = held * 2;
+  std::size_t capacity = held * 2;
   if (held == 0) {
     const std::size_t left = rest_.size();
     const std::string_view sample = rest_.substr(0, std::min<std::size_t>(left, 1 << 16));
     const auto lines = static_cast<std::size_t>(std::count(sample.begin(), sample.end(), '\n'));
     const double mean = static_cast<double>(sample.size()) / static_cast<double>(std::max<std::size_t>(lines, 1));
     const double estimate = 1.02 * static_cast<double>(left) / std::max(mean, 1.0) + 2;
-    wanted = std::min(static_cast<std::size_t>(estimate), left / names_.size() + 2);
+    capacity = std::min(static_cast<std::size_t>(estimate), left / names_.size() + 2);
   }
-  for (std::vector<double>* column : targets_) column->resize(wanted);
-  recording.lines.reserve(wanted);
+  for (std::vector<double>* column : targets_) column->resize(capacity);
+  recording.lines.reserve(capacity);
 }
 
 void CsvReader::ReadRow(Recording& recording) {
@@ -283,7 +283,7 @@ void CsvReader::FailOnCellCount(const char* place, int cells) const {
     if (*p != ',') break;
   }
   Fail(SkipBlanks(place), "", fmt::format("the row has {} cells, but the header names {} columns.", cells, columns),
-       "Remove the cells too many; the decimal sign is a point.");
+       "Remove the extra cells; the decimal sign is a point.");
 }
 
 void CsvReader::Fail(const char* place, const std::string& column, const std::string& problem,

@@ -79,7 +79,7 @@ class IamReader {
     for (const std::string& group : groups) {
       const std::string base = "/" + group;
       if (!Exists(TransformsOf(base, result_.object))) {
-        result_.notes.push_back(fmt::format("{}: without {}, left out", group, result_.object));
+        result_.notes.push_back(fmt::format("{}: without {}, skipped", group, result_.object));
         continue;
       }
       if (!object_ && Exists(base + "/OBJECT/" + result_.object))
@@ -106,10 +106,11 @@ class IamReader {
     if (!std::ifstream(path).good())
       throw InputError({path, 0, 0}, "", "there is no such file.", "Check the name and the folder.");
     const htri_t known = H5Fis_hdf5(path.c_str());
-    if (known <= 0) throw InputError({path, 0, 0}, "", "is no HDF5 file.", "Give an archive (.h5) of the database.");
+    if (known <= 0)
+      throw InputError({path, 0, 0}, "", "is not an HDF5 file.", "Give an archive (.h5) of the database.");
     const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (id < 0)
-      throw InputError({path, 0, 0}, "", "HDF5 cannot open it: it is damaged or cut short.", "Copy it again.");
+      throw InputError({path, 0, 0}, "", "HDF5 cannot open it: it is damaged or truncated.", "Copy it again.");
     return {id, H5Fclose};
   }
 
@@ -175,7 +176,7 @@ class IamReader {
 
   Table ReadTable(const std::string& path) const {
     const Handle data(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!data) Fail(path, "is no dataset, or is damaged.", "Copy the archive again.");
+    if (!data) Fail(path, "is not a dataset, or is damaged.", "Copy the archive again.");
     const Handle type(H5Dget_type(data.get()), H5Tclose);
     const H5T_class_t kind = H5Tget_class(type.get());
     if (kind != H5T_FLOAT && kind != H5T_INTEGER)
@@ -188,7 +189,8 @@ class IamReader {
     H5Sget_simple_extent_dims(space.get(), table.dimensions.data(), nullptr);
     hsize_t count = 1;
     for (const hsize_t d : table.dimensions) {
-      if (d != 0 && count > kMostNumbers / d) Fail(path, "states more numbers than can be.", "Copy the archive again.");
+      if (d != 0 && count > kMostNumbers / d)
+        Fail(path, "states an impossible number of values.", "Copy the archive again.");
       count *= d;
     }
     table.values.assign(count, 0);
@@ -251,7 +253,7 @@ class IamReader {
       object.mass = std::atof(text->c_str());
     }
     if (!(object.mass > 0) || !std::isfinite(object.mass))
-      Fail(path + "/mass", fmt::format("{} kg is no mass.", object.mass), "A mass is one positive number.");
+      Fail(path + "/mass", fmt::format("{} kg is not a mass.", object.mass), "A mass is one positive number.");
     const Table inertia = ReadTable(path + "/inertia");
     const std::size_t size =
         inertia.dimensions.size() == 2 && inertia.dimensions[0] == inertia.dimensions[1] ? inertia.dimensions[0] : 0;
@@ -323,7 +325,7 @@ class IamReader {
         const Handle space(H5Dget_space(data.get()), H5Sclose);
         const hssize_t rows = H5Sget_simple_extent_npoints(space.get());
         if (rows < 0 || static_cast<hsize_t>(rows) > kMostNumbers)
-          Fail(path, "states more rows than can be.", "Copy the archive again.");
+          Fail(path, "states an impossible number of rows.", "Copy the archive again.");
         const Handle memory(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
         H5Tinsert(memory.get(), "Time(s)", 0, H5T_NATIVE_DOUBLE);
         time.assign(static_cast<std::size_t>(rows), 0);
@@ -371,7 +373,7 @@ class IamReader {
            "Name a surface that is tracked, or leave option `surface` out.");
     if (surface.empty()) {
       result_.notes.push_back(
-          fmt::format("{}: no surface is tracked; the plane z = 0 of the motion capture is taken", group));
+          fmt::format("{}: no surface is tracked; the plane z = 0 of the motion capture is used", group));
     } else {
       Eigen::Vector3d p = Eigen::Vector3d::Zero();
       Eigen::Matrix4d outer = Eigen::Matrix4d::Zero();

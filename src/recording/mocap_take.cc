@@ -95,7 +95,7 @@ Recording RawRecording(const MocapTake& take, const MocapBody& body) {
 
 }  // namespace
 
-double MetresPer(std::string_view unit) {
+double MetersPer(std::string_view unit) {
   const auto is = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(),
                        [&](std::string_view name) { return EqualsIgnoringCase(unit, name); });
@@ -139,7 +139,7 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
                         std::vector<std::string>& notes) {
   const std::string field = "body " + name;
   if (markers.size() < 3)
-    Fail(take, field, fmt::format("{} markers do not fix a pose.", markers.size()), "Name at least three.");
+    Fail(take, field, fmt::format("{} markers do not determine a pose.", markers.size()), "Name at least three.");
   const std::size_t frames = take.time.size(), count = markers.size();
   const auto place = [&](std::size_t m, std::size_t k) -> const Eigen::Vector3d& {
     return take.markers[static_cast<std::size_t>(markers[m])].position[k];
@@ -155,9 +155,9 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
     Fail(take, field, "no frame shows all its markers.",
          "Leave out markers that are rarely seen: set option `body` to NAME=...");
   std::vector<Eigen::Vector3d> shape(count, Eigen::Vector3d::Zero());
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  for (std::size_t m = 0; m < count; ++m) centre += place(m, reference) / static_cast<double>(count);
-  for (std::size_t m = 0; m < count; ++m) shape[m] = place(m, reference) - centre;
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  for (std::size_t m = 0; m < count; ++m) center += place(m, reference) / static_cast<double>(count);
+  for (std::size_t m = 0; m < count; ++m) shape[m] = place(m, reference) - center;
 
   // Two rounds: fit all frames to the first one's shape, average the shape in the body frame, fit again.
   MocapBody body{name, {}, {}};
@@ -168,7 +168,7 @@ MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const st
     for (const Eigen::Vector3d& s : shape) inertia += s * s.transpose();
     const Eigen::Vector3d widths = DecomposeSingular(inertia).values;
     if (!(widths[1] > 1e-6 * widths[0]))
-      Fail(take, field, "its markers lie in a line, which leaves the rotation about it open.",
+      Fail(take, field, "its markers lie in a line, so the rotation about that line is undetermined.",
            "Name a marker off that line.");
     body.position.assign(frames, Eigen::Vector3d::Constant(kMissing));
     body.rotation.assign(frames, Quaternion<double>::Constant(kMissing));
@@ -226,9 +226,9 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
   const std::string& unit = options.unit.empty() ? take.unit : options.unit;
   if (unit.empty())
     Fail(take, "unit", "the file does not state its length unit.", "Set option `unit` to m, cm, mm, in or ft.");
-  const double metres = MetresPer(unit);
-  if (metres == 0)
-    Fail(take, "unit", fmt::format("`{}` is no length unit known here.", Printable(unit)),
+  const double meters = MetersPer(unit);
+  if (meters == 0)
+    Fail(take, "unit", fmt::format("`{}` is not a known length unit.", Printable(unit)),
          "Set option `unit` to m, cm, mm, in or ft.");
   result.notes.push_back(fmt::format("unit: {} ({})", unit, options.unit.empty() ? "from the file" : "as stated"));
   const char up = options.up != 0 ? options.up : take.usual_up;
@@ -284,7 +284,7 @@ ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& option
         continue;
       }
       const Quaternion<double> q_WP = QuaternionProduct<double>(turn, body.rotation[k]);
-      const Eigen::Vector3d p_WP = Rotate<double>(turn, Eigen::Vector3d(body.position[k] * metres));
+      const Eigen::Vector3d p_WP = Rotate<double>(turn, Eigen::Vector3d(body.position[k] * meters));
       const Eigen::Vector3d p = p_WP + Rotate<double>(q_WP, pivot_p);
       Quaternion<double> q = QuaternionProduct<double>(q_WP, pivot_q);
       q /= q.norm();

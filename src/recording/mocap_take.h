@@ -2,13 +2,14 @@
 //
 // What every motion-capture format holds, before it becomes recordings: bodies with poses and loose markers over time,
 // in the file's units and axes. The readers (motive_import.h, vicon_import.h, c3d_import.h, trajectory_import.h) fill
-// it; ConvertTake makes recordings of it, in metres, z up, time from 0.
+// it; ConvertTake makes recordings of it, in meters, z up, time from 0.
 //
-// Nothing is guessed in silence. What the file states is used and told in the notes; what it leaves out (axes, units of
-// some files, the meaning of three angles) must be stated by an option or is taken from the format's habit and told.
+// Nothing is guessed silently. What the file states is used and noted; what it omits (axes, units of
+// some files, the meaning of three angles) must be given by an option or follows the convention of the format, with a
+// note.
 //
 //   unit        from the file; `unit` overrides it, and is required where the file has none
-//   up axis     stated (`up`), or the format's habit (Motive y, others z), which the notes tell; recordings are turned
+//   up axis     stated (`up`), or the format's convention (Motive y, others z), with a note; recordings are rotated
 //               so that z is up: y up by +90 degrees about x, x up by -90 degrees about y
 //   pivot       pose of the scene's body frame in the tracked frame: X_WB = X_WP X_PB
 //   time        from 0; what the file's clock showed at the first row is in the notes
@@ -46,21 +47,21 @@ struct MocapMarker {
 struct MocapTake {
   std::string file, format;      // "Motive CSV 1.23"
   std::string unit;              // as the file states it; empty: not stated
-  char usual_up = 'z';           // the format's habit
-  std::string up_reason;         // what the habit rests on, for the notes
+  char usual_up = 'z';           // the format's convention
+  std::string up_reason;         // what the convention rests on, for the notes
   std::optional<double> rate{};  // as the file states it [Hz]
   std::vector<double> time;      // [s], strictly increasing
   std::vector<MocapBody> bodies;
   std::vector<MocapMarker> markers;
-  std::vector<std::string> notes;  // told to the user
+  std::vector<std::string> notes;  // printed for the user
 };
 
-/// Throws InputError when the take has no body, not the one asked for, or no unit is known.
+/// Throws InputError when the take has no body, not the requested one, or no unit is known.
 ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& options);
 
-/// Metres per unit for m, meters, metre, cm, centimeters, mm, millimeters, in, inches, ft, feet in any case; 0 when
+/// Meters per unit for m, meters, meter, cm, centimeters, mm, millimeters, in, inches, ft, feet in any case; 0 when
 /// unknown.
-double MetresPer(std::string_view unit);
+double MetersPer(std::string_view unit);
 
 /// Rotation that turns the given axis up: R takes the file's axes to z-up axes.
 Quaternion<double> TurnUp(char up);
@@ -70,7 +71,7 @@ Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& an
 
 /// A rigid body of markers: its frame has its origin in the mean of the markers' places and the axes of the first frame
 /// that shows all of them; each frame with three or more is fitted (Kabsch 1976; Umeyama 1991). The template is
-/// averaged over all frames. Notes tell the root-mean-square misfit. Throws InputError for fewer than three markers,
+/// averaged over all frames. A note gives the root-mean-square misfit. Throws InputError for fewer than three markers,
 /// markers in a line, and markers never seen together.
 MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const std::vector<int>& markers,
                         std::vector<std::string>& notes);

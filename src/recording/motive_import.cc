@@ -35,7 +35,7 @@ class MotiveReader {
         options_(options) {
     take_.file = name;
     take_.usual_up = 'y';
-    take_.up_reason = "Motive's habit; the file does not state it";
+    take_.up_reason = "the convention of Motive; the file does not state it";
   }
 
   MocapTake Read() {
@@ -61,7 +61,7 @@ class MotiveReader {
   void ReadFirstRow() {
     if (table_.Cell(0) != "Format Version")
       table_.Fail(0, "Format Version",
-                  fmt::format("the file begins with `{}`, not with `Format Version`: this is no Motive CSV.",
+                  fmt::format("the file begins with `{}`, not with `Format Version`: this is not a Motive CSV.",
                               Printable(table_.Cell(0))),
                   kExportFromMotive);
     std::map<std::string, std::size_t> keys;
@@ -73,7 +73,7 @@ class MotiveReader {
       double value = kMissing;
       if (text(key).empty()) return value;
       if (!ParseNumber(text(key), value) || !(value > 0))
-        table_.Fail(keys[key], key, fmt::format("`{}` is no frame rate.", Printable(text(key))), kExportFromMotive);
+        table_.Fail(keys[key], key, fmt::format("`{}` is not a frame rate.", Printable(text(key))), kExportFromMotive);
       return value;
     };
     const std::string version = table_.Cell(1);
@@ -81,7 +81,7 @@ class MotiveReader {
     double major = 0, minor = 0;
     if (!ParseNumber(version.substr(0, dot), major) ||
         (dot != std::string::npos && !ParseNumber(version.substr(dot + 1), minor)))
-      table_.Fail(1, "Format Version", fmt::format("`{}` is no version.", Printable(version)), kExportFromMotive);
+      table_.Fail(1, "Format Version", fmt::format("`{}` is not a version.", Printable(version)), kExportFromMotive);
     // 1.2 is followed by 1.21 ... 1.25: the digits after the point are read as decimals.
     double decimal = 0;
     ParseNumber(version, decimal);
@@ -102,9 +102,9 @@ class MotiveReader {
           "warning: captured at {:g} Hz but exported at {:g} Hz: resampled, which smears impacts. Export at {:g} Hz",
           captured, exported, captured));
     take_.unit = text("Length Units");
-    if (!take_.unit.empty() && MetresPer(take_.unit) == 0)
+    if (!take_.unit.empty() && MetersPer(take_.unit) == 0)
       table_.Fail(keys["Length Units"], "Length Units",
-                  fmt::format("`{}` is no length unit known here.", Printable(take_.unit)),
+                  fmt::format("`{}` is not a known length unit.", Printable(take_.unit)),
                   "Export in meters, or set option `unit`.");
     rotation_type_ = text("Rotation Type");
     if (rotation_type_.empty()) table_.FailOnFile("Rotation Type", "the header does not state it.", kExportFromMotive);
@@ -187,7 +187,7 @@ class MotiveReader {
     for (const Group& group : groups_) AddGroup(group);
     if (take_.bodies.empty() && take_.markers.empty())
       table_.FailOnFile("", "has no rigid body and no marker.",
-                        "In Motive 3 the exporter leaves rigid bodies out unless they are ticked: tick Rigid Bodies.");
+                        "In Motive 3 the exporter omits rigid bodies unless they are selected: select Rigid Bodies.");
   }
 
   void AddGroup(const Group& group) {
@@ -221,7 +221,7 @@ class MotiveReader {
   void ReadClock() {
     const double frame = table_.Number(0, "Frame"), time = table_.Number(1, "Time (Seconds)");
     if (std::isnan(frame) || frame != std::floor(frame))
-      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExportFromMotive);
+      table_.Fail(0, "Frame", fmt::format("`{}` is not a frame number.", Printable(table_.Cell(0))), kExportFromMotive);
     if (std::isnan(time)) table_.Fail(1, "Time (Seconds)", "the time is missing.", kExportFromMotive);
     if (!take_.time.empty() && !(time > take_.time.back()))
       table_.Fail(
@@ -241,7 +241,7 @@ class MotiveReader {
     if (q.allFinite()) {
       const double norm = q.norm();
       if (!(std::abs(norm - 1) < 0.02))
-        table_.Fail(column, take_.bodies[body].name, fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
+        table_.Fail(column, take_.bodies[body].name, fmt::format("the quaternion has length {:.4g}, not 1.", norm),
                     "Check the rotation type and the columns Rotation X, Y, Z, W.");
       q /= norm;
     }
@@ -266,7 +266,7 @@ class MotiveReader {
       if (euler_.empty()) {
         for (std::size_t i = 0; i < 4; ++i) q[static_cast<int>((i + 1) % 4)] = number(group.rotation[i], group.name);
       } else {
-        // Angles are labelled by their axes; the order says which is applied first.
+        // Angles are labeled by their axes; the order says which is applied first.
         Eigen::Vector3d angles;
         for (std::size_t i = 0; i < 3; ++i)
           angles[static_cast<int>(i)] =
@@ -305,7 +305,7 @@ class MotiveReader {
       const std::vector<std::string> known = {"qx", "qy", "qz", "qw", "x", "y", "z", "-"};
       if (std::find(known.begin(), known.end(), name) == known.end())
         throw InputError({}, "columns", fmt::format("`{}` is not known.", Printable(name)),
-                         "Known are qx, qy, qz, qw, x, y, z and -.");
+                         "Use qx, qy, qz, qw, x, y, z or -.");
       if (name != "-" && !at.emplace(name, column).second)
         throw InputError({}, "columns", fmt::format("`{}` is named twice.", name), "Name each column once.");
       begin = end + 1;
@@ -333,11 +333,11 @@ class MotiveReader {
   void FinishNotes() {
     if (stated_frames_ > 0 && stated_frames_ != static_cast<double>(take_.time.size()))
       take_.notes.push_back(
-          fmt::format("warning: the header states {:.0f} frames, the file has {}: it may be cut short", stated_frames_,
+          fmt::format("warning: the header states {:.0f} frames, the file has {}: it may be truncated", stated_frames_,
                       take_.time.size()));
-    if (unlabeled_ > 0) take_.notes.push_back(fmt::format("{} unlabeled markers left out", unlabeled_));
+    if (unlabeled_ > 0) take_.notes.push_back(fmt::format("{} unlabeled markers skipped", unlabeled_));
     for (const std::string& type : others_)
-      take_.notes.push_back(fmt::format("columns of the type `{}` left out", Printable(type)));
+      take_.notes.push_back(fmt::format("columns of the type `{}` skipped", Printable(type)));
     for (std::size_t b = 0; b < errors_.size(); ++b) {
       if (errors_[b].empty()) continue;
       std::nth_element(errors_[b].begin(), errors_[b].begin() + static_cast<std::ptrdiff_t>(errors_[b].size() / 2),
@@ -349,7 +349,7 @@ class MotiveReader {
     }
     if (!take_.bodies.empty())
       take_.notes.push_back(
-          "poses are those of the asset's pivot point, not of the centre of mass: set option `pivot` if they differ");
+          "poses are those of the asset's pivot point, not of the center of mass: set option `pivot` if they differ");
   }
 
   TextTable table_;

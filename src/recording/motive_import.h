@@ -14,7 +14,8 @@
 //
 // Columns are grouped by (type, name, ID) and found by component and axis label, never by position. Rigid bodies and
 // bones give poses; measured markers (`Marker`) are kept, expected ones (`Rigid Body Marker`) are not. Rotations are
-// quaternions X, Y, Z, W or Euler angles in degrees in the order stated. The up axis is not in the file: y by habit.
+// quaternions X, Y, Z, W or Euler angles in degrees in the order stated. The up axis is not in the file: y by
+// convention.
 //
 // A file exported without its header has frame, time and values only; `columns` then names the values in order, of qx
 // qy qz qw x y z, `-` for one to leave out.

@@ -44,7 +44,7 @@ TextTable::TextTable(std::string_view text, std::string name, char separator, co
     throw InputError({name_, 0, 0}, "", "is empty.", binary_remedy);
   if (const std::size_t nul = rest_.find('\0'); nul != std::string_view::npos)
     throw InputError({name_, 0, 0}, "",
-                     fmt::format("has a NUL byte at offset {}: this is no text.", text.size() - rest_.size() + nul),
+                     fmt::format("has a NUL byte at offset {}: this is not text.", text.size() - rest_.size() + nul),
                      binary_remedy);
 }
 

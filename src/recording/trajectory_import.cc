@@ -62,13 +62,13 @@ class TrcHeader {
     if (!table_.Next()) table_.FailOnFile("DataRate", "the file ends before the values of the keys.", write_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].text == "Units") take.unit = table_.Cell(i);
-      if (keys[i].text == "DataRate") take.rate = Positive(i, "DataRate", "no rate in Hz");
+      if (keys[i].text == "DataRate") take.rate = Positive(i, "DataRate", "not a rate in Hz");
       if (keys[i].text == "NumFrames") frames_ = Count(i, "NumFrames");
       if (keys[i].text == "NumMarkers") markers_ = Count(i, "NumMarkers");
     }
     if (!take.rate) table_.FailOnFile("DataRate", "the key is missing.", write_);
-    if (!take.unit.empty() && MetresPer(take.unit) == 0)
-      table_.FailOnFile("Units", fmt::format("`{}` is no length unit.", Printable(take.unit)), "Write mm or m.");
+    if (!take.unit.empty() && MetersPer(take.unit) == 0)
+      table_.FailOnFile("Units", fmt::format("`{}` is not a length unit.", Printable(take.unit)), "Write mm or m.");
   }
 
   void ReadMarkers(MocapTake& take) {
@@ -112,7 +112,7 @@ class TrcHeader {
     return value;
   }
   double Count(std::size_t cell, const char* key) {
-    const double value = Positive(cell, key, "no number of them");
+    const double value = Positive(cell, key, "not a count");
     if (value != std::floor(value))
       table_.Fail(cell, key, fmt::format("`{}` is not whole.", Printable(table_.Cell(cell))), write_);
     return value;
@@ -132,7 +132,7 @@ MocapTake ParseTrc(std::string_view text, const std::string& name_in_messages) {
   take.file = name_in_messages;
   take.format = "TRC";
   take.usual_up = 'y';
-  take.up_reason = "the habit of TRC files; the file does not state it";
+  take.up_reason = "the convention of TRC; the file does not state it";
   TrcHeader header(table, write);
   header.Read(take);
   double first_frame = 0, last_frame = 0;
@@ -140,7 +140,7 @@ MocapTake ParseTrc(std::string_view text, const std::string& name_in_messages) {
     if (table.IsEmpty()) continue;
     double frame = 0;
     if (!ParseNumber(table.Cell(0), frame))
-      table.Fail(0, "Frame#", fmt::format("`{}` is no number of a frame.", Printable(table.Cell(0))), write);
+      table.Fail(0, "Frame#", fmt::format("`{}` is not a frame number.", Printable(table.Cell(0))), write);
     if (!take.time.empty() && !(frame > last_frame))
       table.Fail(0, "Frame#", fmt::format("frame {:g} comes after frame {:g}.", frame, last_frame), write);
     const double t = table.Number(1, "Time");
@@ -170,13 +170,13 @@ MocapTake ParseTrc(std::string_view text, const std::string& name_in_messages) {
   if (take.time.empty()) table.FailOnFile("", "has a header but no frames.", write);
   if (header.frames() > 0 && header.frames() != static_cast<double>(take.time.size()))
     table.FailOnFile("NumFrames", fmt::format("is {:g}, and the file has {}.", header.frames(), take.time.size()),
-                     "Copy the file again if it was cut off, or correct the number.");
+                     "Copy the file again if it is truncated, or correct the count.");
   return take;
 }
 
 MocapTake ParseTum(std::string_view text, const std::string& name_in_messages) {
   const char* const write = "A line is: timestamp tx ty tz qx qy qz qw.";
-  // The first line that is no comment tells what parts the numbers.
+  // The first line that is not a comment determines the separator.
   std::size_t line = 0;
   while (line < text.size() && (text[line] == '#' || text[line] == '\n' || text[line] == '\r'))
     line = std::min(text.find('\n', line), text.size() - 1) + 1;
@@ -187,8 +187,8 @@ MocapTake ParseTum(std::string_view text, const std::string& name_in_messages) {
   take.format = "TUM trajectory";
   take.unit = "m";
   take.usual_up = 'z';
-  take.up_reason = "the format's habit";
-  take.notes.emplace_back("rotations: quaternions x, y, z, w in the file; lengths in metres by the format's rule");
+  take.up_reason = "the convention of the format";
+  take.notes.emplace_back("rotations: quaternions x, y, z, w in the file; lengths in meters, as the format requires");
   take.bodies.push_back({"body", {}, {}});
   while (table.Next()) {
     if (table.IsEmpty() || table.Cell(0).starts_with('#')) continue;
@@ -206,7 +206,7 @@ MocapTake ParseTum(std::string_view text, const std::string& name_in_messages) {
     CheckWhole(table, 1, "tx, ty, tz", Eigen::Vector3d(v[1], v[2], v[3]), whole);
     CheckWhole(table, 4, "qx, qy, qz, qw", q, whole);
     if (q.allFinite() && !(std::abs(q.norm() - 1) < 0.02))
-      table.Fail(4, "qx", fmt::format("the quaternion has the length {:.4g}, not 1.", q.norm()), write);
+      table.Fail(4, "qx", fmt::format("the quaternion has length {:.4g}, not 1.", q.norm()), write);
     take.time.push_back(v[0]);
     take.bodies[0].position.emplace_back(v[1], v[2], v[3]);
     take.bodies[0].rotation.push_back(q / q.norm());

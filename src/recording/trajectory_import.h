@@ -4,9 +4,9 @@
 //
 //   TRC (OpenSim)   tab separated: `PathFileType 4 (X/Y/Z) name`, a line of keys (DataRate ... NumMarkers Units), their
 //                   values, `Frame# Time name <two empty cells> name ...`, `X1 Y1 Z1 ...`, an empty line, data. (0, 0,
-//                   0) means "not seen". y is up by habit.
+//                   0) means "not seen". y is up by convention.
 //   TUM             `timestamp tx ty tz qx qy qz qw`, blanks or commas between them, `#` comments; meters, z up by
-//   habit.
+//   convention.
 #pragma once
 
 #include <string>

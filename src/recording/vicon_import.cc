@@ -50,7 +50,7 @@ class ViconReader {
     take_.file = name;
     take_.format = "Vicon CSV";
     take_.usual_up = 'z';
-    take_.up_reason = "Vicon's habit; the file does not state it";
+    take_.up_reason = "the convention of Vicon; the file does not state it";
     if (!options.angles.empty() && options.angles != "helical") {
       std::string letters = options.angles.starts_with("euler-") ? options.angles.substr(6) : "";
       std::sort(letters.begin(), letters.end());
@@ -66,13 +66,13 @@ class ViconReader {
       if (table_.IsEmpty()) continue;
       const std::string section = table_.Cell(0);
       if (std::find(kSections.begin(), kSections.end(), section) == kSections.end())
-        table_.Fail(0, "section", fmt::format("`{}` is no section of a Vicon file.", Printable(section)),
+        table_.Fail(0, "section", fmt::format("`{}` is not a section of a Vicon file.", Printable(section)),
                     any ? kExportFromVicon
                         : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
       any = true;
       const bool used = section == "Trajectories" || section == "Segments" || section == "Objects";
       if (!used) {
-        take_.notes.push_back(fmt::format("section {} left out", section));
+        take_.notes.push_back(fmt::format("section {} skipped", section));
         while (table_.Next() && !table_.IsEmpty()) {
         }
         continue;
@@ -96,7 +96,7 @@ class ViconReader {
     NextLine("rate");
     double rate = 0;
     if (!ParseNumber(table_.Cell(0), rate) || !(rate > 0))
-      table_.Fail(0, "rate", fmt::format("`{}` is no rate in Hz.", Printable(table_.Cell(0))), kExportFromVicon);
+      table_.Fail(0, "rate", fmt::format("`{}` is not a rate in Hz.", Printable(table_.Cell(0))), kExportFromVicon);
     if (take_.rate && *take_.rate != rate)
       table_.Fail(
           0, "rate",
@@ -184,17 +184,17 @@ class ViconReader {
       *target = static_cast<int>(c);
       const std::string unit = table_.Cell(c);
       if (target >= block.position.data() && target < block.position.data() + 3) {
-        if (MetresPer(unit) == 0)
-          table_.Fail(c, block.name, fmt::format("`{}` is no length unit.", Printable(unit)),
+        if (MetersPer(unit) == 0)
+          table_.Fail(c, block.name, fmt::format("`{}` is not a length unit.", Printable(unit)),
                       "Write mm or m in the row of units.");
-        if (!take_.unit.empty() && MetresPer(take_.unit) != MetresPer(unit))
+        if (!take_.unit.empty() && MetersPer(take_.unit) != MetersPer(unit))
           table_.Fail(c, block.name, fmt::format("is in {}, other columns are in {}.", unit, take_.unit),
                       kExportFromVicon);
         take_.unit = unit;
       } else if (EqualsIgnoringCase(unit, "deg")) {
         block.angle_unit = std::numbers::pi / 180;
       } else if (!unit.empty() && !EqualsIgnoringCase(unit, "rad")) {
-        table_.Fail(c, block.name, fmt::format("`{}` is no unit of an angle.", Printable(unit)),
+        table_.Fail(c, block.name, fmt::format("`{}` is not an angle unit.", Printable(unit)),
                     "Write deg or rad, or nothing for quaternions.");
       }
     }
@@ -216,7 +216,8 @@ class ViconReader {
       } else if (!options_.angles.empty() || (euler && !helical)) {
         block.kind = AngleKind::kEuler;
       } else {
-        table_.FailOnFile(block.name, "three angles may be Euler angles or a rotation vector; the file does not tell.",
+        table_.FailOnFile(block.name,
+                          "three angles may be Euler angles or a rotation vector; the file does not state which.",
                           "Set option `angles` to helical or euler-xyz.");
       }
       const char* const kinds[] = {"", "quaternions x, y, z, w in the file", "Euler angles", "rotation vectors"};
@@ -231,7 +232,7 @@ class ViconReader {
   void ReadClock(std::vector<double>& time) {
     const double frame = table_.Number(0, "Frame"), sub = table_.Number(1, "Sub Frame");
     if (std::isnan(frame) || frame != std::floor(frame))
-      table_.Fail(0, "Frame", fmt::format("`{}` is no frame number.", Printable(table_.Cell(0))), kExportFromVicon);
+      table_.Fail(0, "Frame", fmt::format("`{}` is not a frame number.", Printable(table_.Cell(0))), kExportFromVicon);
     if (sub != 0)
       table_.Fail(1, "Sub Frame", fmt::format("is `{}`; only devices have sub frames.", Printable(table_.Cell(1))),
                   kExportFromVicon);
@@ -257,7 +258,7 @@ class ViconReader {
     const double norm = r.norm();
     if (!(std::abs(norm - 1) < 0.02))
       table_.Fail(static_cast<std::size_t>(block.rotation[0]), block.name,
-                  fmt::format("the quaternion has the length {:.4g}, not 1.", norm),
+                  fmt::format("the quaternion has length {:.4g}, not 1.", norm),
                   "Columns RX, RY, RZ, RW hold a unit quaternion.");
     r /= norm;
     return {r[3], r[0], r[1], r[2]};

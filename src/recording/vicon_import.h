@@ -12,7 +12,7 @@
 // Objects and Segments give poses, found by the labels RX RY RZ [RW] TX TY TZ in any order; Trajectories give markers.
 // Other sections are left out and named in the notes. Four rotation columns are a quaternion x, y, z, w; three are
 // Euler angles or a rotation vector, which the block's name (Euler, Helical, ...) or the option `angles` must state.
-// Times follow from frame number and rate. z is up by habit.
+// Times follow from frame number and rate. z is up by convention.
 #pragma once
 
 #include <string>

@@ -26,12 +26,12 @@ struct MetricView {
   const char *name, *unit;
   double factor;  // from SI
 };
-constexpr double kMillimetres = 1e3, kDegrees = 180 / M_PI;
-constexpr MetricView kMetrics[] = {{"trajectory_position_error", "mm", kMillimetres},
+constexpr double kMillimeters = 1e3, kDegrees = 180 / M_PI;
+constexpr MetricView kMetrics[] = {{"trajectory_position_error", "mm", kMillimeters},
                                    {"trajectory_rotation_error", "deg", kDegrees},
                                    {"trajectory_loss", "-", 1},
                                    {"velocity_loss", "m/s", 1},
-                                   {"rest_position_error", "mm", kMillimetres},
+                                   {"rest_position_error", "mm", kMillimeters},
                                    {"rest_rotation_error", "deg", kDegrees},
                                    {"rest_yaw_error", "deg", kDegrees}};
 
@@ -77,7 +77,7 @@ void AddSensitivity(const Sensitivity& sensitivity, Evaluation& evaluation) {
 }
 
 ReportTable FoldTable(const Validation& validation) {
-  ReportTable table{"Values found without each fold", {{"fold", ""}}, {}};
+  ReportTable table{"Values fitted without each fold", {{"fold", ""}}, {}};
   for (const std::string& path : validation.fold_paths) table.columns.emplace_back(path, "");
   table.columns.emplace_back("converged", "");
   for (const FoldEstimate& fold : validation.folds) {
@@ -253,11 +253,10 @@ ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>
   ReportData data = MakeEvaluationReport(scene, evaluation);
   data.title = fmt::format("{} for {} recording{}", data.title, recordings.size(), recordings.size() == 1 ? "" : "s");
   if (prediction.face_correct && prediction.mean_face_probability)
-    data.summary.push_back(
-        {Tone::kNeutral,
-         fmt::format("The likeliest face was up in {:.1f} % of {} held-out recordings; the face that was "
-                     "up had been given {:.1f} % in the mean.",
-                     100 * *prediction.face_correct, prediction.checked, 100 * *prediction.mean_face_probability)});
+    data.summary.push_back({Tone::kNeutral, fmt::format("The likeliest face was up in {:.1f} % of {} held-out "
+                                                        "recordings; its mean predicted probability was {:.1f} %.",
+                                                        100 * *prediction.face_correct, prediction.checked,
+                                                        100 * *prediction.mean_face_probability)});
   for (const TossPrediction& toss : prediction.tosses)
     if (!toss.used)
       data.summary.push_back({Tone::kCaution, fmt::format("{} is excluded: {}.", toss.file, toss.reason)});
@@ -275,7 +274,7 @@ ReportData MakePredictionReport(const Scene& scene, const std::vector<Recording>
 std::vector<CostMap> CostMapsOfSweep(const std::string& text, const std::string& name) {
   const auto fail = [&](long line, const std::string& problem) {
     throw InputError({name, static_cast<int>(line), 0}, "", problem,
-                     "Give a file that `ricochet sweep -o` wrote, unchanged.");
+                     "Use a file that `ricochet sweep -o` wrote, unchanged.");
   };
   // Columns: the parameters that were varied, then the cost.
   std::vector<std::string> names;
@@ -300,7 +299,7 @@ std::vector<CostMap> CostMapsOfSweep(const std::string& text, const std::string&
     for (std::size_t c = 0; c < cells.size(); ++c) {
       char* rest = nullptr;
       const double value = cells[c].empty() ? NAN : std::strtod(cells[c].c_str(), &rest);
-      if (!cells[c].empty() && *rest != '\0') fail(line, fmt::format("`{}` is no number.", cells[c]));
+      if (!cells[c].empty() && *rest != '\0') fail(line, fmt::format("`{}` is not a number.", cells[c]));
       columns[c].push_back(value);
     }
   }

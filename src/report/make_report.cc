@@ -40,7 +40,7 @@ ReportTable ResidualTable(const std::vector<ReportMotion>& motions) {
                      {"rms", ""},
                      {"unit", ""},
                      {"rows", ""},
-                     {"correlation of neighbours", ""},
+                     {"correlation of neighbors", ""},
                      {"like noise", ""}},
                     {}};
   for (const ReportMotion& motion : motions) {

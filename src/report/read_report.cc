@@ -57,7 +57,7 @@ void ReadJson(const std::string& file, const std::string& text, Results& results
   try {
     json = Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    Fail(file, fmt::format("this is not JSON: {}", error.what()), "Give a file that ricochet wrote, unchanged.");
+    Fail(file, fmt::format("this is not JSON: {}", error.what()), "Use a file that ricochet wrote, unchanged.");
   }
   if (json.contains("parameters")) {
     if (results.estimate) Fail(file, "this is a second estimate.", "Write one report per estimate.");
@@ -73,7 +73,7 @@ void ReadJson(const std::string& file, const std::string& text, Results& results
   } else if (json.contains("steps") && json.contains("energy")) {
     results.run = std::move(json);
   } else {
-    Fail(file, "this is no result of ricochet.", "Give an estimate, an evaluation, or the summary of a run.");
+    Fail(file, "this is not a result of ricochet.", "Give an estimate, an evaluation, or the summary of a run.");
   }
 }
 
@@ -81,7 +81,7 @@ void ReadFile(const std::string& file, Results& results) {
   const std::string text = ReadInputFile(file);
   results.inputs.push_back({file, Sha256Hex(text)});
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) Fail(file, "the file is empty.", "Give a file that ricochet wrote.");
+  if (first == std::string::npos) Fail(file, "the file is empty.", "Use a file that ricochet wrote.");
   if (text[first] == '{')
     ReadJson(file, text, results);
   else if (LooksLikeContacts(text))
@@ -101,7 +101,7 @@ std::string Locate(const std::string& name, const std::string& estimate_file) {
   const fs::path folder = fs::path(estimate_file).parent_path();
   for (const fs::path& candidate : {folder / name, folder / fs::path(name).filename()})
     if (fs::is_regular_file(candidate, error)) return candidate.string();
-  Fail(estimate_file, fmt::format("the estimate was made from {}, which is not there.", name),
+  Fail(estimate_file, fmt::format("the estimate was made from {}, which does not exist.", name),
        "Run where the estimate was made, or put its inputs beside it.");
 }
 
@@ -125,9 +125,9 @@ ReportData FromEstimateFile(Results& results, const std::string& scene_file) {
   for (const EstimatedMotion& motion : estimate.motions)
     if (motion.recording < 0 || motion.recording >= static_cast<int>(results.recordings.size()))
       Fail(results.estimate_file,
-           fmt::format("it has a motion of recording {}, and there are {}.", motion.recording,
+           fmt::format("it has a motion of recording {}, but there are only {}.", motion.recording,
                        results.recordings.size()),
-           "Give a file that ricochet wrote, unchanged.");
+           "Use a file that ricochet wrote, unchanged.");
   const Identification identification{estimate, Apply(scene, estimate)};
   ReportData data = MakeIdentifyReport(scene, results.recordings, identification);
   for (const std::string& file : changed)
@@ -174,8 +174,7 @@ ReportData ReadReport(const std::vector<std::string>& files, const std::string& 
   if (results.estimate) {
     data = FromEstimateFile(results, scene);
   } else {
-    if (scene.empty())
-      Fail(files.front(), "the scene that this belongs to is not known.", "Give it too: option `scene`.");
+    if (scene.empty()) Fail(files.front(), "the scene of this result is unknown.", "Give it too: option `scene`.");
     const Scene given = ReadScene(scene);
     if (results.validations) data = FromValidationFile(results, given);
     if (!results.cost_maps.empty()) {

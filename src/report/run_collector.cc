@@ -96,7 +96,7 @@ ReportData RunCollector::Finish(const SimulationSummary& summary) {
                           {"kinetic energy at end", text(summary.kinetic_end), "J"},
                           {"potential energy at start", text(summary.potential_start), "J"},
                           {"potential energy at end", text(summary.potential_end), "J"},
-                          {"taken by contacts and joints", text(summary.dissipated), "J"},
+                          {"lost to contacts and joints", text(summary.dissipated), "J"},
                           {"steps with contact", fmt::format("{}", summary.contact_steps), "-"},
                           {"deepest penetration", text(summary.deepest_penetration), "m"},
                           {"largest relative residual", text(summary.largest_residual), "-"},

@@ -35,7 +35,7 @@ std::string Unit(const std::string& unit) { return unit.empty() || unit == "-" ?
 
 ReportSentence FitSentence(const Estimate& estimate) {
   if (!estimate.converged)
-    return {Tone::kBad, "The fit did not converge: do not use these numbers. The warnings below say what was reached."};
+    return {Tone::kBad, "The fit did not converge: do not use these values. The warnings below say how far it got."};
   if (!estimate.chi2_per_dof) return {Tone::kNeutral, "No measure of the fit is available for this method."};
   const double chi2 = *estimate.chi2_per_dof;
   if (chi2 <= kGoodChi2)
@@ -45,12 +45,12 @@ ReportSentence FitSentence(const Estimate& estimate) {
                         chi2)};
   if (chi2 <= kPoorChi2)
     return {Tone::kCaution,
-            fmt::format("The model leaves more than noise: chi-square per degree of freedom is {:.3g} where 1 is "
-                        "expected. The true errors are likely larger than the intervals say, by about {:.2g} times.",
+            fmt::format("The residuals are larger than the noise: chi-square per degree of freedom is {:.3g}, where 1 "
+                        "is expected. True errors are probably about {:.2g} times larger than the intervals.",
                         chi2, std::sqrt(chi2))};
   return {Tone::kBad,
-          fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where "
-                      "1 is expected. Look at the residuals below before you use any of these numbers.",
+          fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where 1 is "
+                      "expected. Look at the residuals below before you use any of these values.",
                       chi2)};
 }
 
@@ -69,19 +69,18 @@ void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSen
   if (tested == 0) return;
   if (patterned.empty()) {
     out.push_back(
-        {Tone::kGood, "The residuals look like noise: neighbouring frames show no common trend in any channel."});
+        {Tone::kGood, "The residuals look like noise: neighboring frames show no common trend in any channel."});
     return;
   }
   const std::vector<std::string> names(patterned.begin(), patterned.end());
-  out.push_back(
-      {Tone::kCaution,
-       fmt::format("The residuals of {} are not random from frame to frame: something in the motion is not in "
-                   "the model (shape, contact law, camera), or the recording was filtered.",
-                   JoinList(names))});
+  out.push_back({Tone::kCaution,
+                 fmt::format("The residuals of {} are not random from frame to frame: the model does not explain part "
+                             "of the motion (check shape, contact law and camera), or the recording was filtered.",
+                             JoinList(names))});
 }
 
-/// Recordings that were set aside, those with one reason in one sentence.
-void AddSetAside(const std::vector<RecordingUse>& recordings, std::vector<ReportSentence>& out) {
+/// Excluded recordings, those with one reason in one sentence.
+void AddExcluded(const std::vector<RecordingUse>& recordings, std::vector<ReportSentence>& out) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const RecordingUse& r : recordings) {
     if (r.used) continue;
@@ -91,7 +90,7 @@ void AddSetAside(const std::vector<RecordingUse>& recordings, std::vector<Report
   for (auto& [reason, files] : reasons) {
     const std::size_t count = files.size();
     if (count == 1) {
-      out.push_back({Tone::kCaution, fmt::format("{} was set aside: {}", files.front(), reason)});
+      out.push_back({Tone::kCaution, fmt::format("{} was excluded: {}", files.front(), reason)});
       continue;
     }
     if (count > kMostNamed) {
@@ -99,7 +98,39 @@ void AddSetAside(const std::vector<RecordingUse>& recordings, std::vector<Report
       files.push_back(fmt::format("{} more", count - kMostNamed));
     }
     out.push_back(
-        {Tone::kCaution, fmt::format("{} recordings were set aside: {} ({})", count, reason, JoinList(files))});
+        {Tone::kCaution, fmt::format("{} recordings were excluded: {} ({})", count, reason, JoinList(files))});
+  }
+}
+
+/// Half axes of the region (p - center)^T C^-1 (p - center) <= region, the larger first.
+std::array<double, 2> HalfAxes(const std::array<double, 3>& covariance, double region) {
+  const auto [xx, xy, yy] = covariance;
+  const double mean = (xx + yy) / 2, radius = std::hypot((xx - yy) / 2, xy);
+  return {std::sqrt(region * (mean + radius)), std::sqrt(region * std::max(0.0, mean - radius))};
+}
+
+/// Where the first tosses come to rest, and on which face.
+void AddRestPredictions(const Evaluation& evaluation, std::vector<ReportSentence>& out) {
+  constexpr std::size_t kShown = 3;
+  if (evaluation.command != "predict") return;
+  for (std::size_t i = 0; i < std::min(kShown, evaluation.rest.size()); ++i) {
+    const RestComparison& rest = evaluation.rest[i];
+    if (!rest.predicted) continue;
+    std::string text =
+        fmt::format("{} comes to rest at ({:.2f}, {:.2f}) m", rest.recording, rest.predicted->x, rest.predicted->y);
+    if (i < evaluation.faces.size() && !evaluation.faces[i].probabilities.empty()) {
+      const FaceForecast& forecast = evaluation.faces[i];
+      const auto likeliest = std::max_element(forecast.probabilities.begin(), forecast.probabilities.end());
+      text += fmt::format(", face {} up ({:.0f} %)",
+                          forecast.faces[static_cast<std::size_t>(likeliest - forecast.probabilities.begin())],
+                          100 * *likeliest);
+    }
+    text += ".";
+    if (rest.covariance) {
+      const auto [major, minor] = HalfAxes(*rest.covariance, rest.region);
+      text += fmt::format(" {:.0f} % region: {:.0f} × {:.0f} mm.", 100 * evaluation.level, 2e3 * major, 2e3 * minor);
+    }
+    out.push_back({Tone::kNeutral, text});
   }
 }
 
@@ -170,10 +201,10 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
     rejected += r.used ? static_cast<std::size_t>(std::max(0, r.rejected_rows)) : 0;
     rows += r.used ? static_cast<std::size_t>(std::max(0, r.rows)) : 0;
   }
-  std::size_t told = 0;
-  for (const EstimatedParameter& p : estimate.parameters) told += p.identifiable && p.value.has_value();
-  out.push_back({Tone::kNeutral, fmt::format("{} of {} could be estimated from {} ({}) by the method {}.", told,
-                                             Count(estimate.parameters.size(), "wanted number"),
+  std::size_t identified = 0;
+  for (const EstimatedParameter& p : estimate.parameters) identified += p.identifiable && p.value.has_value();
+  out.push_back({Tone::kNeutral, fmt::format("{} of {} are estimated from {} ({}) by the method {}.", identified,
+                                             Count(estimate.parameters.size(), "requested parameter"),
                                              Count(used, "recording"), Count(rows, "row"), estimate.method)});
   out.push_back(FitSentence(estimate));
   for (const EstimatedParameter& p : estimate.parameters) {
@@ -188,7 +219,7 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
   }
   for (const EstimatedParameter& p : estimate.parameters) {
     if (p.identifiable && p.value) continue;
-    std::string text = fmt::format("The data cannot tell {}", p.path);
+    std::string text = fmt::format("{} is not identifiable from the data", p.path);
     if (p.lower) text += fmt::format(", except that it is at least {:.4g}{}", *p.lower, Unit(p.unit));
     if (p.upper) text += fmt::format(", except that it is at most {:.4g}{}", *p.upper, Unit(p.unit));
     text += p.combination.empty() ? ". Record a motion that depends on it, or give its value in the scene."
@@ -196,10 +227,9 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
     out.push_back({Tone::kCaution, text});
   }
   AddPatterns(motions, out);
-  AddSetAside(estimate.recordings, out);
+  AddExcluded(estimate.recordings, out);
   if (rejected > 0)
-    out.push_back(
-        {Tone::kCaution, fmt::format("{} of {} were left out as gross errors.", Count(rejected, "row"), rows)});
+    out.push_back({Tone::kCaution, fmt::format("{} of {} were excluded as outliers.", Count(rejected, "row"), rows)});
   for (const std::string& warning : estimate.warnings) out.push_back({Tone::kCaution, warning});
   return out;
 }
@@ -267,6 +297,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
     out.push_back({Tone::kNeutral, text});
     if (border) out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
   }
+  AddRestPredictions(evaluation, out);
   const PredictionErrors& errors = evaluation.errors;
   for (const PredictionErrors::Model& model : errors.models) {
     for (std::size_t m = 0; m < errors.metrics.size(); ++m) {
@@ -308,12 +339,13 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
   }
   if (with_region > 0)
     out.push_back({AtMostByChance(inside, with_region, evaluation.level) > 0.05 ? Tone::kGood : Tone::kCaution,
-                   fmt::format("{} of {} measured rest positions lie in the region that should hold {:.0f} of 100.",
-                               inside, with_region, 100 * evaluation.level)});
+                   fmt::format("{} of {} measured rest positions lie in their {:.0f} % region.", inside, with_region,
+                               100 * evaluation.level)});
   if (wrong_face > 0)
-    out.push_back({Tone::kCaution, fmt::format("In {} of {} cases another face is up than predicted.", wrong_face,
-                                               evaluation.rest.size())});
-  if (compared == 0 && out.empty()) out.push_back({Tone::kNeutral, "There is nothing to compare."});
+    out.push_back({Tone::kCaution,
+                   fmt::format("In {} of {} cases the predicted face is wrong.", wrong_face, evaluation.rest.size())});
+  if (compared == 0 && out.empty())
+    out.push_back({Tone::kNeutral, "No recording shows its rest, so the prediction cannot be checked."});
   return out;
 }
 

@@ -34,7 +34,7 @@ std::optional<RestPose> MeasuredRest(const Model& model, const PreparedToss& tos
   return FromAbove(model, toss, values);
 }
 
-/// The roll-out of the toss at the times of its recording; true when all steps were solved. The last state is left in
+/// The rollout of the toss at the times of its recording; true when all steps were solved. The last state is left in
 /// `state`.
 bool Roll(const Model& model, const PreparedToss& toss, const ValidateOptions& options, StepSink* sink, State& state) {
   const std::vector<double>& time = toss.toss.track.time;
@@ -65,7 +65,7 @@ TossMotion MakeTossMotion(const Model& model, const Recording& recording, const 
     RunCollector collector(*model.scene);
     State state;
     if (!Roll(model, toss, options, &collector, state))
-      out.motion.note = "the roll-out was not solved to the end";
+      out.motion.note = "the rollout was not solved to the end";
     else
       out.predicted = RestOf(model, toss, state);
     out.measured = MeasuredRest(model, toss);

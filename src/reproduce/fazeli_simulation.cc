@@ -17,7 +17,7 @@ struct TracedBody {
   const char* name;
   const char* shape;
   double inertia;
-  double outline;  // least distance of the centre from the ground [m]
+  double outline;  // least distance of the center from the ground [m]
 };
 
 ExperimentResult Trace(const TracedBody& body) {
@@ -40,7 +40,7 @@ simulation: {{method: lcp, step: 0.001, duration: 3}}
 
   ExperimentResult result;
   DataTable table{"trace", {"t", "x", "y", "theta", "energy"}, {}};
-  Plot motion{fmt::format("{}: centre of mass", body.name), "x [m]", "y [m]", {}};
+  Plot motion{fmt::format("{}: center of mass", body.name), "x [m]", "y [m]", {}};
   Plot energy{"Total energy", "t [s]", "E [J]", {}};
   PlotSeries path{"", r.values[0], r.values[1]}, level{"", r.time, {}};
   double lowest = 1e300, grown = 0;
@@ -69,7 +69,7 @@ simulation: {{method: lcp, step: 0.001, duration: 3}}
        fmt::format("{:.2f} of {:.2f}", level.y.front() - level.y.back(), level.y.front()), ""},
       {"largest growth of energy in a step [J]", "-", fmt::format("{:.1e}", grown),
        grown > 1e-9 ? "Newton's restitution with friction" : ""},
-      {"centre of mass no lower than the outline allows", "-", fmt::format("{:.4f} m", lowest),
+      {"center of mass no lower than the outline allows", "-", fmt::format("{:.4f} m", lowest),
        fmt::format("outline {:.4f} m; penetration is of order h", body.outline)},
   };
   result.tables.push_back(std::move(table));

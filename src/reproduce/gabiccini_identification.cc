@@ -113,7 +113,7 @@ ExperimentResult GabicciniTable1() {
   return result;
 }
 
-/// Fig. 17: identified motion of the centre of mass at three frame rates.
+/// Fig. 17: identified motion of the center of mass at three frame rates.
 ExperimentResult Trajectories() {
   ExperimentResult result;
   const Scene blind = PlywoodBlindScene();
@@ -126,7 +126,7 @@ ExperimentResult Trajectories() {
   for (const int rate : {30, 60, 120}) {
     const Recording recording = PlywoodRecording(kShown, 1e-3, rate, 0);
     Plot plot{
-        fmt::format("{} fps: recorded and identified centre of mass (at the frames)", rate), "x [m]", "y [m]", {}};
+        fmt::format("{} fps: recorded and identified center of mass (at the frames)", rate), "x [m]", "y [m]", {}};
     plot.series.push_back({"true", truth.values[0], truth.values[1], SeriesStyle::kDashed, 5});
     plot.series.push_back({"recorded", recording.values[0], recording.values[1], SeriesStyle::kMarkers, 3});
     for (const std::string& method : AvailableMethods()) {
@@ -267,8 +267,8 @@ ExperimentResult Bar() {
   const Recording recording = ObserveScene(first, kRate, kNoise, kAngleNoise, 62);
   CompareImpulses(first, blind, recording, kRate, kSeen, "fig23", result);
 
-  // Fig. 22: outlines and centre of mass.
-  Plot lapse{"Identified motion", "x [m]", "y [m]", {}}, path{"Centre of mass", "x [m]", "y [m]", {}};
+  // Fig. 22: outlines and center of mass.
+  Plot lapse{"Identified motion", "x [m]", "y [m]", {}}, path{"Center of mass", "x [m]", "y [m]", {}};
   lapse.equal_axes = true;
   lapse.series.push_back({"bar", {-0.1, 0.6}, {0.1 * std::tan(0.247), -0.6 * std::tan(0.247)}, SeriesStyle::kLine, 5});
   path.series.push_back({"recorded", recording.values[0], recording.values[1], SeriesStyle::kMarkers, 0});
@@ -277,14 +277,14 @@ ExperimentResult Bar() {
     const std::optional<Estimate> estimate = TryIdentify(blind, {recording}, kPlywoodPaths, method);
     if (!estimate || estimate->motions.empty()) continue;
     const EstimatedMotion& motion = estimate->motions[0];
-    PlotSeries centre{method, {}, {}, SeriesStyle::kLine, color};
+    PlotSeries center{method, {}, {}, SeriesStyle::kLine, color};
     for (std::size_t i = 0; i < motion.time.size(); ++i) {
-      centre.x.push_back(motion.pose[i][0]);
-      centre.y.push_back(motion.pose[i][1]);
+      center.x.push_back(motion.pose[i][0]);
+      center.y.push_back(motion.pose[i][1]);
       if (color == 1 && i % 12 == 0) lapse.series.push_back(EllipseOutline(0.05, 0.025, motion.pose[i], 2));
     }
-    lapse.series.push_back(centre);
-    path.series.push_back(centre);
+    lapse.series.push_back(center);
+    path.series.push_back(center);
     ++color;
   }
   result.figures.push_back({"fig22_motion", {lapse, path}});

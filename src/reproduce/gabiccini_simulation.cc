@@ -141,7 +141,7 @@ double TakeOff(const Recording& run) {
 ExperimentResult Slide() {
   ExperimentResult result;
   DataTable energy_table{"energy", {"t"}, {}};
-  Plot motion{"Centre of mass", "x [m]", "y [m]", {}}, energy{"Total energy", "t [s]", "E [J]", {}};
+  Plot motion{"Center of mass", "x [m]", "y [m]", {}}, energy{"Total energy", "t [s]", "E [J]", {}};
   DataTable takeoff{"take_off", {"friction", "take_off_time", "energy_lost_by_then_or_in_1_s"}, {}};
   for (int k = 0; k <= 10; ++k) {
     const double friction = 0.1 * k;
@@ -184,7 +184,7 @@ ExperimentResult Slide() {
 ExperimentResult Restitution() {
   ExperimentResult result;
   for (double friction : {0.0, 0.3}) {
-    Plot motion{fmt::format("Centre of mass, friction {:.1f}", friction), "x [m]", "y [m]", {}};
+    Plot motion{fmt::format("Center of mass, friction {:.1f}", friction), "x [m]", "y [m]", {}};
     Plot energy{fmt::format("Total energy, friction {:.1f}", friction), "t [s]", "E [J]", {}};
     DataTable table{fmt::format("energy_mu{:.1f}", friction), {"t"}, {}};
     for (int k = 0; k <= 5; ++k) {

@@ -45,8 +45,8 @@ Estimate Fit(const JongeneelBox& box, const std::vector<Recording>& recordings, 
 std::string ValueText(const Estimate& estimate) {
   std::string text;
   for (const EstimatedParameter& p : estimate.parameters)
-    text += (text.empty() ? "" : ", ") +
-            (p.value ? fmt::format("{:.4f} +- {:.5f}", *p.value, p.std.value_or(NAN)) : std::string("not told"));
+    text += (text.empty() ? "" : ", ") + (p.value ? fmt::format("{:.4f} +- {:.5f}", *p.value, p.std.value_or(NAN))
+                                                  : std::string("not identifiable"));
   return text;
 }
 
@@ -130,7 +130,7 @@ ExperimentResult RunTables() {
   return out;
 }
 
-/// Fig. 5 to 8: corners over the surface, the impacts that are selected, velocities before and behind one.
+/// Fig. 5 to 8: corners over the surface, the impacts that are selected, velocities before and after one.
 ExperimentResult RunImpacts() {
   ExperimentResult out;
   const JongeneelBox& box = JongeneelBoxes()[2];
@@ -280,7 +280,7 @@ ExperimentResult RunRest() {
     const Scene scene = TossScene(box, box.friction, box.restitution);
     const Model model = CompileModel(scene);
     const Stepper& stepper = FindStepper("moreau");
-    Plot height{fmt::format("A toss of {}: release and rest", box.name), "t [s]", "height of the centre [m]", {}};
+    Plot height{fmt::format("A toss of {}: release and rest", box.name), "t [s]", "height of the center [m]", {}};
     Plot rest{fmt::format("Rest poses of {}: recorded, predicted, friction and restitution off by 0.05", box.name),
               "x [m]",
               "y [m]",

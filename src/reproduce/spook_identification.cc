@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Spook sec. 4: five series of a pendulum and the friction model they ask for (Tables 2, 3), cross-validation between
+// Spook sec. 4: five series of a pendulum and the friction model they need (Tables 2, 3), cross-validation between
 // release, pulse and swing-up of a Furuta pendulum (Table 4), and what the paper's residuals make of step, compliance
 // and state weight (Fig. 4 to 7) beside those of the motion itself. The paper's recordings are not public: ours are
 // made with the exact motion, so that the truth is known.
@@ -75,7 +75,7 @@ ExperimentResult Pendulum() {
     if (names[truth] != "dry") continue;
     // Table 2: the dry model, series by series.
     DataTable series{"pendulum_series", {"series", "cost", "held_out_cost"}, {}};
-    for (const SelectedParameter& p : d.wanted) {
+    for (const SelectedParameter& p : d.parameters) {
       series.columns.push_back(p.path);
       series.columns.push_back(p.path + " std");
     }
@@ -88,7 +88,8 @@ ExperimentResult Pendulum() {
       for (std::size_t k = 0; k < d.values[i].size(); ++k) {
         row.push_back(d.values[i][k]);
         row.push_back(d.stds[i][k]);
-        text += fmt::format("{}{} = {:.5g} +- {:.1g}", k ? ", " : "", d.wanted[k].path, d.values[i][k], d.stds[i][k]);
+        text +=
+            fmt::format("{}{} = {:.5g} +- {:.1g}", k ? ", " : "", d.parameters[k].path, d.values[i][k], d.stds[i][k]);
       }
       series.rows.push_back(row);
       out.comparisons.push_back({fmt::format("dry model, series {}", i),
@@ -119,17 +120,17 @@ ExperimentResult FurutaFits() {
       RecordMechanism(truth, {.angle = {0, 0}, .rate = {}, .duration = 10, .seed = 32, .control = pulse}, "pulse"),
       RecordMechanism(truth, {.angle = {0, 0}, .rate = {}, .duration = 10, .seed = 33, .control = SwingUpright(truth)},
                       "swing-up")};
-  const std::vector<SelectedParameter> wanted =
+  const std::vector<SelectedParameter> parameters =
       ParsePathList(start,
                     "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
                     "joints.hinge1.motor.gain, gravity.tilt");
-  const JointedFamily family(start, wanted);
+  const JointedFamily family(start, parameters);
   std::vector<JointTrack> tracks;
   for (const Recording& recording : recordings)
     tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
   DataTable numbers{"furuta_numbers", {"number", "truth"}, {}};
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    numbers.rows.push_back({static_cast<double>(i), ValueOf(truth, wanted[i])});
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    numbers.rows.push_back({static_cast<double>(i), ValueOf(truth, parameters[i])});
   DataTable cross{"furuta_cross_validation", {"fitted", "release", "pulse", "swing_up"}, {}};
   const std::vector<const char*> paper_cost = {"3.22e-5, CV 2.46e-5", "2.28e-6, CV 2.36e-4", "3.01e-5, CV 2.34e-5"};
   for (std::size_t f = 0; f < tracks.size(); ++f) {
@@ -138,7 +139,7 @@ ExperimentResult FurutaFits() {
     numbers.columns.push_back(recordings[f].file);
     numbers.columns.push_back(recordings[f].file + " std");
     double worst = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
       const Eigen::Index k = static_cast<Eigen::Index>(i);
       const double std = std::sqrt(fit.covariance(k, k));
       numbers.rows[i].push_back(std > 0 ? fit.params[k] : NAN);
@@ -147,15 +148,15 @@ ExperimentResult FurutaFits() {
           std > 0 && std::none_of(fit.held.begin(), fit.held.end(), [&](const HeldNumber& held) {
             return std::any_of(held.moves.begin(), held.moves.end(), [&](const auto& move) { return move.first == k; });
           });
-      if (identified) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, wanted[i])) / std);
+      if (identified) worst = std::max(worst, std::abs(fit.params[k] - ValueOf(truth, parameters[i])) / std);
     }
-    // The gain that the release does not tell is the scene's, as in the paper.
+    // The gain, not identifiable from the release, is the scene's, as in the paper.
     std::vector<double> row = {static_cast<double>(f)};
     std::string held_out;
     for (std::size_t j = 0; j < tracks.size(); ++j) {
       JointedFitOptions options;
       options.start = fit.params;
-      options.held.assign(wanted.size(), 1);
+      options.held.assign(parameters.size(), 1);
       JointedFit states(family, {tracks[j]}, options);
       const bool ran = states.Run();
       double squares = 0;

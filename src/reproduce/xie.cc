@@ -101,8 +101,8 @@ DataTable TableOf(const Trace& trace) {
 }
 
 std::string SolverRemark(const RunSummary& summary) {
-  return fmt::format("{} steps, {} by a fall-back, residual at most {:.1e}, penetration at most {:.1e} m",
-                     summary.steps, summary.retried_steps, summary.largest_residual, summary.deepest_penetration);
+  return fmt::format("{} steps, {} by a fallback, residual at most {:.1e}, penetration at most {:.1e} m", summary.steps,
+                     summary.retried_steps, summary.largest_residual, summary.deepest_penetration);
 }
 
 Scene CubeScene(double friction, const std::string& initial, const std::string& actions) {
@@ -142,7 +142,7 @@ ExperimentResult Scenario1() {
   const auto discrete = [&](double t) { return 5 * t - 0.5 * a * t * (t + 0.01); };
   double worst_discrete = 0, worst_ecp = 0, worst_continuous = 0;
   Plot ecp{"Fig. 6b: contact point", "x [m]", "y [m]", {}, false, false, true};
-  PlotSeries points{"ECP", {}, {}}, centre{"centre", {}, {}, SeriesStyle::kDashed};
+  PlotSeries points{"ECP", {}, {}}, center{"center", {}, {}, SeriesStyle::kDashed};
   Plot error{"Fig. 6d: error of the position along x against the analytic answer", "t [s]", "%", {}, false, true};
   PlotSeries ours{"ecp", {}, {}};
   for (const TraceRow& row : trace.rows) {
@@ -152,13 +152,13 @@ ExperimentResult Scenario1() {
     worst_ecp = std::max({worst_ecp, std::abs(offset.x() - 0.048), std::abs(offset.y() - 0.036)});
     points.x.push_back(row.ecp.x());
     points.y.push_back(row.ecp.y());
-    centre.x.push_back(row.p.x());
-    centre.y.push_back(row.p.y());
+    center.x.push_back(row.p.x());
+    center.y.push_back(row.p.y());
     ours.x.push_back(row.t);
     ours.y.push_back(100 * std::abs(row.p.x() / (0.8 * continuous(row.t)) - 1));
   }
-  ecp.series = {points, centre};
-  Plot path{"Fig. 6c: path of the centre", "x [m]", "y [m]", {}, false, false, true};
+  ecp.series = {points, center};
+  Plot path{"Fig. 6c: path of the center", "x [m]", "y [m]", {}, false, false, true};
   PlotSeries exact{"analytic", {}, {}}, bullet{"Bullet", {}, {}, SeriesStyle::kMarkers},
       ode{"ODE", {}, {}, SeriesStyle::kMarkers};
   PlotSeries bullet_error{"Bullet", {}, {}, SeriesStyle::kMarkers, 2},
@@ -182,7 +182,7 @@ ExperimentResult Scenario1() {
     bullet_worst = std::max(bullet_worst, bullet_error.y.back());
     ode_turn = std::max(ode_turn, std::abs(std::atan2(row.ode_y, row.ode_x) - std::atan2(3, 4)));
   }
-  path.series = {exact, centre, bullet, ode};
+  path.series = {exact, center, bullet, ode};
   error.series = {ours, bullet_error, ode_error};
 
   ExperimentResult result;
@@ -197,7 +197,7 @@ ExperimentResult Scenario1() {
       {"largest distance from the discrete answer", "", fmt::format("{:.1e} m", worst_discrete),
        "backward Euler, h = 0.01 s"},
       {"largest distance from the continuous answer", "", fmt::format("{:.2e} m", worst_continuous), "order h"},
-      {"ECP against (0.048, 0.036) m ahead of the centre", "constant", fmt::format("{:.1e} m", worst_ecp),
+      {"ECP against (0.048, 0.036) m ahead of the center", "constant", fmt::format("{:.1e} m", worst_ecp),
        "mu h_c = 0.06 m"},
       {"Bullet, largest error of x", "grows with time", fmt::format("{:.2f} %", bullet_worst),
        "from 0.5 s on; see the picture"},
@@ -257,7 +257,7 @@ simulation: {method: ecp, step: 0.01, duration: 10}
     result.figures[0].panels[0].series.push_back(along);
     result.figures[0].panels[1].series.push_back(across);
     result.figures[0].panels[2].series.push_back(yaw);
-    result.comparisons.push_back({fmt::format("L, h = {} s", h), "within 2.5 m of the centre",
+    result.comparisons.push_back({fmt::format("L, h = {} s", h), "within 2.5 m of the center",
                                   fmt::format("{:.4f} to {:.4f} m", lowest, largest),
                                   "continuous time: -0.0409 to 0 m; above 0 only in the steps of the kicks"});
     result.comparisons.push_back(
@@ -323,16 +323,16 @@ ExperimentResult Scenario4() {
   ExperimentResult result;
   result.tables = {TableOf(trace)};
   Plot speed{"Fig. 10b: vertical velocity", "t [s]", "v_z [m/s]", {}},
-      height{"Fig. 10b: height of the centre", "t [s]", "q_z [m]", {}};
+      height{"Fig. 10b: height of the center", "t [s]", "q_z [m]", {}};
   speed.series = {trace.Series("", [](const TraceRow& r) { return r.v.z(); })};
   height.series = {trace.Series("", [](const TraceRow& r) { return r.p.z(); })};
-  Plot path{"Fig. 9: path of the centre", "x [m]", "y [m]", {}, false, false, true};
-  PlotSeries centre{"", {}, {}};
+  Plot path{"Fig. 9: path of the center", "x [m]", "y [m]", {}, false, false, true};
+  PlotSeries center{"", {}, {}};
   for (const TraceRow& row : trace.rows) {
-    centre.x.push_back(row.p.x());
-    centre.y.push_back(row.p.y());
+    center.x.push_back(row.p.x());
+    center.y.push_back(row.p.y());
   }
-  path.series = {centre};
+  path.series = {center};
   Plot facets{"Facets of the cylinder in contact with the floor (1 with height 0.1 m: line, 0.15 m: face; 2: rim)",
               "t [s]",
               "N",
@@ -357,7 +357,7 @@ ExperimentResult Scenario4() {
   result.tables.push_back(loads);
 
   for (const Phase& phase : kPhases) {
-    double lowest = 1e300, highest = 0, travelled = 0, turned = 0;
+    double lowest = 1e300, highest = 0, traveled = 0, turned = 0;
     int line = 0, face = 0, point = 0, others = 0, count = 0;
     const TraceRow* previous = nullptr;
     for (const TraceRow& row : trace.rows) {
@@ -370,14 +370,14 @@ ExperimentResult Scenario4() {
       point += row.facets > 0 && row.kind == ContactKind::kPoint;
       others += row.touches_other;
       if (previous) {
-        travelled += (row.p - previous->p).head<2>().norm();
+        traveled += (row.p - previous->p).head<2>().norm();
         turned += 0.01 * row.w.z();
       }
       previous = &row;
     }
     result.comparisons.push_back(
         {fmt::format("{} ({} s to {} s): {}", phase.name, phase.from, phase.until, phase.what), "reached",
-         fmt::format("height {:.3f} to {:.3f} m, moved {:.2f} m, yaw {:.2f} rad", lowest, highest, travelled, turned),
+         fmt::format("height {:.3f} to {:.3f} m, moved {:.2f} m, yaw {:.2f} rad", lowest, highest, traveled, turned),
          fmt::format("steps with line {}, face {}, point contact {}, touching an obstacle {}, of {}", line, face, point,
                      others, count)});
   }

@@ -57,7 +57,7 @@ class ContactsReader {
       ContactRow& row = rows.emplace_back();
       row.time = Number(t);
       if (rows.size() > 1 && row.time < rows[rows.size() - 2].time)
-        Fail("t", "time runs backwards.", "Rows are in the order of time.");
+        Fail("t", "time decreases.", "Sort the rows by time.");
       row.pair = std::string(cells_[pair]);
       row.contact = static_cast<int>(std::clamp(Number(contact), 0.0, 65535.0));
       row.gap = Number(gap);
@@ -65,7 +65,7 @@ class ContactsReader {
       row.tangential_impulse = {Number(tx), ty >= 0 ? Number(ty) : 0.0};
       row.point = {Number(px), Number(py), pz >= 0 ? Number(pz) : 0.0};
       if (cells_[mode] != "stick" && cells_[mode] != "slide")
-        Fail("mode", fmt::format("`{}` is no mode.", Printable(cells_[mode])), "It is stick or slide.");
+        Fail("mode", fmt::format("`{}` is not a contact mode.", Printable(cells_[mode])), "Use stick or slide.");
       row.slides = cells_[mode] == "slide";
     }
     return rows;

@@ -11,7 +11,7 @@
 
 namespace ricochet {
 
-/// Whether a text looks like contacts.csv: the first line that is no comment names `t` and `pair`.
+/// Whether a text looks like contacts.csv: the first line that is not a comment names `t` and `pair`.
 bool LooksLikeContacts(std::string_view text);
 
 /// Throws InputError with line and column of the first bad cell.

@@ -54,10 +54,10 @@ std::string WithoutBlanks(std::string_view path) {
 }  // namespace
 
 const EstimatedParameter& Estimate::at(std::string_view path) const {
-  const std::string wanted = WithoutBlanks(path);
+  const std::string requested = WithoutBlanks(path);
   std::vector<std::string> known;
   for (const EstimatedParameter& parameter : parameters) {
-    if (WithoutBlanks(parameter.path) == wanted) return parameter;
+    if (WithoutBlanks(parameter.path) == requested) return parameter;
     known.push_back(parameter.path);
   }
   throw InputError({}, std::string(path), "is not among the estimated parameters.", SuggestName(path, known));
@@ -228,8 +228,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
                                    ReadNumbers(p.at("deviance")), ReadOptional(p, "lower"), ReadOptional(p, "upper"),
                                    p.value("words", "")});
       if (estimate.profiles.back().value.size() != estimate.profiles.back().deviance.size())
-        throw InputError({name, 0, 0}, "profiles", "a profile has not as many deviances as values.",
-                         "Give a file that `ricochet identify -o` wrote, unchanged.");
+        throw InputError({name, 0, 0}, "profiles", "a profile has a different number of deviances than values.",
+                         "Use a file that `ricochet identify -o` wrote, unchanged.");
     }
     if (const auto validation = in.find("cross_validation"); validation != in.end() && validation->is_object())
       estimate.cross_validation = ReadCrossValidation(*validation);
@@ -246,12 +246,12 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       stage.cost = ReadNumbers(s.at("cost"));
       stage.step = ReadNumbers(s.at("step"));
       if (stage.cost.size() != stage.step.size())
-        throw InputError({name, 0, 0}, "trace", "a stage has not as many steps as costs.",
-                         "Give a file that `ricochet identify -o` wrote, unchanged.");
+        throw InputError({name, 0, 0}, "trace", "a stage has a different number of steps than costs.",
+                         "Use a file that `ricochet identify -o` wrote, unchanged.");
     }
   } catch (const nlohmann::json::exception& error) {
     throw InputError({name, 0, 0}, "", fmt::format("this is not an estimate: {}", error.what()),
-                     "Give a file that `ricochet identify -o` wrote.");
+                     "Use a file that `ricochet identify -o` wrote.");
   }
   return estimate;
 }
@@ -263,7 +263,7 @@ void WriteEstimate(const Estimate& estimate, const std::string& file) {
 Estimate ReadEstimate(const std::string& file) {
   std::ifstream in(file);
   if (!in)
-    throw InputError({file, 0, 0}, "", "the file cannot be read.", "Give a file that `ricochet identify -o` wrote.");
+    throw InputError({file, 0, 0}, "", "the file cannot be read.", "Use a file that `ricochet identify -o` wrote.");
   std::ostringstream text;
   text << in.rdbuf();
   return ParseEstimate(text.str(), file);
@@ -271,9 +271,9 @@ Estimate ReadEstimate(const std::string& file) {
 
 std::string DescribeCrossValidation(const EstimatedCrossValidation& validation) {
   std::string out = fmt::format("cross-validation in {} folds: ", validation.folds);
-  out += validation.residual_over_noise ? fmt::format("residuals of recordings left out are {:.3g} times the noise",
+  out += validation.residual_over_noise ? fmt::format("residuals of held-out recordings are {:.3g} times the noise",
                                                       *validation.residual_over_noise)
-                                        : "no recording left out could be predicted";
+                                        : "no held-out recording could be predicted";
   for (std::size_t i = 0; i < validation.paths.size(); ++i) {
     double least = INFINITY, most = -INFINITY;
     for (const std::vector<double>& values : validation.values) {

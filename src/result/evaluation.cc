@@ -34,7 +34,7 @@ std::optional<RestPose> ReadOptionalPose(const Json& object, const char* key) {
 }
 
 [[noreturn]] void Fail(const std::string& name, const std::string& path, const std::string& problem) {
-  throw InputError({name, 0, 0}, path, problem, "Give a file that ricochet wrote, unchanged.");
+  throw InputError({name, 0, 0}, path, problem, "Use a file that ricochet wrote, unchanged.");
 }
 
 CostMap ReadCostMap(const Json& in, const std::string& name) {

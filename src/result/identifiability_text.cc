@@ -46,7 +46,7 @@ std::string FormatIdentifiability(const Identifiability& result) {
 }
 
 std::string DescribeIdentifiability(const Identifiability& result) {
-  std::string out = fmt::format("rank {} of {} wanted numbers", result.rank, result.size);
+  std::string out = fmt::format("rank {} of {} requested parameters", result.rank, result.size);
   if (result.dynamics_columns > 0)
     out += fmt::format("; dynamics (Gabiccini eq. 29) rank {} of {} unknowns", result.dynamics_rank,
                        result.dynamics_columns);
@@ -54,11 +54,11 @@ std::string DescribeIdentifiability(const Identifiability& result) {
   for (const IdentifiabilityEntry& entry : result.parameters) {
     out += fmt::format("{:<40} {:>12.6g} {:<6} ", entry.path, entry.value, entry.unit);
     if (entry.std)
-      out += fmt::format("can be told to {:.2g}", *entry.std);
+      out += fmt::format("identifiable to {:.2g} (standard deviation)", *entry.std);
     else if (entry.lower)
-      out += fmt::format("only from below: at least {:.3g}", *entry.lower);
+      out += fmt::format("only a lower limit: at least {:.3g}", *entry.lower);
     else
-      out += "cannot be told: " + entry.reason;
+      out += "not identifiable: " + entry.reason;
     out += "\n";
   }
   if (!result.null_space.empty()) out += "null space: " + result.null_space + "\n";

@@ -49,8 +49,8 @@ std::string FormatSimulation(const SimulationSummary& s) {
 }
 
 std::string DescribeSimulation(const SimulationSummary& s) {
-  std::string text = fmt::format("{}: {} steps of {:.6g} s, {:.6g} s simulated in {:.3g} s\n", s.method, s.steps, s.step,
-                                 s.duration, s.seconds);
+  std::string text = fmt::format("{}: {} steps of {:.6g} s, {:.6g} s simulated in {:.3g} s\n", s.method, s.steps,
+                                 s.step, s.duration, s.seconds);
   text += "energy            start        end\n";
   text += fmt::format("  kinetic    {:10.5g} {:10.5g} J\n", s.kinetic_start, s.kinetic_end);
   text += fmt::format("  potential  {:10.5g} {:10.5g} J\n", s.potential_start, s.potential_end);
@@ -65,11 +65,11 @@ std::string DescribeSimulation(const SimulationSummary& s) {
         "the general solver, {} in halves\n",
         s.retried_steps, s.fallbacks[0], s.fallbacks[1], s.fallbacks[2], s.fallbacks[3]);
   else if (s.retried_steps > 0)
-    text += fmt::format("{} steps were solved by a fall-back or in halves\n", s.retried_steps);
+    text += fmt::format("{} steps were solved by a fallback or in halves\n", s.retried_steps);
   if (s.gaining_steps > 0)
-    text += fmt::format("note: in {} steps the contacts gave {:.3g} J: {}\n", s.gaining_steps, s.gained,
+    text += fmt::format("note: in {} steps the contacts added {:.3g} J of energy: {}\n", s.gaining_steps, s.gained,
                         s.patches ? "the normal impulse on a contact point that rolls on, of order h^2 per step"
-                                  : "Newton's restitution with friction can do that");
+                                  : "Newton restitution with friction can do that");
   return text;
 }
 

@@ -21,7 +21,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-// Relative to the size of what is checked: below this, lengths, angles and volumes are taken for 0.
+// Relative to the size of what is checked: below this, lengths, angles and volumes count as 0.
 constexpr double kDegenerate = 1e-9;
 // Published moments are rounded to a few digits: the triangle inequality may be missed by this part.
 constexpr double kInertiaRounding = 1e-6;
@@ -38,7 +38,7 @@ void CheckDirection(const Scene& scene, const std::vector<NumberId>& ids, std::s
   for (std::size_t i = first; i < first + count; ++i) square += scene[ids[i]] * scene[ids[i]];
   if (square < 1e-24 || !std::isfinite(square)) {
     FailAt(scene, ids[first], ListOf(scene, ids[first]),
-           fmt::format("{} cannot be of {} length.", what, square < 1e-24 ? "zero" : "infinite"),
+           fmt::format("{} cannot have {} length.", what, square < 1e-24 ? "zero" : "infinite"),
            count == 4 ? "Give [w, x, y, z]; [1, 0, 0, 0] is no rotation."
                       : "Give a direction; its length does not matter.");
   }
@@ -60,7 +60,7 @@ void CheckPolygon(const Scene& scene, const Shape& shape) {
     const Vector2d to = points[(i + 1) % n] - points[i];
     const Vector2d from = points[i] - points[(i + n - 1) % n];
     if (!(to.norm() > kDegenerate * size)) {
-      fail((i + 1) % n, "this corner repeats its neighbour.", "Leave one of the two out.");
+      fail((i + 1) % n, "this corner repeats its neighbor.", "Leave one of the two out.");
     }
     const double cross = from.x() * to.y() - from.y() * to.x();
     if (cross < -kDegenerate * from.norm() * to.norm()) {
@@ -106,7 +106,7 @@ void CheckIntersection(const Scene& scene, const Body& body) {
   const std::string path = fmt::format("bodies.{}.shape.intersection", body.name);
   if (state == IntersectionState::kEmpty)
     throw InputError(shape.where, path, "the parts have no volume in common.",
-                     "Check positions, and that normals of half spaces point outwards.");
+                     "Check positions, and that normals of half spaces point outward.");
   if (state == IntersectionState::kUnbounded)
     throw InputError(shape.where, path, "the parts do not enclose a volume: it reaches to infinity.",
                      "Add half spaces, or a box, until it is closed on all sides.");
@@ -127,7 +127,7 @@ void CheckOrder(const Scene& scene, NumberId low, NumberId high, const char* wha
   if (!low || !high || scene[low] < scene[high]) return;
   FailAt(scene, high, scene.number(high).path,
          fmt::format("{:.6g} is not above {:.6g}, where the {} begins.", scene[high], scene[low], what),
-         "Put the smaller number first.");
+         "Put the smaller value first.");
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ void CheckInertias(const Scene& scene) {
     const char* remedy = body.shape ? "Correct them, or leave `inertia` out for uniform density." : "Correct them.";
     if (!(moments[0] > 0) || !moments.allFinite()) {
       FailAt(scene, first, path,
-             fmt::format("the matrix has the principal moments {}, and a moment of inertia is positive.", shown),
+             fmt::format("the matrix has the principal moments {}, and a moment of inertia must be positive.", shown),
              remedy);
     }
     if (moments[2] > (moments[0] + moments[1]) * (1 + kInertiaRounding)) {
@@ -190,10 +190,11 @@ void CheckSurfaceVelocity(const Scene& scene, const Surface& surface) {
   const double off = normal.dot(velocity);
   if (std::abs(off) <= std::sqrt(0.5) * velocity.norm()) return;
   const SceneNumber& number = scene.number(surface.velocity[0]);
-  throw InputError(number.where.line > 0 ? number.where : surface.where, "surfaces." + surface.name + ".velocity",
-                   fmt::format("{} m/s along the normal cannot be: a surface runs within itself, as a conveyor does.",
-                               FormatDouble(off)),
-                   "Give a velocity along the surface.");
+  throw InputError(
+      number.where.line > 0 ? number.where : surface.where, "surfaces." + surface.name + ".velocity",
+      fmt::format("{} m/s along the normal is not supported: a surface moves only within itself, like a conveyor.",
+                  FormatDouble(off)),
+      "Give a velocity along the surface.");
 }
 
 void CheckScene(const Scene& scene) {

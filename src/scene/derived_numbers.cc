@@ -31,7 +31,7 @@ void DeriveGravity(const Gravity& gravity, std::span<T> values) {
     }
     return;
   }
-  // The tilt of no gravity, and b of gravity along x, are taken as 0.
+  // The tilt of no gravity, and b of gravity along x, count as 0.
   const T x = at(vector[0]), y = at(vector[1]);
   const T across = planar ? y * y : y * y + at(vector[2]) * at(vector[2]);
   const T square = x * x + across;

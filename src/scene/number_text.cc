@@ -85,9 +85,9 @@ NumberComplaint ExplainNumber(NumberText result, std::string_view text, Quantity
     case NumberText::kNotFinite:
       return {fmt::format("`{}` is not a finite number.", shown), in_unit};
     case NumberText::kOutOfRange:
-      return {fmt::format("`{}` is beyond what a double can hold.", shown), in_unit};
+      return {fmt::format("`{}` is out of the range of a double.", shown), in_unit};
     case NumberText::kWrongUnit:
-      return {fmt::format("`{}` has a unit that is not read here.", shown),
+      return {fmt::format("`{}` has a unit that is not supported here.", shown),
               IsAngle(quantity) || quantity == Quantity::kAngularVelocity ? in_unit
               : unit == "-"                                               ? "Write the number alone."
                             : fmt::format("Write the number alone; it is in {}.", unit)};
@@ -101,7 +101,7 @@ NumberComplaint ExplainBounds(double value, Quantity quantity) {
   if (!std::isfinite(value)) {
     return {fmt::format("{} is not a finite number.", FormatDouble(value)), std::string(info.remedy)};
   }
-  return {fmt::format("{} cannot be: {}.", WithUnit(value, quantity), info.statement), std::string(info.remedy)};
+  return {fmt::format("{} is not valid: {}.", WithUnit(value, quantity), info.statement), std::string(info.remedy)};
 }
 
 std::string FormatSceneNumber(double value) {

@@ -50,7 +50,7 @@ std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_vie
   for (const std::string_view item : Split(list, ',')) {
     if (item.empty()) {
       throw InputError({}, "", fmt::format("a path is missing in `{}`.", Printable(list, 80)),
-                       "Write paths parted by commas: `contact.friction, bodies.box.mass`.");
+                       "Separate paths by commas: `contact.friction, bodies.box.mass`.");
     }
     // A star with blanks around it multiplies; elsewhere it stands for any name.
     const std::size_t star = item.find(" * "), slash = FindRatioSlash(item);
@@ -68,18 +68,19 @@ std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_vie
     }
     const std::vector<NumberId> firsts = scene.Match(above), seconds = scene.Match(below);
     if (seconds.size() != 1 && seconds.size() != firsts.size()) {
-      throw InputError({}, Printable(item, 80),
-                       fmt::format("has {} numbers {} and {} {}.", firsts.size(), product ? "before the star" : "above",
-                                   seconds.size(), product ? "behind it" : "below"),
-                       fmt::format("Give one number {0}, or as many as {1}.", product ? "behind it" : "below",
-                                   product ? "before it" : "above"));
+      throw InputError(
+          {}, Printable(item, 80),
+          fmt::format("has {} parameters {} and {} {}.", firsts.size(), product ? "before the star" : "above",
+                      seconds.size(), product ? "behind it" : "below"),
+          fmt::format("Give one parameter {0}, or as many as {1}.", product ? "behind it" : "below",
+                      product ? "before it" : "above"));
     }
     for (std::size_t i = 0; i < firsts.size(); ++i) {
       const NumberId second = seconds[seconds.size() == 1 ? 0 : i];
       if (firsts[i] == second) {
         throw InputError({}, Printable(item, 80),
-                         product ? "is the square of a number." : "is the ratio of a number to itself.",
-                         "Name two different numbers.");
+                         product ? "is the square of a parameter." : "is the ratio of a parameter to itself.",
+                         "Name two different parameters.");
       }
       const std::string &a = scene.number(firsts[i]).path, &b = scene.number(second).path;
       if (product)

@@ -22,28 +22,28 @@ constexpr ParameterInfo NonNegative(std::string_view unit, std::string_view stat
 ParameterInfo MakeInfo(Quantity quantity) {
   switch (quantity) {
     case Quantity::kMass:
-      return Positive("kg", "a mass is positive", "Give the mass in kilograms.");
+      return Positive("kg", "mass must be positive", "Give the mass in kilograms.");
     case Quantity::kNonNegativeMass:
-      return NonNegative("kg", "a mass is at least 0", "Give the mass in kilograms.");
+      return NonNegative("kg", "mass must be at least 0", "Give the mass in kilograms.");
     case Quantity::kInertia:
-      return Positive("kg m^2", "a moment of inertia is positive",
-                      "Give the moment about the centre of mass, or leave `inertia` out for uniform density.");
+      return Positive("kg m^2", "a moment of inertia must be positive",
+                      "Give the moment about the center of mass, or leave `inertia` out for uniform density.");
     case Quantity::kNonNegativeInertia:
-      return NonNegative("kg m^2", "a moment of inertia is at least 0", "Give the moment in kg m^2.");
+      return NonNegative("kg m^2", "a moment of inertia must be at least 0", "Give the moment in kg m^2.");
     case Quantity::kProductOfInertia:
       return Free("kg m^2", "Give the entry of the inertia matrix.");
     case Quantity::kLength:
-      return Positive("m", "a length is positive", "Give the length in metres.");
+      return Positive("m", "a length must be positive", "Give the length in meters.");
     case Quantity::kNonNegativeLength:
-      return NonNegative("m", "a length is at least 0", "Give the length in metres.");
+      return NonNegative("m", "a length must be at least 0", "Give the length in meters.");
     case Quantity::kPosition:
-      return Free("m", "Give the position in metres.");
+      return Free("m", "Give the position in meters.");
     case Quantity::kDirection:
       return Free("-", "Give the components of the direction.");
     case Quantity::kAngle:
       return Free("rad", "Give the angle in radians, or as `30 deg`.");
     case Quantity::kNonNegativeAngle:
-      return NonNegative("rad", "an angle's size is at least 0", "Give it in radians, or as `1 deg`.");
+      return NonNegative("rad", "the size of an angle must be at least 0", "Give it in radians, or as `1 deg`.");
     case Quantity::kVelocity:
       return Free("m/s", "Give the velocity in m/s.");
     case Quantity::kAngularVelocity:
@@ -51,59 +51,59 @@ ParameterInfo MakeInfo(Quantity quantity) {
     case Quantity::kAcceleration:
       return Free("m/s^2", "Give the acceleration in m/s^2.");
     case Quantity::kNonNegativeAcceleration:
-      return NonNegative("m/s^2", "a magnitude is at least 0", "Turn the direction with `tilt` instead.");
+      return NonNegative("m/s^2", "a magnitude must be at least 0", "Turn the direction with `tilt` instead.");
     case Quantity::kForce:
       return Free("N", "Give the force in newtons.");
     case Quantity::kTorque:
-      return Free("N m", "Give the torque in newton metres.");
+      return Free("N m", "Give the torque in newton meters.");
     case Quantity::kImpulse:
       return Free("N s", "Give the impulse in newton seconds.");
     case Quantity::kAngularImpulse:
       return Free("N m s", "Give the angular impulse in N m s.");
     case Quantity::kFriction:
-      return NonNegative("-", "a friction coefficient is at least 0", "Give 0 for no friction.");
+      return NonNegative("-", "friction must be at least 0", "Give 0 for no friction.");
     case Quantity::kRestitution:
       return {"-",
               0,
               1,
               false,
               Chart::kIdentity,
-              "a restitution lies between 0 and 1",
-              "Give 0 for no rebound and 1 for a full one."};
+              "restitution must be between 0 and 1",
+              "Give 0 for no rebound and 1 for a full rebound."};
     case Quantity::kTime:
       return Free("s", "Give the time in seconds.");
     case Quantity::kPositiveTime:
-      return Positive("s", "a time step is positive", "Give the time in seconds, such as 1.0e-3.");
+      return Positive("s", "a time step must be positive", "Give the time in seconds, such as 1.0e-3.");
     case Quantity::kNonNegativeTime:
-      return NonNegative("s", "a length of time is at least 0", "Give the time in seconds.");
+      return NonNegative("s", "a duration must be at least 0", "Give the time in seconds.");
     case Quantity::kLinearCompliance:
-      return NonNegative("m/N", "a compliance is at least 0", "Give 0 for a rigid joint.");
+      return NonNegative("m/N", "a compliance must be at least 0", "Give 0 for a rigid joint.");
     case Quantity::kAngularCompliance:
-      return NonNegative("rad/(N m)", "a compliance is at least 0", "Give 0 for a rigid joint.");
+      return NonNegative("rad/(N m)", "a compliance must be at least 0", "Give 0 for a rigid joint.");
     case Quantity::kViscous:
-      return NonNegative("N m s", "viscous friction is at least 0", "Give 0 for none.");
+      return NonNegative("N m s", "viscous friction must be at least 0", "Give 0 for none.");
     case Quantity::kLinearViscous:
-      return NonNegative("N s/m", "viscous friction is at least 0", "Give 0 for none.");
+      return NonNegative("N s/m", "viscous friction must be at least 0", "Give 0 for none.");
     case Quantity::kStiffness:
-      return NonNegative("N m/rad", "a stiffness is at least 0", "Give 0 for a drive of the rate alone.");
+      return NonNegative("N m/rad", "a stiffness must be at least 0", "Give 0 for a drive of the rate alone.");
     case Quantity::kLinearStiffness:
-      return NonNegative("N/m", "a stiffness is at least 0", "Give 0 for a drive of the rate alone.");
+      return NonNegative("N/m", "a stiffness must be at least 0", "Give 0 for a drive of the rate alone.");
     case Quantity::kStribeckRate:
-      return Positive("rad/s", "the rate at which friction falls is positive", "Leave `stribeck` out for none.");
+      return Positive("rad/s", "the rate at which friction falls must be positive", "Leave `stribeck` out for none.");
     case Quantity::kLinearStribeckRate:
-      return Positive("m/s", "the rate at which friction falls is positive", "Leave `stribeck` out for none.");
+      return Positive("m/s", "the rate at which friction falls must be positive", "Leave `stribeck` out for none.");
     case Quantity::kMotorGain:
       return Free("N m", "Give the torque per unit of input.");
     case Quantity::kLinearMotorGain:
       return Free("N", "Give the force per unit of input.");
     case Quantity::kScale:
-      return Positive("-", "a scale is positive", "Give 1 for no change.");
+      return Positive("-", "a scale must be positive", "Give 1 for no change.");
     case Quantity::kTolerance:
-      return Positive("-", "a tolerance is positive", "Give a small number, such as 1.0e-10.");
+      return Positive("-", "a tolerance must be positive", "Give a small number, such as 1.0e-10.");
     case Quantity::kContactCompliance:
-      return Positive("m/N", "the compliance of a contact is positive", "Leave it out for hard contact.");
+      return Positive("m/N", "the compliance of a contact must be positive", "Leave it out for hard contact.");
     case Quantity::kPositiveSpeed:
-      return Positive("m/s", "a speed is positive", "Give the speed in m/s.");
+      return Positive("m/s", "a speed must be positive", "Give the speed in m/s.");
     case Quantity::kPlain:
       return Free("-", "Give a number.");
   }

@@ -71,7 +71,7 @@ void ReadShapeNumbers(SceneReader& reader, const YamlNode& value, const std::str
     case ShapeType::kCircle:
     case ShapeType::kSphere:
       expect({"radius"});
-      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in meters."),
                                      JoinPath(at, "radius"), Quantity::kLength)};
       break;
     case ShapeType::kRectangle:
@@ -82,9 +82,9 @@ void ReadShapeNumbers(SceneReader& reader, const YamlNode& value, const std::str
       break;
     case ShapeType::kCylinder:
       expect({"radius", "length", "axis"});
-      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in metres."),
+      shape.numbers = {reader.Number(reader.Require(value, at, "radius", "Give the radius in meters."),
                                      JoinPath(at, "radius"), Quantity::kLength),
-                       reader.Number(reader.Require(value, at, "length", "Give the full length in metres."),
+                       reader.Number(reader.Require(value, at, "length", "Give the full length in meters."),
                                      JoinPath(at, "length"), Quantity::kLength)};
       Append(shape.numbers, reader.VectorOr(value, at, "axis", Quantity::kDirection, {0, 0, 1}));
       break;
@@ -206,11 +206,11 @@ void ReadInertia(SceneReader& reader, const YamlNode& map, const std::string& bo
   if (body.fixed) return;
   if (!body.shape) {
     reader.Fail(map, path, "is missing, and without a `shape` it cannot be derived.",
-                "Give the inertia about the centre of mass.");
+                "Give the inertia about the center of mass.");
   }
   if (body.shape->type == ShapeType::kIntersection) {
     reader.Fail(map, path, "is missing: the inertia of an intersection is not derived from its density.",
-                "Give the inertia about the centre of mass.");
+                "Give the inertia about the center of mass.");
   }
   // Uniform density: the entries are here, their values are derived from shape and mass.
   if (reader.planar()) {

@@ -41,8 +41,8 @@ void CheckKeysOfType(const SceneReader& reader, const YamlNode& map, const std::
     std::vector<std::string> names;
     for (JointType t : special.types) names.push_back(kTypes[static_cast<std::size_t>(t)]);
     reader.Fail(*node, JoinPath(path, special.key),
-                fmt::format("does not go with type {}.", kTypes[static_cast<std::size_t>(joint.type)]),
-                fmt::format("It belongs to {}.", JoinList(names)));
+                fmt::format("is not possible with type {}.", kTypes[static_cast<std::size_t>(joint.type)]),
+                fmt::format("Only {} can have it.", JoinList(names)));
   }
 }
 
@@ -135,8 +135,7 @@ void ReadLimits(SceneReader& reader, const YamlNode& node, const std::string& pa
       if ((lower == nullptr) != (upper == nullptr))
         reader.Fail(node, path, "the twist has only one limit.", "Give both `lower` and `upper`, or none.");
       if (lower == nullptr && swing == nullptr)
-        reader.Fail(node, path, "it limits nothing.",
-                    "Give `swing`, or `lower` and `upper` of the twist, or all three.");
+        reader.Fail(node, path, "it has no limit.", "Give `swing`, or `lower` and `upper` of the twist, or all three.");
       if (lower != nullptr) {
         limits.lower[1] = reader.Number(*lower, JoinPath(path, "lower"), Quantity::kAngle);
         limits.upper[1] = reader.Number(*upper, JoinPath(path, "upper"), Quantity::kAngle);
@@ -148,7 +147,7 @@ void ReadLimits(SceneReader& reader, const YamlNode& node, const std::string& pa
       limits.lower = ReadCoordinates(reader, node, path, "lower", Quantity::kLength, false);
       limits.upper = ReadCoordinates(reader, node, path, "upper", Quantity::kLength, false);
       if (!limits.lower[0] && !limits.upper[0])
-        reader.Fail(node, path, "it limits nothing.", "Give `lower`, `upper` (a rope) or both.");
+        reader.Fail(node, path, "it has no limit.", "Give `lower`, `upper` (a rope) or both.");
       break;
     default: {
       reader.ExpectMap(node, path, {"lower", "upper"});
@@ -169,7 +168,7 @@ void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::s
     const std::string at = JoinPath(path, "dry");
     reader.ExpectMap(*node, at, {"radius", "friction", "norm"});
     DryFriction dry;
-    dry.radius = reader.Number(reader.Require(*node, at, "radius", "Give the bearing's radius in metres."),
+    dry.radius = reader.Number(reader.Require(*node, at, "radius", "Give the bearing's radius in meters."),
                                JoinPath(at, "radius"), Quantity::kNonNegativeLength);
     dry.friction = reader.Number(reader.Require(*node, at, "friction", "Give the friction coefficient."),
                                  JoinPath(at, "friction"), Quantity::kFriction);
@@ -202,7 +201,7 @@ void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::s
     const YamlNode& input = reader.Require(*node, at, "input", "Name the recording's column that drives it.");
     motor.input = reader.Word(input, JoinPath(at, "input"), "the name of a recording's column");
     if (!IsName(motor.input)) {
-      reader.Fail(input, JoinPath(at, "input"), fmt::format("`{}` cannot be a name.", Printable(motor.input)),
+      reader.Fail(input, JoinPath(at, "input"), fmt::format("`{}` is not a valid name.", Printable(motor.input)),
                   "Use letters, digits and `_`, and begin with a letter or `_`.");
     }
     if (const YamlNode* interpolation = node->Get("interpolation")) {
@@ -270,12 +269,12 @@ void ReadJoints(SceneReader& reader, const YamlNode& node) {
       const YamlNode* length = map.Get("length");
       const bool free = joint.limits || joint.drive;
       if (length != nullptr && free)
-        reader.Fail(*length, JoinPath(path, "length"), "a distance that is kept leaves nothing to limit or drive.",
+        reader.Fail(*length, JoinPath(path, "length"), "a fixed distance cannot have limits or a drive.",
                     "Leave out `length`, or `limits` and `drive`.");
       if (!free)
         reader.Require(map, path, "length", "Give the distance between the two points, or `limits` or `drive`.");
       if (const YamlNode* viscous = map.Get("viscous"); viscous != nullptr && !free)
-        reader.Fail(*viscous, JoinPath(path, "viscous"), "a distance that is kept has no rate.",
+        reader.Fail(*viscous, JoinPath(path, "viscous"), "a fixed distance has no rate.",
                     "Leave out `length` and give `limits` or `drive`, or leave this out.");
       if (length != nullptr) joint.length = reader.Number(*length, JoinPath(path, "length"), Quantity::kLength);
     }

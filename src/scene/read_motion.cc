@@ -122,12 +122,11 @@ void ReadActions(SceneReader& reader, const YamlNode& node) {
       reader.Fail(map, path, "has no load.", "Give `force`, `torque`, `impulse` or `angular_impulse`.");
     }
 
-    const auto time = [&](const char* key, bool wanted, const char* owner) -> NumberId {
+    const auto time = [&](const char* key, bool expected, const char* owner) -> NumberId {
       const YamlNode* value = map.Get(key);
       if (value == nullptr) return {};
-      if (!wanted) {
-        reader.Fail(*value, JoinPath(path, key), fmt::format("belongs to {}, and there is none here.", owner),
-                    "Leave it out.");
+      if (!expected) {
+        reader.Fail(*value, JoinPath(path, key), fmt::format("requires {}, which is missing.", owner), "Leave it out.");
       }
       return reader.Number(*value, JoinPath(path, key), Quantity::kTime);
     };
@@ -136,7 +135,7 @@ void ReadActions(SceneReader& reader, const YamlNode& node) {
     action.at = time("at", sudden, "an impulse");
     if (const YamlNode* when = map.Get("when")) {
       const std::string at = JoinPath(path, "when");
-      if (!sudden) reader.Fail(*when, at, "belongs to an impulse, and there is none here.", "Leave it out.");
+      if (!sudden) reader.Fail(*when, at, "requires an impulse, which is missing.", "Leave it out.");
       reader.ExpectMap(*when, at, {"quantity", "falls_to"});
       const YamlNode& quantity = reader.Require(*when, at, "quantity", "Name a recording's column, such as `box.wz`.");
       Trigger trigger;
@@ -144,7 +143,7 @@ void ReadActions(SceneReader& reader, const YamlNode& node) {
       const std::optional<Quantity> kind = ChannelQuantity(scene, trigger.quantity);
       if (!kind) {
         reader.Fail(quantity, JoinPath(at, "quantity"),
-                    fmt::format("`{}` is no column that a recording of this scene has.", Printable(trigger.quantity)),
+                    fmt::format("`{}` is not a column of a recording of this scene.", Printable(trigger.quantity)),
                     SuggestName(trigger.quantity, StateChannels(scene)));
       }
       trigger.falls_to = reader.Number(reader.Require(*when, at, "falls_to", "Give the value at which it acts."),

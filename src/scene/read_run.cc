@@ -19,7 +19,7 @@ void ReadOptions(SceneReader& reader, const YamlNode& node) {
   for (const YamlEntry& entry : node.entries) {
     const std::string at = JoinPath(path, Printable(entry.key));
     if (!IsName(entry.key)) {
-      throw InputError(reader.Where(entry), at, fmt::format("`{}` cannot be a name.", Printable(entry.key)),
+      throw InputError(reader.Where(entry), at, fmt::format("`{}` is not a valid name.", Printable(entry.key)),
                        "Use letters, digits and `_`, and begin with a letter or `_`.");
     }
     if (entry.value.kind != YamlNode::Kind::kScalar) {
@@ -46,7 +46,7 @@ void CheckChannel(const SceneReader& reader, const Scene& scene, const YamlNode&
   if (FindPointColumn(scene, channel + ".x")) return;
   std::vector<std::string> known = {"poses"};
   for (std::string& name : StateChannels(scene)) known.push_back(std::move(name));
-  reader.Fail(node, path, fmt::format("`{}` is nothing that a recording of this scene has.", Printable(channel)),
+  reader.Fail(node, path, fmt::format("`{}` is not in a recording of this scene.", Printable(channel)),
               SuggestName(channel, known));
 }
 
@@ -59,7 +59,7 @@ void ReadChannels(SceneReader& reader, const YamlNode& node, const std::string& 
     CheckChannel(reader, reader.scene(), node.items[i], at, channel);
     for (const std::string& other : channels) {
       if (other == channel)
-        reader.Fail(node.items[i], at, fmt::format("`{}` is here twice.", channel), "Keep one of them.");
+        reader.Fail(node.items[i], at, fmt::format("`{}` occurs twice.", channel), "Keep one of them.");
     }
     channels.push_back(channel);
   }
@@ -74,7 +74,7 @@ void ReadOffsets(SceneReader& reader, const YamlNode& node) {
     const std::string at = JoinPath(path, Printable(entry.key, 80));
     const std::optional<Quantity> quantity = ChannelQuantity(reader.scene(), entry.key);
     if (!quantity) {
-      throw InputError(reader.Where(entry), at, "is no column that a recording of this scene has.",
+      throw InputError(reader.Where(entry), at, "is not a column of a recording of this scene.",
                        SuggestName(entry.key, StateChannels(reader.scene())));
     }
     observe.offsets.push_back({entry.key, reader.Number(entry.value, at, *quantity)});
@@ -114,9 +114,9 @@ void ReadFrames(SceneReader& reader, const YamlNode& map) {
   if (frame != nullptr && moving.size() != 1) {
     reader.Fail(
         *frame, "observe.frame", moving.empty() ? "no body moves." : fmt::format("{} bodies move.", moving.size()),
-        moving.empty() ? "Leave it out."
-                       : fmt::format("Say which one is meant: `frames: {{{}: {{position: ..., rotation: ...}}}}`.",
-                                     moving.front()));
+        moving.empty()
+            ? "Leave it out."
+            : fmt::format("Name the body: `frames: {{{}: {{position: ..., rotation: ...}}}}`.", moving.front()));
   }
   if (frames != nullptr && moving.size() == 1) {
     reader.Fail(*frames, "observe.frames", fmt::format("only `{}` moves.", moving.front()),
@@ -130,10 +130,10 @@ void ReadFrames(SceneReader& reader, const YamlNode& map) {
   reader.ExpectNamedMap(named, "observe.frames");
   for (const YamlEntry& entry : named.entries) {
     if (std::find(moving.begin(), moving.end(), entry.key) != moving.end()) continue;
-    throw InputError(reader.Where(entry), JoinPath("observe.frames", Printable(entry.key)),
-                     reader.scene().BodyIndex(entry.key) >= 0 ? "this body is fixed and not tracked."
-                                                              : "there is no body of this name.",
-                     SuggestName(entry.key, moving));
+    throw InputError(
+        reader.Where(entry), JoinPath("observe.frames", Printable(entry.key)),
+        reader.scene().BodyIndex(entry.key) >= 0 ? "this body is fixed and not tracked." : "there is no such body.",
+        SuggestName(entry.key, moving));
   }
   for (const std::string& body : moving) {
     const YamlNode* of_body = named.Get(body);

@@ -5,6 +5,7 @@
 
 #include "core/input_file.h"
 #include "core/text.h"
+#include "ricochet/error.h"
 #include "ricochet/scene.h"
 #include "scene/check_scene.h"
 #include "scene/scene_reader.h"
@@ -52,7 +53,20 @@ Scene MakeScene(const YamlNode& root, std::string text, std::string file) {
   return scene;
 }
 
+namespace {
+
+/// Whether the text begins like a recording, `t,x,...`: the usual sign of swapped arguments.
+bool LooksLikeRecording(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\"");
+  return first != std::string::npos && (text.compare(first, 2, "t,") == 0 || text.compare(first, 3, "t\",") == 0);
+}
+
+}  // namespace
+
 Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
+  if (LooksLikeRecording(text))
+    throw InputError({name_in_messages, 1, 1}, "", "this is a recording (CSV), not a scene.",
+                     "Give the scene (YAML) first, then the recordings.");
   return MakeScene(ParseYaml(text, name_in_messages), text, name_in_messages);
 }
 

@@ -66,7 +66,7 @@ void ReadRefinements(SceneReader& reader, const YamlNode& map, const std::string
   };
   const auto together = [&](NumberId have, NumberId need, const char* key, const char* other, const char* remedy) {
     if (have && !need)
-      reader.Fail(map, JoinPath(path, key), fmt::format("goes with `{}`, which is not there.", other), remedy);
+      reader.Fail(map, JoinPath(path, key), fmt::format("requires `{}`, which is missing.", other), remedy);
   };
   read("restitution_low", Quantity::kRestitution, &ContactLaw::restitution_low);
   read("restitution_speed", Quantity::kPositiveSpeed, &ContactLaw::restitution_speed);
@@ -76,7 +76,7 @@ void ReadRefinements(SceneReader& reader, const YamlNode& map, const std::string
   together(law.restitution_low, law.restitution_speed, "restitution_low", "restitution_speed",
            "Give the speed over which the restitution changes.");
   together(law.restitution_speed, law.restitution_low, "restitution_speed", "restitution_low",
-           "Give the restitution of a touch without speed.");
+           "Give the restitution at zero speed.");
   together(law.damping, law.compliance, "damping", "compliance", "Give the compliance of a contact point.");
   if (law.compliance && !law.damping)
     law.damping = reader.Default(JoinPath(path, "damping"), Quantity::kNonNegativeTime, 0);
@@ -106,7 +106,7 @@ void ReadPair(SceneReader& reader, const YamlEntry& entry) {
   }
   for (const PairLaw& other : scene.pair_laws) {
     if ((other.a == pair.a && other.b == pair.b) || (other.a == pair.b && other.b == pair.a)) {
-      fail("this pair is here twice.", "Keep one of them.");
+      fail("this pair occurs twice.", "Keep one of them.");
     }
   }
   const YamlNode& map = entry.value;
@@ -185,7 +185,7 @@ void ReadSurfaces(SceneReader& reader, const YamlNode& node) {
     const char* other = reader.planar() ? "plane" : "line";
     if (map.Get(other) != nullptr) {
       reader.Fail(map, JoinPath(path, other),
-                  fmt::format("a {} does not go with `space: {}`.", other, reader.planar() ? "planar" : "spatial"),
+                  fmt::format("a {} is not possible with `space: {}`.", other, reader.planar() ? "planar" : "spatial"),
                   fmt::format("Use a `{}`.", type));
     }
     reader.ExpectMap(map, path, {type, "velocity", "extent"});

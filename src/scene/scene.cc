@@ -65,7 +65,7 @@ std::vector<NumberId> Scene::Match(std::string_view pattern) const {
   std::optional<std::vector<PathStep>> steps = SplitPath(pattern);
   if (!steps) {
     throw InputError({}, shown, "this is not a parameter path.",
-                     "Write names parted by points and indices in brackets: `bodies.box.inertia[0]`, `bodies.*.mass`.");
+                     "Write names joined by dots, with indices in brackets: `bodies.box.inertia[0]`, `bodies.*.mass`.");
   }
   if (NamesTrackedFrame(*steps)) steps->push_back({false, "*", 0, 0});
   std::vector<NumberId> matches;
@@ -76,7 +76,7 @@ std::vector<NumberId> Scene::Match(std::string_view pattern) const {
   if (!matches.empty()) return matches;
   const std::string nearest = NearestName(pattern, KnownPaths(numbers_));
   throw InputError(
-      {}, shown, fmt::format("{} has no such number.", file.empty() ? "the scene" : file),
+      {}, shown, fmt::format("{} has no such parameter.", file.empty() ? "the scene" : file),
       nearest.empty() ? "`ricochet parameters SCENE` lists all paths." : fmt::format("Did you mean `{}`?", nearest));
 }
 
@@ -94,9 +94,8 @@ void Scene::Set(NumberId id, double value) {
 void Scene::Set(std::string_view pattern, const std::vector<double>& values) {
   const std::vector<NumberId> ids = Match(pattern);
   if (values.size() != 1 && values.size() != ids.size()) {
-    throw InputError({}, Printable(pattern, 80),
-                     fmt::format("means {} numbers, but {} are given.", ids.size(), values.size()),
-                     ids.size() == 1 ? "Give one." : fmt::format("Give {}, or one for all.", ids.size()));
+    throw InputError({}, Printable(pattern, 80), fmt::format("needs {} values, but got {}.", ids.size(), values.size()),
+                     ids.size() == 1 ? "Give one." : fmt::format("Give {} values, or one for all.", ids.size()));
   }
   for (std::size_t i = 0; i < ids.size(); ++i) Set(ids[i], values[values.size() == 1 ? 0 : i]);
 }

@@ -151,12 +151,12 @@ std::vector<NumberId> SceneReader::Points(const YamlNode& node, const std::strin
                                           std::size_t at_least) {
   ExpectList(node, path, fmt::format("points, each a list of {} numbers,", dimension));
   if (node.items.size() < at_least) {
-    Fail(node, path, fmt::format("{} points do not make a shape.", node.items.size()),
+    Fail(node, path, fmt::format("{} points do not define a shape.", node.items.size()),
          fmt::format("Give at least {}.", at_least));
   }
   constexpr std::size_t kMost = 1000;
   if (node.items.size() > kMost) {
-    Fail(node, path, fmt::format("{} points are more than the {} that are allowed.", node.items.size(), kMost),
+    Fail(node, path, fmt::format("{} points exceed the limit of {}.", node.items.size(), kMost),
          "Leave out those that are not corners, or simplify the shape.");
   }
   std::vector<NumberId> numbers;
@@ -179,7 +179,7 @@ std::string SceneReader::Choice(const YamlNode& node, const std::string& path,
   for (const std::string& known : words) {
     if (word == known) return word;
   }
-  Fail(node, path, fmt::format("`{}` is not known here.", Printable(word)), SuggestName(word, words));
+  Fail(node, path, fmt::format("`{}` is not a valid value.", Printable(word)), SuggestName(word, words));
 }
 
 bool SceneReader::Bool(const YamlNode& node, const std::string& path) const {
@@ -192,19 +192,18 @@ bool SceneReader::Bool(const YamlNode& node, const std::string& path) const {
 void SceneReader::CheckName(const YamlEntry& entry, const std::string& path) const {
   const std::string shown = Printable(entry.key);
   if (!IsName(entry.key)) {
-    throw InputError(Where(entry), JoinPath(path, shown), fmt::format("`{}` cannot be a name.", shown),
+    throw InputError(Where(entry), JoinPath(path, shown), fmt::format("`{}` is not a valid name.", shown),
                      "Use letters, digits and `_`, and begin with a letter or `_`.");
   }
   if (entry.key == "world") {
-    throw InputError(Where(entry), JoinPath(path, shown), "`world` is the name of the world itself.",
-                     "Choose another name.");
+    throw InputError(Where(entry), JoinPath(path, shown), "`world` is reserved.", "Choose another name.");
   }
   const char* other = scene_.BodyIndex(entry.key) >= 0      ? "body"
                       : scene_.SurfaceIndex(entry.key) >= 0 ? "surface"
                       : scene_.JointIndex(entry.key) >= 0   ? "joint"
                                                             : nullptr;
   if (other != nullptr) {
-    throw InputError(Where(entry), JoinPath(path, shown), fmt::format("a {} has this name too.", other),
+    throw InputError(Where(entry), JoinPath(path, shown), fmt::format("a {} has the same name.", other),
                      "Names are unique over bodies, surfaces and joints; rename one.");
   }
 }

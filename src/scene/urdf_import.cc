@@ -144,12 +144,12 @@ void UrdfReader::ReadShape(const XMLElement& at, Link& link) {
     return;
   }
   const Placement place = Origin(&at);
-  const bool centred = place.p.norm() < 1e-12;
+  const bool centered = place.p.norm() < 1e-12;
   const std::string kind = shape->Name();
   if (kind == "box") {
     const auto size = Numbers(*shape, "size", 3, {});
     if (size.empty()) Fail(shape->GetLineNum(), "box", "has no `size`.", "Add size=\"x y z\".");
-    if (centred && place.R.isIdentity(1e-12)) {
+    if (centered && place.R.isIdentity(1e-12)) {
       link.shape = fmt::format("{{box: {{size: {}}}}}", List({size[0], size[1], size[2]}));
       return;
     }
@@ -160,15 +160,15 @@ void UrdfReader::ReadShape(const XMLElement& at, Link& link) {
       corners += (i ? ", " : "") + List(Eigen::Vector3d(place.p + place.R * corner));
     }
     link.shape = fmt::format("{{polytope: {{vertices: [{}]}}}}", corners);
-  } else if (kind == "sphere" && centred) {
+  } else if (kind == "sphere" && centered) {
     link.shape = fmt::format("{{sphere: {{radius: {}}}}}", FormatDouble(Number(*shape, "radius", {})));
-  } else if (kind == "cylinder" && centred) {
+  } else if (kind == "cylinder" && centered) {
     link.shape =
         fmt::format("{{cylinder: {{radius: {}, length: {}, axis: {}}}}}", FormatDouble(Number(*shape, "radius", {})),
                     FormatDouble(Number(*shape, "length", {})), List(Eigen::Vector3d(place.R.col(2))));
   } else {
     notes_.push_back(
-        fmt::format("link {}: a {}{} is left out", link.name, kind, centred ? "" : " off the link's origin"));
+        fmt::format("link {}: a {}{} is left out", link.name, kind, centered ? "" : " off the link's origin"));
   }
 }
 
@@ -383,7 +383,7 @@ std::string UrdfReader::Write(int root) {
 std::string UrdfReader::Convert() {
   tinyxml2::XMLDocument document;
   if (document.Parse(text_.data(), text_.size()) != tinyxml2::XML_SUCCESS)
-    Fail(document.ErrorLineNum(), "", fmt::format("this is no XML: {}.", document.ErrorName()), "Repair the file.");
+    Fail(document.ErrorLineNum(), "", fmt::format("this is not XML: {}.", document.ErrorName()), "Repair the file.");
   const XMLElement* robot = document.FirstChildElement("robot");
   if (robot == nullptr)
     Fail(1, "robot", "the file has no <robot>.", "Give a URDF file (run xacro first if it is one).");

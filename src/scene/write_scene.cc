@@ -70,7 +70,7 @@ class SceneWriter {
       const SceneNumber& number = scene_.numbers()[i];
       const NumberId id = before_.Find(number.path);
       if (!id) {
-        throw InputError({}, number.path, fmt::format("the text of {} has no place for this number.", scene_.file),
+        throw InputError({}, number.path, fmt::format("the text of {} has no place for this parameter.", scene_.file),
                          "Write it into the scene.");
       }
       if (!before_.number(id).given) {
@@ -148,7 +148,7 @@ class SceneWriter {
 
 std::string FormatScene(const Scene& scene) {
   if (scene.text.empty()) {
-    throw InputError({}, "", "the scene was made by a program and has no text to write its numbers in.",
+    throw InputError({}, "", "the scene was created in code and has no text to write its values to.",
                      "Give Scene::text, or read the scene from a file.");
   }
   return SceneWriter(scene).Write();

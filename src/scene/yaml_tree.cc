@@ -81,7 +81,7 @@ void CheckBytes(std::string_view text, const LineTable& lines, const std::string
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7F) {
-      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} cannot stand in a text.", byte),
+      Refuse(lines, file, i, fmt::format("the byte 0x{:02x} is not allowed in text.", byte),
              "Save the scene as plain UTF-8 text.");
     }
     const std::size_t length = Utf8Length(text, i);
@@ -102,7 +102,7 @@ void CheckBytes(std::string_view text, const LineTable& lines, const std::string
   const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
   const std::size_t tab = text.find_first_not_of(' ', start);
   if (tab != std::string_view::npos && text[tab] == '\t') {
-    Refuse(lines, file, tab, "the line is indented with a tab.", "Indent with blanks.");
+    Refuse(lines, file, tab, "the line is indented with a tab.", "Indent with spaces.");
   }
   Refuse(lines, file, at, fmt::format("this is not valid YAML: {}.", message),
          "Check indentation, brackets, quotes and colons here and in the line above.");
@@ -270,7 +270,7 @@ class TreeBuilder : public YAML::EventHandler {
       refuse("the merge key `<<` is not part of the scene format.", "Write the values out in each place.");
     }
     if (!level.keys.insert(key.scalar).second) {
-      refuse(fmt::format("the key `{}` is here twice in one map.", key.scalar), "Keep one of them.");
+      refuse(fmt::format("the key `{}` occurs twice in one map.", key.scalar), "Keep one of them.");
     }
     level.node.entries.push_back({key.scalar, key.begin, key.line, key.column, {}});
     level.have_key = true;

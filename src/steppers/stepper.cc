@@ -56,9 +56,9 @@ void CheckBodies(const StepperInfo& info, const Scene& scene) {
                       NamesOfSteppers([](const StepperInfo& i) { return i.intersections; })));
     if (first && !info.body_contacts)
       throw InputError(body.where, "bodies." + body.name,
-                       fmt::format("{} and {} could meet, and {} knows contact with surfaces only.", first->name,
+                       fmt::format("{} and {} could touch, and {} supports contact only with surfaces.", first->name,
                                    body.name, info.name),
-                       fmt::format("Put them in scenes of their own, or make the scene spatial and use {}.",
+                       fmt::format("Put them in separate scenes, or make the scene spatial and use {}.",
                                    NamesOfSteppers([](const StepperInfo& i) { return i.spatial && i.body_contacts; })));
     first = &body;
   }
@@ -108,7 +108,7 @@ const Stepper& StepperOf(const Scene& scene) {
   const Simulation& simulation = scene.simulation;
   if (!simulation.method.empty()) return FindStepper(simulation.method, simulation.method_where);
   const bool planar = scene.space == Space::kPlanar;
-  throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not say which method steps it.",
+  throw InputError({scene.file, 0, 0}, "simulation.method", "the scene does not name a method.",
                    fmt::format("Add simulation: {{method: NAME, step: ...}}, with one of {}.",
                                NamesOfSteppers([&](const StepperInfo& i) { return planar ? i.planar : i.spatial; })));
 }

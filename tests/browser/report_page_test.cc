@@ -225,7 +225,7 @@ TEST_F(ReportInBrowser, PlotsHoldTheDataAndShareACursor) {
   EXPECT_TRUE(browser_->Evaluate("saved.some(t => t.startsWith('<svg') && !t.includes('var('))").get<bool>());
 }
 
-TEST_F(ReportInBrowser, TossesShowArrowsAndTheOptimisersWay) {
+TEST_F(ReportInBrowser, TossesShowArrowsAndTheOptimizersWay) {
   const std::string file = IdentifyTosses("trajectory");
   browser_->Open(file);
   EXPECT_EQ(Number("ricochet.report.motions.length"), 2);
@@ -264,7 +264,7 @@ TEST_F(ReportInBrowser, MechanismsPlayRecordedBesideFitted) {
     EXPECT_NEAR(Number("(r => Math.sqrt(r.reduce((s, v) => s + v * v, 0) / r.length))(" + drawn + "residual:" + joint +
                        ".angle').plot.data[1])"),
                 1e-3, 5e-5);
-    // Rates are told by the fit alone, and can be seen.
+    // Rates come from the fit alone, and can be seen.
     EXPECT_GT(Number(drawn + "velocity:" + joint + ".rate').host.clientWidth"), 100);
   }
   EXPECT_GE(Number("document.querySelectorAll('.trace-cost').length"), 2);
@@ -402,7 +402,7 @@ TEST(ReportWithoutWebGl, SaysSoAndDrawsAProjection) {
   browser.Open(folder.File("toss.html"));
   EXPECT_TRUE(browser.Evaluate("ricochet.player.fallback").get<bool>());
   EXPECT_TRUE(browser.Evaluate("document.body.textContent.includes('WebGL is not available')").get<bool>());
-  // The body's colour is in the picture.
+  // The body's color is in the picture.
   EXPECT_TRUE(browser.WaitFor("ricochet.player.frames > 0"));
   EXPECT_GT(
       browser

@@ -89,7 +89,7 @@ TEST(IdentifiabilityInSpace, TellsWhatASlidingPuckTells) {
   }
 }
 
-// Mass alone: refused, with the ratios that the motion does tell.
+// Mass alone: rejected, with the ratios that the motion determines.
 TEST(IdentifyInSpace, MassAloneIsRefusedAndTheRatioGiven) {
   const testing::TemporaryFolder folder;
   ASSERT_EQ(RunProgram({"simulate", Puck(), "--rate", "100", "--noise", "position=0.0002,angle=0.002", "--seed", "1",

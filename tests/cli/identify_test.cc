@@ -63,7 +63,7 @@ TEST_F(IdentifyCommand, OptionsOfAnotherMethodAreRefused) {
     words.insert(words.end(), option.begin(), option.end());
     const auto result = RunProgram(words, folder_.path());
     EXPECT_EQ(result.status, 2) << result.out;
-    EXPECT_NE(result.err.find(option[0] + ": trajectory does not know it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(option[0] + ": trajectory does not support it"), std::string::npos) << result.err;
   };
   Save(recording_, "throw.csv");
   expect({"--compare-friction"});
@@ -78,7 +78,7 @@ TEST_F(IdentifyCommand, RegressionRefusesWhatItDoesNotKnow) {
                   "--method", "regression", "--impact-restitutions", "2"},
                  folder_.path());
   EXPECT_EQ(result.status, 2) << result.out;
-  EXPECT_NE(result.err.find("--impact-restitutions: regression does not know it"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--impact-restitutions: regression does not support it"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("trajectory"), std::string::npos) << result.err;
 }
 
@@ -153,7 +153,7 @@ TEST_F(IdentifyCommand, CrossValidationIsPrintedStoredAndShown) {
   };
   const auto result = run("3");
   ASSERT_EQ(result.status, 0) << result.err;
-  const std::string sentence = "cross-validation in 3 folds: residuals of recordings left out are ";
+  const std::string sentence = "cross-validation in 3 folds: residuals of held-out recordings are ";
   EXPECT_NE(result.out.find(sentence), std::string::npos) << result.out;
   std::ifstream in(folder_.File("estimate.json"));
   const auto validation = nlohmann::json::parse(in)["cross_validation"];
@@ -192,16 +192,16 @@ class IdentifyNonsense : public IdentifyCommand, public ::testing::WithParamInte
 TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
   const std::string method = GetParam();
   const std::string paths = method == "regression" ? "bodies.ellipse.inertia / bodies.ellipse.mass" : kPaths;
-  Recording millimetres = recording_, mirrored = recording_, three = recording_, far = recording_;
-  Recording degrees = recording_, downwards = recording_, slow = recording_;
+  Recording millimeters = recording_, mirrored = recording_, three = recording_, far = recording_;
+  Recording degrees = recording_, downward = recording_, slow = recording_;
   for (double& value : degrees.values[2]) value *= 180 / std::numbers::pi;
-  for (double& value : downwards.values[1]) value = -value;
+  for (double& value : downward.values[1]) value = -value;
   for (double& time : slow.time) time *= 1000;
   Save(degrees, "degrees.csv");
-  Save(downwards, "downwards.csv");
+  Save(downward, "downward.csv");
   Save(slow, "slow.csv");
   for (int c = 0; c < 2; ++c)
-    for (double& value : millimetres.values[c]) value *= 1000;
+    for (double& value : millimeters.values[c]) value *= 1000;
   for (double& value : mirrored.values[2]) value = -value;
   three.time.resize(3);
   for (auto& column : three.values) column.resize(3);
@@ -211,7 +211,7 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
     far.values[1][i] = 5 + 2 * t - 0.5 * 9.81 * t * t;
     far.values[2][i] = 4 * t;
   }
-  Save(millimetres, "mm.csv");
+  Save(millimeters, "mm.csv");
   Save(mirrored, "mirrored.csv");
   Save(three, "three.csv");
   Save(far, "far.csv");
@@ -221,12 +221,12 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
     EXPECT_TRUE(result.status == 2 || result.status == 3) << file << ": " << result.status << result.out;
     EXPECT_NE(result.err.find(words), std::string::npos) << file << ": " << result.err;
   };
-  expect("mm.csv", "millimetres");
+  expect("mm.csv", "millimeters");
   expect("mirrored.csv", "mirrored");
   expect("three.csv", "too few");
   expect("far.csv", "no impact");
   expect("degrees.csv", "degrees");
-  expect("downwards.csv", "the y axis seems to point down");
+  expect("downward.csv", "the y axis seems to point down");
   expect("slow.csv", "milliseconds");
   Save(recording_, "throw.csv");
   const auto expect_gravity = [&](const std::string& gravity, const std::string& words) {
@@ -338,9 +338,9 @@ TEST_F(IdentifyCommand, MotionsThatTellNothingAreExplained) {
 
 TEST_F(IdentifyCommand, ConsistencyOfImpactsFromDataAndFromAPlan) {
   Save(ReadRecording(SourcePath("tests/data/truth/plywood/1mrad/mu0.3_240fps_0.csv")), "throw.csv");
-  const std::string wanted = "bodies.ellipse.inertia / bodies.ellipse.mass";
+  const std::string ratio = "bodies.ellipse.inertia / bodies.ellipse.mass";
   const auto data =
-      RunProgram({"identifiability", "scene.yaml", "throw.csv", "--estimate", wanted, "--json"}, folder_.path());
+      RunProgram({"identifiability", "scene.yaml", "throw.csv", "--estimate", ratio, "--json"}, folder_.path());
   ASSERT_EQ(data.status, 0) << data.err;
   const auto seen = nlohmann::json::parse(data.out);
   EXPECT_TRUE(seen["consistency_measured"].get<bool>());
@@ -348,7 +348,7 @@ TEST_F(IdentifyCommand, ConsistencyOfImpactsFromDataAndFromAPlan) {
   ASSERT_FALSE(seen["consistency"].empty());
   for (const auto& impact : seen["consistency"])
     EXPECT_LT(std::abs(impact["ratio"].get<double>() - 756e-6), 5 * impact["std"].get<double>()) << impact;
-  // A centre of mass that is wrong by 5 mm: single impacts are too uncertain to show it, the whole motion does.
+  // A center of mass that is wrong by 5 mm: single impacts are too uncertain to show it, the whole motion does.
   for (const bool wrong : {false, true}) {
     const auto motion = RunProgram({"identifiability", "scene.yaml", "throw.csv", "--estimate", kPaths, "--set",
                                     wrong ? "bodies.ellipse.center_of_mass=[0.005, 0]" : "contact.friction=0.4"},
@@ -357,7 +357,7 @@ TEST_F(IdentifyCommand, ConsistencyOfImpactsFromDataAndFromAPlan) {
     EXPECT_EQ(motion.out.find("no motion of the scene explains it") != std::string::npos, wrong) << motion.out;
   }
   const auto plan = RunProgram(
-      {"identifiability", SourcePath("examples/plywood_ellipse.yaml"), "--estimate", wanted, "--json"}, folder_.path());
+      {"identifiability", SourcePath("examples/plywood_ellipse.yaml"), "--estimate", ratio, "--json"}, folder_.path());
   const auto planned = nlohmann::json::parse(plan.out);
   EXPECT_FALSE(planned["consistency_measured"].get<bool>());
   EXPECT_TRUE(planned["consistent"].get<bool>());
@@ -372,7 +372,7 @@ TEST_F(IdentifyCommand, IdentifiabilityOfAPlannedThrow) {
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["rank"], 2);
-  EXPECT_EQ(json["null_space"], "only bodies.ellipse.inertia / bodies.ellipse.mass can be told");
+  EXPECT_EQ(json["null_space"], "only bodies.ellipse.inertia / bodies.ellipse.mass is identifiable");
   EXPECT_TRUE(json["parameters"][2]["identifiable"].get<bool>());
 }
 

@@ -53,7 +53,7 @@ TEST(ImportCommand, WrongInputIsNamed) {
   Write(folder.File("bad.tum"), "0.0 0 0 1 0 0 0 2\n");
   const auto bad = RunProgram({"import", "tum", "bad.tum", "-o", "out"}, folder.path());
   EXPECT_EQ(bad.status, 2);
-  EXPECT_NE(bad.err.find("the quaternion has the length 2, not 1"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("the quaternion has length 2, not 1"), std::string::npos) << bad.err;
   EXPECT_FALSE(std::filesystem::exists(folder.File("out/bad.csv")));
   EXPECT_EQ(RunProgram({"import", "tum", "none.tum", "-o", "out"}, folder.path()).status, 2);
   EXPECT_EQ(RunProgram({"import", "nothing", "bad.tum"}, folder.path()).status, 2);

@@ -72,7 +72,7 @@ TEST_F(ReportCommand, ShowsValidationsAndSweeps) {
   }
 }
 
-TEST_F(ReportCommand, EstimateCarriesTheOptimisersWay) {
+TEST_F(ReportCommand, EstimateCarriesTheOptimizersWay) {
   const auto result = RunProgram(
       {"identify", SourcePath("examples/plywood_blind.yaml"), SourcePath("examples/recordings/plywood_240fps.csv"),
        "--estimate", "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution", "-o",

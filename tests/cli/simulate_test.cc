@@ -47,7 +47,7 @@ TEST(Simulate, PrintsJsonAndNothingElse) {
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["method"], "irc");
   EXPECT_EQ(json["steps"], 2000);
-  // All but the last centimetres of potential energy are lost: m g (10 - 1).
+  // All but the last centimeters of potential energy are lost: m g (10 - 1).
   EXPECT_NEAR(json["energy"]["dissipated"].get<double>(), 10 * 9.81 * 9, 2);
 }
 
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCall{"BadScene", {"simulate", "nan.yaml", "-o", "out.csv"}, "nan.yaml:3"},
         WrongCall{"NoStart",
                   {"simulate", "nostart.yaml", "-o", "out.csv"},
-                  "initial.e: the scene does not tell where e starts."},
+                  "initial.e: the scene does not define where e starts."},
         WrongCall{"TwoBodies", {"simulate", "two.yaml", "-o", "out.csv"}, "two.yaml:6:3: bodies.b: a and b could meet"},
         WrongCall{"UnknownPath", {"simulate", "scene.yaml", "--set", "contact.frction=1"}, "contact.friction"},
         WrongCall{"OutOfBounds", {"simulate", "scene.yaml", "--set", "contact.restitution=1.5"}, "contact.restitution"},

@@ -84,15 +84,16 @@ TEST(IdentifyMechanism, ResidualAndKappaAreToldApart) {
   };
   const auto unknown = run({"--residual", "nonsense"});
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_NE(unknown.err.find("--residual: `nonsense` is not one of its words. Use motion or paper."), std::string::npos)
+  EXPECT_NE(unknown.err.find("--residual: `nonsense` is not one of its values. Use motion or paper."),
+            std::string::npos)
       << unknown.err;
   const auto weightless = run({"--residual", "paper", "--kappa", "-3"});
   EXPECT_EQ(weightless.status, 2);
-  EXPECT_NE(weightless.err.find("--kappa: -3 is not among its values. Give a number > 0."), std::string::npos)
+  EXPECT_NE(weightless.err.find("--kappa: -3 is not one of its values. Give a number > 0."), std::string::npos)
       << weightless.err;
   const auto alone = run({"--kappa", "10"});
   EXPECT_EQ(alone.status, 2);
-  EXPECT_NE(alone.err.find("--kappa: it weighs the residuals of the paper"), std::string::npos) << alone.err;
+  EXPECT_NE(alone.err.find("--kappa: it weights the residuals of the paper"), std::string::npos) << alone.err;
 
   const auto given = run({"--residual", "paper", "--kappa", "100"});
   EXPECT_EQ(given.status, 0) << given.err;

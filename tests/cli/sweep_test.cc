@@ -59,9 +59,9 @@ TEST(SweepCommand, SharesTheWorkAmongRanks) {
     ASSERT_EQ(*ended, 0) << TextOf(folder.File("err"));
     EXPECT_EQ(TextOf(folder.File("shared.csv")), TextOf(folder.File("alone.csv")));
     const std::string out = TextOf(folder.File("out"));
-    EXPECT_EQ(out.find("441 cells"), out.rfind("441 cells")) << "told once: " << out;
+    EXPECT_EQ(out.find("441 cells"), out.rfind("441 cells")) << "reported once: " << out;
   }
-  // What is wrong for all is told once.
+  // An error of all ranks is reported once.
   std::vector<std::string> wrong = SweepTo("wrong.csv");
   wrong[2] = "missing.csv";
   EXPECT_NE(*RunOnRanks(2, wrong, folder), 0);
@@ -95,7 +95,7 @@ TEST(BootstrapCommand, RanksShareTheRepetitions) {
   EXPECT_EQ(estimate("shared.json"), estimate("alone.json"));
   EXPECT_FALSE(std::filesystem::exists(folder.File("shared.json.part")));
   const std::string out = TextOf(folder.File("out"));
-  EXPECT_EQ(out.find("converged"), out.rfind("converged")) << "told once: " << out;
+  EXPECT_EQ(out.find("converged"), out.rfind("converged")) << "reported once: " << out;
 }
 
 /// All ranks killed, or one alone, which takes the others with it, as soon as something is stored: a
@@ -196,7 +196,7 @@ TEST(ThreadsOption, DoesNotChangeWhatIsPrinted) {
   }
 }
 
-/// Recordings that cannot be read, and those that have nothing to compare, are told before anything is left behind: the
+/// Recordings that cannot be read, and those that have nothing to compare, are reported before anything is written: the
 /// corrected ones would be other inputs.
 TEST(SweepCommand, BadRecordingsLeaveNothingBehind) {
   const testing::TemporaryFolder folder;

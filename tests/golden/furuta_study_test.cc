@@ -45,7 +45,7 @@ TEST(FurutaStudy, ReleaseIsAtTheBound) {
     EXPECT_LE(std::stoi(row["most_iterations"]), 8);
     EXPECT_LE(std::stod(row["rms_over_bound"]), 1.3) << row["path"];
     EXPECT_LE(std::abs(std::stod(row["bias_over_std"])), 0.3) << row["path"];
-    // 100 seeds tell a spread of 1 to 7 %: three of that.
+    // 100 seeds determine a spread of 1 to 7 %: three of that.
     EXPECT_NEAR(std::stod(row["spread_over_std"]), 1, 0.21) << row["path"];
   }
 }
@@ -53,32 +53,32 @@ TEST(FurutaStudy, ReleaseIsAtTheBound) {
 TEST(FurutaStudy, StandardDeviationsCanBeBelieved) {
   const auto rows = ReadTable("bench/study_furuta_full.csv");
   ASSERT_EQ(rows.size(), 56U);  // the files, and noise of our own
-  int told = 0, beyond3 = 0;
+  int reported = 0, beyond3 = 0;
   for (auto row : rows) {
     const std::string name = row["motion"] + " " + row["noise"] + " " + row["seed"];
     EXPECT_EQ(row["converged"], "1") << name;
     EXPECT_LE(std::stoi(row["iterations"]), 8) << name;
-    EXPECT_EQ(row["told"], row["motion"] == "release" ? "9" : "10") << name;
+    EXPECT_EQ(row["reported"], row["motion"] == "release" ? "9" : "10") << name;
     EXPECT_EQ(row["beyond_5"], "0") << name;
-    told += std::stoi(row["told"]);
+    reported += std::stoi(row["reported"]);
     beyond3 += std::stoi(row["beyond_3"]);
   }
-  EXPECT_LE(beyond3, 0.02 * told);
+  EXPECT_LE(beyond3, 0.02 * reported);
 }
 
 /// Devices that nothing was tuned on.
 TEST(FurutaStudy, OtherDevices) {
   const auto rows = ReadTable("bench/study_furuta_device.csv");
   ASSERT_EQ(rows.size(), 48U);  // twelve devices: three motions alone and together
-  int told = 0, beyond3 = 0;
+  int reported = 0, beyond3 = 0;
   for (auto row : rows) {
     EXPECT_EQ(row["converged"], "1") << row["device"] << " " << row["motion"];
     EXPECT_LE(std::stoi(row["iterations"]), 8) << row["device"] << " " << row["motion"];
-    told += std::stoi(row["told"]);
+    reported += std::stoi(row["reported"]);
     beyond3 += std::stoi(row["beyond_3"]);
     EXPECT_EQ(row["beyond_5"], "0") << row["device"] << " " << row["motion"];
   }
-  EXPECT_LE(beyond3, 0.02 * told);
+  EXPECT_LE(beyond3, 0.02 * reported);
 }
 
 /// Time per row does not grow with the rows.
@@ -92,7 +92,7 @@ TEST(FurutaStudy, LinearInTheRows) {
   EXPECT_LT(std::stod(last["cpu_us_per_row"]), 2 * std::stod(first["cpu_us_per_row"]));
 }
 
-/// 12 numbers, 20 s, 2001 rows: the limit that was asked for on one core.
+/// 12 parameters, 20 s, 2001 rows: the limit on one core.
 TEST(FurutaStudy, Time) {
   bool found = false;
   for (auto row : ReadTable("bench/study_furuta_time.csv")) {
@@ -114,7 +114,7 @@ TEST(FurutaStudy, StartsOfAFactorTen) {
 
 /// The right friction is recommended on series made with each, 30 of each. Where Stribeck friction is not, the model
 /// recommended predicts what was left out nearly as well.
-TEST(FrictionStudy, TheRightModelIsRecognised) {
+TEST(FrictionStudy, TheRightModelIsRecognized) {
   std::map<std::string, int> made, right;
   for (auto row : ReadTable("bench/study_friction.csv")) {
     ++made[row["made_with"]];

@@ -38,22 +38,22 @@ const EstimatedParameter& Named(const Estimate& estimate, const std::string& pat
   return none;
 }
 
-/// Every told number within three of its standard deviations; how many are told.
+/// Every reported number within three of its standard deviations; how many are reported.
 int ExpectTruth(const Estimate& estimate, int iterations = 8) {
   EXPECT_TRUE(estimate.converged);
   EXPECT_LE(estimate.iterations, iterations);
-  int told = 0;
+  int reported = 0;
   for (const auto& [path, value] : FurutaTruth()) {
     const EstimatedParameter& parameter = Named(estimate, path);
     if (!parameter.value) continue;
-    ++told;
+    ++reported;
     EXPECT_LT(std::abs(*parameter.value - value), 3 * *parameter.std) << path << " " << *parameter.value;
   }
   for (const char* path : {"bodies.A.inertia[0]", "bodies.A.inertia[1]"}) {
     EXPECT_FALSE(Named(estimate, path).identifiable) << path;
     EXPECT_NE(Named(estimate, path).combination.find("held"), std::string::npos) << path;
   }
-  return told;
+  return reported;
 }
 
 TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
@@ -78,7 +78,8 @@ TEST(InverseDynamics, TogetherIsSurer) {
     EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
 }
 
-/// Rounded angles tell the third moment of B a little by the load on the bearings; it is held all the same.
+/// Rounded angles contain a little information about the third moment of B, by the load on the bearings; it is held all
+/// the same.
 TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
   for (const char* file : {"chirp_1mrad.csv", "release_1mrad.csv", "pulse_encoder.csv"}) {
     const Estimate estimate =
@@ -87,9 +88,9 @@ TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
             .estimate;
     const EstimatedParameter& asked = Named(estimate, "bodies.B.inertia[0]");
     EXPECT_FALSE(asked.identifiable);
-    EXPECT_EQ(asked.combination,
-              "only bodies.A.inertia[2] + bodies.B.inertia[0] and bodies.B.inertia[2] - bodies.B.inertia[0] can be "
-              "told")
+    EXPECT_EQ(
+        asked.combination,
+        "only bodies.A.inertia[2] + bodies.B.inertia[0] and bodies.B.inertia[2] - bodies.B.inertia[0] are identifiable")
         << file;
     const EstimatedParameter& sum = Named(estimate, "bodies.A.inertia[2] + bodies.B.inertia[0]");
     EXPECT_NEAR(sum.value.value_or(0), 0.0047, 3 * sum.std.value_or(0)) << file;
@@ -111,7 +112,7 @@ std::string ProblemOf(Recording recording, const std::string& paths, IdentifyOpt
 TEST(InverseDynamics, RefusesWhatHasNoPartInTheMotion) {
   const Recording pulse = ReadRecording(DataPath("truth/furuta/full/pulse_1mrad.csv"));
   for (const char* path : {"joints.hinge1.compliance.linear", "contact.friction"})
-    EXPECT_NE(ProblemOf(pulse, path).find("does not enter the rigid motion"), std::string::npos) << path;
+    EXPECT_NE(ProblemOf(pulse, path).find("has no effect on the rigid motion"), std::string::npos) << path;
   Recording without = pulse;
   const auto input = without.Find("u");
   without.columns.erase(without.columns.begin() + input);
@@ -318,7 +319,7 @@ TEST(InverseDynamics, ImpossibleMomentsAreSaidAndTheSceneIsPossible) {
   EXPECT_NO_THROW(ParseScene(FormatScene(found.calibrated), "again.yaml"));
 }
 
-/// Each kind of number that may be asked for, alone, from 10 % off (offset and delay: OffsetAndDelayOfTheSensor).
+/// Each kind of parameter that may be requested, alone, from 10 % off (offset and delay: OffsetAndDelayOfTheSensor).
 TEST(InverseDynamics, EveryKindOfNumber) {
   const Scene truth = FrictionFuruta();
   MechanismRun run;

@@ -71,10 +71,10 @@ double DistanceOfWrongSequence() {
 }
 
 /// Recordings that the search was not tuned on. Friction 0.1 at 30 fps is apart, where the sequence of contacts itself
-/// is in doubt. So it is with friction 0.4 at 30 fps and 20 mrad (track_rivals.h, docs/measured/trajectory.md): a wrong sequence
-/// D = 3.5 away is the likelier one in Phi(-D / 2) of the recordings, and 9 bounds off. No fit reaches the limit there;
-/// asked are that fits from the truth do, that no more recordings mislead than the noise makes, and that the stated
-/// deviations know of it.
+/// is in doubt. So it is with friction 0.4 at 30 fps and 20 mrad (track_rivals.h, docs/measured/trajectory.md): a wrong
+/// sequence D = 3.5 away is the likelier one in Phi(-D / 2) of the recordings, and 9 bounds off. No fit reaches the
+/// limit there; asked are that fits from the truth do, that no more recordings mislead than the noise makes, and that
+/// the stated deviations know of it.
 TEST(PlywoodStudy, FreshSeedsReachTheBound) {
   const auto rows = ReadPlywoodTable("bench/study_plywood_seeds.csv");
   ASSERT_EQ(rows.size(), 90u);
@@ -120,7 +120,7 @@ TEST(PlywoodStudy, AllRecordingsReachTheBound) {
     all += row.over_bound * row.over_bound;
     cells[{noise, friction, rate}] += row.over_bound * row.over_bound / 3;
     if (!row.failed) pulls += row.over_std * row.over_std, ++good;
-    // No catastrophic error that is not told.
+    // No catastrophic error without a report.
     if (!row.failed) {
       EXPECT_LT(std::abs(row.over_std), 4.5) << noise << " " << friction << " " << rate << " " << seed;
     }
@@ -170,7 +170,7 @@ TEST_P(Plywood, RecordingsFittedAgainGiveTheTable) {
       friction_errors += std::pow(*estimate.parameters[1].value - 0.1 * tenths, 2);
       ++frictions;
     } else {
-      // It sticks throughout: friction is told from below only.
+      // It sticks throughout: friction has only a lower limit.
       EXPECT_FALSE(estimate.parameters[1].identifiable) << file;
       ASSERT_TRUE(estimate.parameters[1].lower.has_value()) << file;
       EXPECT_NEAR(*estimate.parameters[1].lower, 0.57, 0.08) << file;

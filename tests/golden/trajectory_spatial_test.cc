@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `trajectory` in space: friction and e_r of a body that slides and spins (Xie, remark 5), friction and restitution of
-// tossed boxes, and what the data cannot tell.
+// tossed boxes, and what is not identifiable.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -84,7 +84,7 @@ TEST(SpatialTrajectory, BootstrapAndProfileAgreeWithTheLikelihood) {
   for (std::size_t i = 0; i < 2; ++i) {
     const double value = *plain.parameters[i].value, deviation = *plain.parameters[i].std;
     EXPECT_EQ(*more.parameters[i].value, value);
-    // 60 repetitions tell a standard deviation to 1 / sqrt(120).
+    // 60 repetitions determine a standard deviation to 1 / sqrt(120).
     EXPECT_NEAR(*more.parameters[i].std / deviation, 1, 0.3);
     ASSERT_TRUE(more.profiles[i].lower && more.profiles[i].upper) << more.profiles[i].words;
     EXPECT_NEAR((*more.profiles[i].upper - value) / (1.96 * deviation), 1, 0.05);
@@ -146,7 +146,7 @@ TEST(SpatialTrajectory, MassIsRefusedAndRatiosAreGiven) {
   EXPECT_FALSE(At(estimate, "bodies.body.mass").value);
   EXPECT_FALSE(At(estimate, "bodies.body.mass").identifiable);
   EXPECT_EQ(At(estimate, "bodies.body.inertia[2]").combination,
-            "bodies.body.inertia[2]/bodies.body.mass (without a known force only this ratio can be told)");
+            "bodies.body.inertia[2]/bodies.body.mass (without a known force only this ratio is identifiable)");
   EXPECT_TRUE(At(estimate, "bodies.body.inertia[2]/bodies.body.mass").value);
   EXPECT_EQ(estimate.covariance.rows(), 4);
 }
@@ -160,7 +160,7 @@ TEST(SpatialTrajectory, WhatHasNoEffectIsNamedAndHeld) {
   const EstimatedParameter& moment = At(found.estimate, "bodies.body.inertia[0]");
   EXPECT_FALSE(moment.identifiable);
   EXPECT_FALSE(moment.value);
-  EXPECT_EQ(moment.combination.find("the recorded motion tells it to"), 0u) << moment.combination;
+  EXPECT_EQ(moment.combination.find("the recorded motion determines it only to"), 0u) << moment.combination;
   EXPECT_TRUE(std::isnan(found.estimate.covariance(1, 1)));
   EXPECT_LT(std::abs(Score(found.estimate, "contact.friction", 0.3)), 3.5);
   EXPECT_EQ(found.calibrated[found.calibrated.Find("bodies.body.inertia[0]")],

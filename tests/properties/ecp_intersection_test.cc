@@ -79,7 +79,7 @@ TEST(EcpIntersection, FlattenedBallRocksAndComesToRestOnItsFlat) {
   EXPECT_TRUE(point);
   ASSERT_EQ(run.result.contacts.size(), 1u);
   EXPECT_EQ(run.result.contacts[0].kind, ContactKind::kSurface);
-  EXPECT_NEAR(run.position().z(), 0.07, 1e-9);  // centre of mass over the flat: 0.08 - 0.01
+  EXPECT_NEAR(run.position().z(), 0.07, 1e-9);  // center of mass over the flat: 0.08 - 0.01
   EXPECT_EQ(run.state.v.norm(), 0);
 }
 
@@ -170,12 +170,12 @@ TEST(EcpIntersection, WrongOnesAreRefusedByName) {
             "inequalities does not have. Use method ecp, or give a shape with corners.");
   EXPECT_EQ(Message(SceneText(flat, "mass: 1", start)),
             "solid.yaml:5:3: bodies.body.inertia: is missing: the inertia of an intersection is not derived from its "
-            "density. Give the inertia about the centre of mass.");
+            "density. Give the inertia about the center of mass.");
   EXPECT_EQ(Message(SceneText("{intersection: [{sphere: {radius: 0.1}}, {half_space: {point: [0, 0, -0.2], normal: [0, "
                               "0, 1]}}]}",
                               body, start)),
             "solid.yaml:6:13: bodies.body.shape.intersection: the parts have no volume in common. Check positions, and "
-            "that normals of half spaces point outwards.");
+            "that normals of half spaces point outward.");
   EXPECT_EQ(
       Message(SceneText("{intersection: [{half_space: {point: [0, 0, -0.2], normal: [0, 0, 1]}}]}", body, start)),
       "solid.yaml:6:13: bodies.body.shape.intersection: the parts do not enclose a volume: it reaches to infinity. "

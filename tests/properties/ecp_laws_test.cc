@@ -151,9 +151,9 @@ TEST(EcpTransitions, CoinSettlesOnItsFace) {
   EXPECT_EQ(run.velocity().norm() + run.spin().norm(), 0);
 }
 
-TEST(EcpTransitions, BoxTipsOverTheTablesEdgeWhenItsCentrePassesIt) {
+TEST(EcpTransitions, BoxTipsOverTheTablesEdgeWhenItsCenterPassesIt) {
   for (const double friction : {0.0, 0.2}) {
-    // Friction acts h_c = 0.1 m below the push, so the ECP runs mu h_c ahead of the centre and reaches the edge
+    // Friction acts h_c = 0.1 m below the push, so the ECP runs mu h_c ahead of the center and reaches the edge
     // earlier.
     const double edge = 0.5 - 0.1 * friction;
     for (const bool as_surface : {true, false}) {

@@ -115,8 +115,8 @@ double LargestDistance(SpatialRun& a, SpatialRun& b, const Image& image, int ste
   return worst;
 }
 
-TEST(MoreauLaws, RotatedRelabelledAndMirroredScenesMoveTheSame) {
-  double turned = 0, relabelled = 0, mirrored = 0;
+TEST(MoreauLaws, RotatedRelabeledAndMirroredScenesMoveTheSame) {
+  double turned = 0, relabeled = 0, mirrored = 0;
   for (int seed = 0; seed < 60; ++seed) {
     const std::string text = RandomTossText(seed);
     const int steps = 90;
@@ -149,7 +149,7 @@ TEST(MoreauLaws, RotatedRelabelledAndMirroredScenesMoveTheSame) {
         t.q.tail<4>() << q.w(), q.x(), q.y(), q.z();
         return t;
       };
-      relabelled = std::max(relabelled, LargestDistance(a, b, image, steps));
+      relabeled = std::max(relabeled, LargestDistance(a, b, image, steps));
     }
     {
       // Mirrored at the plane y = 0.
@@ -172,11 +172,11 @@ TEST(MoreauLaws, RotatedRelabelledAndMirroredScenesMoveTheSame) {
     }
   }
   EXPECT_LE(turned, 1e-9);
-  EXPECT_LE(relabelled, 1e-9);
+  EXPECT_LE(relabeled, 1e-9);
   EXPECT_LE(mirrored, 1e-9);
 }
 
-/// A cube sliding flat. From gap 0 the strict test makes the first step a flight of a few micrometres; from then on the
+/// A cube sliding flat. From gap 0 the strict test makes the first step a flight of a few micrometers; from then on the
 /// discrete answer is v_(k+1) = v_k - mu g h, and the position advances by the mean of both velocities.
 TEST(MoreauLaws, SlidingCubeFollowsTheDiscreteAnswer) {
   const double h = 0.01, mu = 0.12, g = 9.81, v0 = 2;

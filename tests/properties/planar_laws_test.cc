@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Laws that every planar step obeys, over 1000 seeded random scenes per stepper: momentum, energy, complementarity,
-// friction cone. Each is derived anew from the recorded impulses and contact points, not read from the stepper.
+// friction cone. Each is derived again from the recorded impulses and contact points, not read from the stepper.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

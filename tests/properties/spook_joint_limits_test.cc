@@ -23,7 +23,7 @@ using testing::Walk;
 constexpr const char* kStiffLimit = "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
 constexpr const char* kSoft = "    compliance: {linear: 1.0e-5, angular: 2.0e-5}\n    damping: 0.02\n";
 
-/// One body on a joint from the world's origin; the joint's point is `arm` from its centre of mass.
+/// One body on a joint from the world's origin; the joint's point is `arm` from its center of mass.
 Scene OneBody(const std::string& joint, const std::string& child, const std::string& initial,
               const std::string& gravity = "[0, 0, -9.81]", const std::string& simulation = "",
               const std::string& actions = "", const std::string& parent = "axis: [0, 0, 1], zero: [1, 0, 0]") {
@@ -119,13 +119,13 @@ TEST(SpookJointLimits, AUniversalJointStopsAtBothAngles) {
   EXPECT_NEAR(Limited(model, end).motion[1].coordinate, -0.5, 1e-5);
 }
 
-constexpr const char* kCentre = "{point: [0, 0, 0]}";
+constexpr const char* kCenter = "{point: [0, 0, 0]}";
 
 // A ball on a rope falls freely until it is taut, then hangs.
 TEST(SpookJointLimits, ARopeHoldsOnlyWhenTaut) {
   for (const int order : {1, 2}) {
     const Model model = CompileModel(
-        OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiffLimit, kCentre,
+        OneBody(std::string("    type: distance\n    limits: {upper: 0.5}\n") + kStiffLimit, kCenter,
                 "position: [0, 0, -0.1]", "[0, 0, -9.81]", fmt::format(", options: {{order: {}}}", order)));
     const double taut = std::sqrt(2 * 0.4 / 9.81);
     double worst = 0, longest = 0;
@@ -143,7 +143,7 @@ TEST(SpookJointLimits, ARopeHoldsOnlyWhenTaut) {
 
 TEST(SpookJointLimits, AStrutPushesOnlyWhenShort) {
   const Model model = CompileModel(OneBody(std::string("    type: distance\n    limits: {lower: 0.3}\n") + kStiffLimit,
-                                           kCentre, "position: [0, 0, 0.5]"));
+                                           kCenter, "position: [0, 0, 0.5]"));
   const State end =
       Walk(model, 1e-3, 1000, [&](const StepResult& step) { EXPECT_GT(step.end.q.head<3>().norm(), 0.3 - 1e-4); });
   EXPECT_NEAR(end.q[2], 0.3, 1e-5);
@@ -153,7 +153,7 @@ TEST(SpookJointLimits, AStrutPushesOnlyWhenShort) {
 TEST(SpookJointLimits, ADistanceWithADriveIsASpring) {
   const Model model =
       CompileModel(OneBody(std::string("    type: distance\n    drive: {stiffness: 30, target: 0.5}\n") + kStiffLimit,
-                           kCentre, "position: [0, 0, -0.5]"));
+                           kCenter, "position: [0, 0, -0.5]"));
   const double carried = 0.4 * 9.81 / 30;
   double errors[2];
   for (int i = 0; i < 2; ++i) {

@@ -132,7 +132,7 @@ TEST(SpookJoints, FixedBodiesMoveAsOne) {
           "4.0e-3]}\njoints:\n  j:\n    type: fixed\n    parent: a\n    child: b\n    parent_frame: {point: [0.1, 0, "
           "0]}\n    child_frame: {point: [-0.1, 0, 0]}\n" +
           kStiff +
-          // v = v_cm + w x r of both centres, which are 0.1 m from the common one.
+          // v = v_cm + w x r of both centers, which are 0.1 m from the common one.
           "initial:\n  a: {position: [-0.1, 0, 0], velocity: [0.3, -0.1, 1.1], angular_velocity: [2, 1, 3]}\n"
           "  b: {position: [0.1, 0, 0], velocity: [0.3, 0.5, 0.9], angular_velocity: [2, 1, 3]}\n" +
           kTail,
@@ -145,8 +145,8 @@ TEST(SpookJoints, FixedBodiesMoveAsOne) {
   const Model with_two = CompileModel(two), with_one = CompileModel(one);
   const State c = Walk(with_one, 1e-4, 5000);
   const State ab = Walk(with_two, 1e-4, 5000);
-  const Eigen::Vector3d centre = 0.5 * (ab.q.segment<3>(0) + ab.q.segment<3>(7));
-  EXPECT_LT((centre - c.q.head<3>()).norm(), 1e-6);
+  const Eigen::Vector3d center = 0.5 * (ab.q.segment<3>(0) + ab.q.segment<3>(7));
+  EXPECT_LT((center - c.q.head<3>()).norm(), 1e-6);
   EXPECT_NEAR((ab.q.segment<3>(0) - ab.q.segment<3>(7)).norm(), 0.2, 1e-5);
   EXPECT_LT((ab.q.segment<4>(3) - ab.q.segment<4>(10)).norm(), 1e-5) << "same orientation";
   EXPECT_LT((ab.q.segment<4>(3) - c.q.segment<4>(3)).norm(), 2e-3);
@@ -184,7 +184,7 @@ TEST(SpookJoints, AUniversalJointHasCardansError) {
   EXPECT_GT(largest, 0.1) << "the shafts do not turn alike";
 }
 
-// A ball whose centre is held at 0.5 m from a point: the mathematical pendulum.
+// A ball whose center is held at 0.5 m from a point: the mathematical pendulum.
 TEST(SpookJoints, ADistanceMakesAMathematicalPendulum) {
   const double length = 0.5, start = 1.0;
   const Scene scene = ParseScene(

@@ -44,7 +44,7 @@ class Browser {
 
   /// Console messages of level error or warning, uncaught exceptions, and violations of the page's policy.
   const std::vector<std::string>& problems() const { return problems_; }
-  /// Addresses that were asked for, other than data: and blob:.
+  /// Addresses that were requested, other than data: and blob:.
   const std::vector<std::string>& requests() const { return requests_; }
 
  private:

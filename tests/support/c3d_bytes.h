@@ -21,7 +21,7 @@ struct C3dSpec {
   bool rotation = false;
   bool more_labels = false;  // the last marker's name is in LABELS2
   int header_frames = -1;    // last frame by the header; -1: as there are
-  std::string long_count{};  // what tells the true number: LONG_FRAMES, ACTUAL_END_FIELD; else FRAMES
+  std::string long_count{};  // where the true number is: LONG_FRAMES, ACTUAL_END_FIELD; else FRAMES
 };
 
 class C3dBytes {

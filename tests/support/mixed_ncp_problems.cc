@@ -261,7 +261,7 @@ void AddEquations(Collection& to) {
 }
 
 /// Karush-Kuhn-Tucker systems of problems of Hock and Schittkowski 1981: x, multipliers of g >= 0, then of equations.
-void AddOptimisation(Collection& to) {
+void AddOptimization(Collection& to) {
   // The first unknown is the root of 2 x^3 + x = 5 (printed as 1.234773, 1.524664).
   to.Add(
         "hs11", "Hock and Schittkowski 11", 3,
@@ -378,7 +378,7 @@ std::vector<MixedNcpCase> MixedNcpCases() {
   AddLinear(collection);
   AddNonlinear(collection);
   AddEquations(collection);
-  AddOptimisation(collection);
+  AddOptimization(collection);
   return std::move(collection.cases);
 }
 

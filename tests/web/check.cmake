@@ -1,4 +1,4 @@
-# Builds the report page anew and compares it with web/dist/report.html. Without Node, or without `npm ci` in web/, it is
+# Builds the report page again and compares it with web/dist/report.html. Without Node, or without `npm ci` in web/, it is
 # skipped; unit.ReportPage.* still compares the hash of the sources.
 find_program(NODE node)
 if(NOT NODE OR NOT EXISTS ${WEB_DIR}/node_modules/vite)

@@ -25,8 +25,8 @@ Eigen::MatrixXd FrictionContactSensitivity::SolveDirections(const Eigen::MatrixX
                                                             const Eigen::MatrixXd& r2) const {
   Eigen::MatrixXd dw = K_lu_.solve(r1);
   if (rows_.empty()) return dw;
-  const Eigen::MatrixXd wanted = -L_qr_.solve(r2) - Q_.transpose() * dw;
-  dw += BL_ * reduced_lu_.solve(wanted);
+  const Eigen::MatrixXd target = -L_qr_.solve(r2) - Q_.transpose() * dw;
+  dw += BL_ * reduced_lu_.solve(target);
   return dw;
 }
 

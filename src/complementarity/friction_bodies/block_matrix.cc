@@ -43,7 +43,7 @@ void SolveBlock(const Block& LU, const Eigen::Matrix<int, 6, 1>& pivots, Eigen::
 
 }  // namespace
 
-void BlockMatrix::Analyse(int rows, std::span<const std::pair<int, int>> pairs) {
+void BlockMatrix::Analyze(int rows, std::span<const std::pair<int, int>> pairs) {
   rows_ = rows;
   adjacency_.resize(rows);
   later_.resize(rows);
@@ -63,19 +63,19 @@ void BlockMatrix::Analyse(int rows, std::span<const std::pair<int, int>> pairs) 
   order_.clear();
   int next_block = rows;
   for (int step = 0; step < rows; ++step) {
-    // The row with the fewest neighbours left; the first of equals.
+    // The row with the fewest neighbors left; the first of equals.
     int best = -1;
     for (int i = 0; i < rows; ++i)
       if (!eliminated_[i] && (best < 0 || adjacency_[i].size() < adjacency_[best].size())) best = i;
     eliminated_[best] = 1;
     order_.push_back(best);
-    for (int neighbour : adjacency_[best]) {
-      later_[best].push_back({neighbour, next_block, next_block + 1});
+    for (int neighbor : adjacency_[best]) {
+      later_[best].push_back({neighbor, next_block, next_block + 1});
       next_block += 2;
-      std::vector<int>& list = adjacency_[neighbour];
+      std::vector<int>& list = adjacency_[neighbor];
       list.erase(std::lower_bound(list.begin(), list.end(), best));
     }
-    // Fill: neighbours of the row become neighbours of each other.
+    // Fill: neighbors of the row become neighbors of each other.
     for (int a : adjacency_[best])
       for (int b : adjacency_[best]) {
         if (a == b) continue;
@@ -99,7 +99,7 @@ BlockMatrix::Block& BlockMatrix::At(int i, int j) {
   if (i == j) return blocks_[i];
   const bool upper = position_[i] < position_[j];
   const int first = upper ? i : j, second = upper ? j : i;
-  for (const Neighbour& n : later_[first])
+  for (const Neighbor& n : later_[first])
     if (n.row == second) return blocks_[upper ? n.upper : n.lower];
   assert(false && "block outside the pattern");
   return blocks_[i];
@@ -109,9 +109,9 @@ bool BlockMatrix::Factor() {
   for (int row : order_) {
     if (!FactorBlock(blocks_[row], pivots_[row])) return false;
     // U(row, c) <- D^-1 A(row, c); A(a, c) -= A(a, row) U(row, c).
-    for (const Neighbour& c : later_[row]) SolveBlock(blocks_[row], pivots_[row], blocks_[c.upper]);
-    for (const Neighbour& a : later_[row])
-      for (const Neighbour& c : later_[row]) At(a.row, c.row).noalias() -= blocks_[a.lower] * blocks_[c.upper];
+    for (const Neighbor& c : later_[row]) SolveBlock(blocks_[row], pivots_[row], blocks_[c.upper]);
+    for (const Neighbor& a : later_[row])
+      for (const Neighbor& c : later_[row]) At(a.row, c.row).noalias() -= blocks_[a.lower] * blocks_[c.upper];
   }
   return true;
 }
@@ -119,11 +119,11 @@ bool BlockMatrix::Factor() {
 void BlockMatrix::Solve(std::span<Vector6d> x) const {
   for (int row : order_) {
     SolveBlock(blocks_[row], pivots_[row], x[row]);
-    for (const Neighbour& a : later_[row]) x[a.row].noalias() -= blocks_[a.lower] * x[row];
+    for (const Neighbor& a : later_[row]) x[a.row].noalias() -= blocks_[a.lower] * x[row];
   }
   for (int k = rows_ - 1; k >= 0; --k) {
     const int row = order_[k];
-    for (const Neighbour& c : later_[row]) x[row].noalias() -= blocks_[c.upper] * x[c.row];
+    for (const Neighbor& c : later_[row]) x[row].noalias() -= blocks_[c.upper] * x[c.row];
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Sparse matrix of 6 x 6 blocks with symmetric pattern, solved by block LU.
 //
-// `Analyse` takes the pairs of coupled block rows, orders the rows by smallest degree and finds the fill; it depends on
+// `Analyze` takes the pairs of coupled block rows, orders the rows by smallest degree and finds the fill; it depends on
 // the pattern only. `Factor` works without exchanges between blocks (inside the diagonal blocks rows are exchanged),
 // which is safe for matrices near I + positive semidefinite, the only use here. For a chain of rows (a stack of boxes)
 // there is no fill and the cost is linear.
@@ -22,7 +22,7 @@ class BlockMatrix {
   using Block = Eigen::Matrix<double, 6, 6>;
 
   /// `pairs`: coupled rows (i, j), i != j, in any order, repeats allowed.
-  void Analyse(int rows, std::span<const std::pair<int, int>> pairs);
+  void Analyze(int rows, std::span<const std::pair<int, int>> pairs);
 
   /// Sets all blocks to zero and the diagonal blocks to the identity.
   void SetIdentity();
@@ -37,7 +37,7 @@ class BlockMatrix {
   void Solve(std::span<Vector6d> x) const;
 
  private:
-  struct Neighbour {
+  struct Neighbor {
     int row;    // eliminated later than this one
     int upper;  // index of block (this, row)
     int lower;  // index of block (row, this)
@@ -45,10 +45,10 @@ class BlockMatrix {
 
   int rows_ = 0;
   std::vector<int> order_;                        // elimination order
-  std::vector<std::vector<Neighbour>> later_;     // per row, neighbours eliminated after it (with fill)
+  std::vector<std::vector<Neighbor>> later_;      // per row, neighbors eliminated after it (with fill)
   std::vector<Block> blocks_;                     // diagonal first, then upper and lower
   std::vector<Eigen::Matrix<int, 6, 1>> pivots_;  // row exchanges inside diagonal blocks
-  std::vector<std::vector<int>> adjacency_;       // scratch of Analyse
+  std::vector<std::vector<int>> adjacency_;       // scratch of Analyze
   std::vector<char> eliminated_;
   std::vector<int> position_;
 };

@@ -44,7 +44,7 @@ class Solver {
     w_.pattern.clear();
     for (const FrictionContact& c : p_.contacts)
       if (c.other >= 0) w_.pattern.emplace_back(c.body, c.other);
-    w_.matrix.Analyse(p_.body_count, w_.pattern);
+    w_.matrix.Analyze(p_.body_count, w_.pattern);
 
     for (std::size_t i = 0; i < n; ++i) {
       const FrictionContact& c = p_.contacts[i];

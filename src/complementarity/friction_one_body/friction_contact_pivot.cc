@@ -124,7 +124,7 @@ class Pivot {
 
   /// The root between two breaks (g falls from `low` to `high`), or beyond the last one.
   bool FindRoot(double low, int low_break, double high, int high_break) {
-    // The slopes at both ends are those of short slips: start from the nearer break, outwards.
+    // The slopes at both ends are those of short slips: start from the nearer break, outward.
     double omega = std::isfinite(low) ? low : high;
     if (std::isfinite(low) && std::isfinite(high)) {
       if (!Evaluate(high)) return false;
@@ -211,9 +211,9 @@ class Pivot {
       }
     }
     const Vector3d force(o_.mass * tx_, o_.mass * ty_, m_.known[0]);
-    const Vector3d about_centre(m_.known[1] + o_.I(0, 2) * omega_, m_.known[2] + o_.I(1, 2) * omega_,
+    const Vector3d about_center(m_.known[1] + o_.I(0, 2) * omega_, m_.known[2] + o_.I(1, 2) * omega_,
                                 m_.known[3] + o_.I(2, 2) * omega_);
-    return MixedImpulses(o_, m_, stick, u, force, about_centre - m_.centroid.cross(force), out);
+    return MixedImpulses(o_, m_, stick, u, force, about_center - m_.centroid.cross(force), out);
   }
 
   const PlaneContactProblem& o_;

@@ -12,7 +12,7 @@ namespace ricochet {
 namespace {
 
 constexpr int kMaxRows = 3 * kMaxSmallContacts;
-constexpr double kDependent = 1e-9;  // a row this much shorter after orthogonalisation depends on those before it
+constexpr double kDependent = 1e-9;  // a row this much shorter after orthogonalization depends on those before it
 
 using Vector2d = Eigen::Vector2d;
 using Vector3d = Eigen::Vector3d;
@@ -191,7 +191,7 @@ class ActiveSet {
       return true;
     }
     if (all_stick_ && row_count_ >= 9 && urgent_rounds_ == 0 && SolveAllStick()) return true;
-    if (new_rows) Orthogonalise();
+    if (new_rows) Orthogonalize();
     return SolveReduced();
   }
 
@@ -205,7 +205,7 @@ class ActiveSet {
     for (int i = 0; i < n_; ++i) {
       if (mode_[i] == FrictionMode::kOpen) continue;
       const ContactRows& J = problem_.rows[i];
-      // Columns in pairs, from the diagonal down: what the factorisation reads.
+      // Columns in pairs, from the diagonal down: what the factorization reads.
       for (int c = 0; c < 6; c += 2) {
         for (int e = c; e < c + 2; ++e)
           for (int k = c; k < 6; ++k) G(k, e) += J(k, 0) * J(e, 0) + J(k, 1) * J(e, 1) + J(k, 2) * J(e, 2);
@@ -227,7 +227,7 @@ class ActiveSet {
   }
 
   /// C = L Q, and Q w from C w = -b_C.
-  void Orthogonalise() {
+  void Orthogonalize() {
     rank_ = 0;
     for (int row = 0; row < row_count_; ++row) {
       const Row id = rows_[row];

@@ -10,8 +10,8 @@ namespace {
 
 double PowerOfTwoNear(double x) { return std::exp2(std::round(std::log2(x))); }
 
-// Factorises the n x n matrix `a` (by rows) in place with partial pivoting. False if it is singular.
-bool Factorise(int n, double* a, int* permutation) {
+// Factorizes the n x n matrix `a` (by rows) in place with partial pivoting. False if it is singular.
+bool Factorize(int n, double* a, int* permutation) {
   for (int k = 0; k < n; ++k) {
     int pivot = k;
     for (int i = k + 1; i < n; ++i) {
@@ -167,7 +167,7 @@ class Lemke {
                                                  : -1.0;
       }
     }
-    if (!Factorise(n_, ws_.lu.data(), ws_.permutation.data())) return;
+    if (!Factorize(n_, ws_.lu.data(), ws_.permutation.data())) return;
     FillTableau();
     SolveFactors(n_, ws_.lu.data(), ws_.permutation.data(), ws_.tableau.data(), columns_, columns_);
     for (int j = 0; j < n_; ++j) {
@@ -215,7 +215,7 @@ bool SolveBasis(int n, int count, LemkeWorkspace& ws) {
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) ws.lu[i * count + j] = ws.matrix[ws.active[i] * n + ws.active[j]];
   }
-  if (!Factorise(count, ws.lu.data(), ws.permutation.data())) return false;
+  if (!Factorize(count, ws.lu.data(), ws.permutation.data())) return false;
   double* const z = ws.vector.data();
   double* const residual = ws.tableau.data();
   std::fill(z, z + count, 0.0);

@@ -56,21 +56,21 @@ void BlockLdlt::Analyze(const Graph& graph) {
   sign_.resize(n);
   for (int i = 0; i < n; ++i) sign_[i] = graph.dual[i] ? -1.0 : 1.0;
 
-  // Elimination on the graph: pick, connect the neighbours with each other, remove.
-  std::vector<std::set<int>> neighbours(n);
+  // Elimination on the graph: pick, connect the neighbors with each other, remove.
+  std::vector<std::set<int>> neighbors(n);
   for (const auto& [a, b] : edges_) {
-    neighbours[a].insert(b);
-    neighbours[b].insert(a);
+    neighbors[a].insert(b);
+    neighbors[b].insert(a);
   }
   std::vector<char> eligible(n), done(n, 0);
   for (int i = 0; i < n; ++i) {
     const auto primal = [&](int j) { return !graph.dual[j]; };
-    // A dual node without primal neighbour (both its bodies are fixed) has only its own block.
-    eligible[i] = !graph.dual[i] || std::none_of(neighbours[i].begin(), neighbours[i].end(), primal);
+    // A dual node without primal neighbor (both its bodies are fixed) has only its own block.
+    eligible[i] = !graph.dual[i] || std::none_of(neighbors[i].begin(), neighbors[i].end(), primal);
   }
   std::set<std::pair<int, int>> queue;  // degree, minus index
   for (int i = 0; i < n; ++i) {
-    if (eligible[i]) queue.insert({static_cast<int>(neighbours[i].size()), -i});
+    if (eligible[i]) queue.insert({static_cast<int>(neighbors[i].size()), -i});
   }
   position_of_.assign(n, -1);
   node_at_.clear();
@@ -81,18 +81,18 @@ void BlockLdlt::Analyze(const Graph& graph) {
     done[node] = 1;
     position_of_[node] = static_cast<int>(node_at_.size());
     node_at_.push_back(node);
-    const std::vector<int> adjacent(neighbours[node].begin(), neighbours[node].end());
+    const std::vector<int> adjacent(neighbors[node].begin(), neighbors[node].end());
     structure.push_back(adjacent);
     for (const int a : adjacent) {
-      queue.erase({static_cast<int>(neighbours[a].size()), -a});
-      neighbours[a].erase(node);
+      queue.erase({static_cast<int>(neighbors[a].size()), -a});
+      neighbors[a].erase(node);
       for (const int b : adjacent) {
-        if (b != a) neighbours[a].insert(b);
+        if (b != a) neighbors[a].insert(b);
       }
       if (!graph.dual[node]) eligible[a] = 1;
     }
     for (const int a : adjacent) {
-      if (eligible[a]) queue.insert({static_cast<int>(neighbours[a].size()), -a});
+      if (eligible[a]) queue.insert({static_cast<int>(neighbors[a].size()), -a});
     }
   }
 

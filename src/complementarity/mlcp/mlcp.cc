@@ -65,7 +65,7 @@ void MlcpProblem::Resize(int count) {
 bool MlcpWorkspace::SolveSubset(std::span<const char> active, const ConstVector& right_side, Vector z) {
   const int total = static_cast<int>(active.size());
   const bool same =
-      factorised_set_.size() == active.size() && std::equal(active.begin(), active.end(), factorised_set_.begin());
+      factorized_set_.size() == active.size() && std::equal(active.begin(), active.end(), factorized_set_.begin());
   if (!same) {
     index_.clear();
     for (int i = 0; i < total; ++i) {
@@ -77,9 +77,9 @@ bool MlcpWorkspace::SolveSubset(std::span<const char> active, const ConstVector&
     for (int i = 0; i < n; ++i) {
       for (int k = 0; k < n; ++k) dense_[i * n + k] = M(index_[i], index_[k]);
     }
-    factorised_set_.clear();
+    factorized_set_.clear();
     if (!FactorizeDense(dense_, pivots_, n)) return false;
-    factorised_set_.assign(active.begin(), active.end());
+    factorized_set_.assign(active.begin(), active.end());
   }
   const int n = static_cast<int>(index_.size());
   vector_.resize(n);
@@ -250,7 +250,7 @@ void MlcpWorkspace::Reduce(MlcpProblem& problem, bool refine) {
     }
     q[i] += problem.N[i].Dot(x0);
   }
-  factorised_set_.clear();
+  factorized_set_.clear();
 }
 
 bool SolvePreparedMlcp(MlcpProblem& problem, std::span<const char> guess, const MlcpOptions& options,

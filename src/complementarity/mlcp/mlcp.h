@@ -7,13 +7,13 @@
 //
 // with K symmetric quasi-definite on a graph of blocks (block_ldlt.h), C and N sparse by blocks and not transposes of
 // each other, P any square matrix. This is Spook (2.26) with x = (v+, -lambda_A), z = lambda_B and appendix A's split
-// into a direct part and a complementary part: K is factorised once, then
+// into a direct part and a complementary part: K is factorized once, then
 //
 //     M = P + N K^-1 C,     q = b + N K^-1 a,     w = M z + q,     x = K^-1 a + K^-1 C z,
 //
 // is an ordinary LCP of the size of z. It is tried first from a guess of the active set {i: z_i > 0} (the warm start,
 // passed in by the caller): solve the guessed equations, exchange what has the wrong sign, a few times. That ends in
-// the solution in one factorisation when the guess is right, and is given up for Lemke's method (lcp.h) when it cycles
+// the solution in one factorization when the guess is right, and is given up for Lemke's method (lcp.h) when it cycles
 // or meets a singular block. Lemke's method is sure of a solution only while bounds of friction do not depend on x. If
 // it ends on a ray, active sets are tried from many starts in which each cone has a mode that a cone can have (open,
 // slides along or between directions, sticks), drawn by a fixed sequence: the result is a function of the problem.
@@ -153,7 +153,7 @@ class MlcpWorkspace {
   bool has_columns_ = false;
   std::vector<int> index_, pivots_;
   std::vector<double> dense_, vector_;
-  std::vector<char> set_, last_set_, factorised_set_;
+  std::vector<char> set_, last_set_, factorized_set_;
   std::vector<int> group_worst_;
   LemkeWorkspace lemke_;
   Eigen::VectorXd kx_, cz_, x_refined_;
@@ -177,7 +177,7 @@ double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::Ve
 double MlcpResidual(const MlcpProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& x,
                     const Eigen::Ref<const Eigen::VectorXd>& z, MlcpWorkspace& workspace);
 
-/// Factorises K. False when K is not quasi-definite; `problem.K.failed_node()` tells where.
+/// Factorizes K. False when K is not quasi-definite; `problem.K.failed_node()` is the node.
 bool PrepareMlcp(MlcpProblem& problem, MlcpWorkspace& workspace);
 
 /// Iterative refinement with the problem's own numbers: the active set's equations solved for what `solution` leaves.

@@ -67,11 +67,11 @@ FrictionScore MakeModel(const std::string& name, const Scene& scene, const std::
   FrictionScore out;
   out.model = name;
   out.scene = scene;
-  out.wanted = others;
+  out.parameters = others;
   const auto add = [&](NumberId id) {
-    const bool there = std::any_of(out.wanted.begin(), out.wanted.end(),
+    const bool there = std::any_of(out.parameters.begin(), out.parameters.end(),
                                    [&](const SelectedParameter& p) { return p.numerator == id; });
-    if (!there) out.wanted.push_back({scene.number(id).path, id, {}});
+    if (!there) out.parameters.push_back({scene.number(id).path, id, {}});
   };
   for (Joint& joint : out.scene.joints) {
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider) continue;
@@ -92,7 +92,7 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
   out.values.resize(count);
   out.stds.resize(count);
   out.held_out.assign(count, std::vector<double>(count, NAN));
-  const JointedFamily family(out.scene, out.wanted);
+  const JointedFamily family(out.scene, out.parameters);
   std::vector<JointTrack> tracks;
   for (const Recording& recording : recordings)
     tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
@@ -158,8 +158,8 @@ FrictionComparison CompareFriction(const Scene& scene, const std::vector<Recordi
     stribeck = stribeck || (joint.dry && joint.stribeck);
   }
   if (!dry)
-    throw InputError({scene.file, 0, 0}, "joints", "no joint has a `dry` part, so there is one friction model only.",
-                     "Give joints `dry: {radius, friction}` and, to have it compared, `stribeck: {static, rate}`.");
+    throw InputError({scene.file, 0, 0}, "joints", "no joint has a `dry` part, so there is only one friction model.",
+                     "Give joints `dry: {radius, friction}` and, to compare it too, `stribeck: {static, rate}`.");
   std::vector<Recording> parts = recordings;
   if (parts.size() == 1) {
     const int rows = parts[0].rows();
@@ -185,7 +185,7 @@ FrictionComparison CompareFriction(const Scene& scene, const std::vector<Recordi
       "{}",
       costs, best,
       out.recommended == 0 ? std::string("dry friction does not predict better")
-      : last               ? fmt::format("the simpler models miss what was held out")
+      : last               ? fmt::format("the simpler models do not predict the held-out recordings")
                            : fmt::format("{} friction does not predict better",
                                          out.models[static_cast<std::size_t>(out.recommended) + 1].model));
   return out;

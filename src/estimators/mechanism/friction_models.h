@@ -29,8 +29,8 @@ namespace ricochet {
 struct FrictionScore {
   std::string model;  // "viscous", "dry", "stribeck"
   Scene scene;        // with the parts of this model only
-  std::vector<SelectedParameter> wanted;
-  std::vector<std::vector<double>> values;  // per recording, in the order of `wanted`; empty: the fit failed
+  std::vector<SelectedParameter> parameters;
+  std::vector<std::vector<double>> values;  // per recording, in the order of `parameters`; empty: the fit failed
   std::vector<std::vector<double>> stds;
   std::vector<double> costs;                  // on the recording fitted
   std::vector<std::vector<double>> held_out;  // [fitted][tried]; NAN on the diagonal and where it failed

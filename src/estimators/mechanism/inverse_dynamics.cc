@@ -37,18 +37,17 @@ constexpr OptionInfo kResidual = {.name = "residual",
                                   .kind = OptionKind::kWord,
                                   .words = kResiduals,
                                   .help =
-                                      "of the rigid motion itself, or the paper's: impulses of one step of spook, at "
-                                      "the scene's step and compliance and biased by both"};
+                                      "motion: of the rigid motion itself; paper: impulses of one step of spook, which "
+                                      "depend on the scene's step and compliance"};
 constexpr OptionInfo kKappa = {.name = "kappa",
                                .lower = 0,
                                .lower_excluded = true,
                                .help = "with residual paper: weight of impulse errors over that of angle errors"};
-constexpr OptionInfo kCompareFriction = {
-    .name = "compare_friction",
-    .kind = OptionKind::kFlag,
-    .help =
-        "compares viscous, dry and Stribeck friction by what each predicts of recordings that it was not fitted to, "
-        "and fits the one recommended; its parameters need not be named"};
+constexpr OptionInfo kCompareFriction = {.name = "compare_friction",
+                                         .kind = OptionKind::kFlag,
+                                         .help =
+                                             "compares viscous, dry and Stribeck friction on held-out recordings and "
+                                             "fits the recommended one; you need not name its parameters"};
 constexpr OptionInfo kMechanismOptions[] = {kResidual, kKappa, kCompareFriction};
 
 struct MechanismOptions {
@@ -61,7 +60,7 @@ MechanismOptions ReadMechanismOptions(const GivenOptions& given) {
   const MechanismOptions out{WordOf(given, kResidual) == "paper", NumberOf(given, kKappa),
                              FlagOf(given, kCompareFriction)};
   if (out.kappa && !out.paper)
-    throw InputError({}, "kappa", "it weighs the residuals of the paper, which are not requested.",
+    throw InputError({}, "kappa", "it weights the residuals of the paper, which are not requested.",
                      "Set residual to paper, or leave it out.");
   return out;
 }
@@ -90,9 +89,8 @@ class InverseDynamicsEstimator final : public Estimator {
 
   std::string OptionRefusal(const IdentifyRequest& request, std::string_view /*option*/) const override {
     if (WordOf(request.options.method_options, kResidual) != "paper") return "";
-    return "the paper's residuals are errors of one step of spook, which are no random numbers: their size says "
-           "nothing "
-           "about the uncertainty of shadow parameters. Use residual motion.";
+    return "the paper's residuals are errors of one step of spook and not random: their size does not determine the "
+           "uncertainty of shadow parameters. Use residual motion.";
   }
 
   Identification Run(const IdentifyRequest& request) const override {
@@ -100,16 +98,16 @@ class InverseDynamicsEstimator final : public Estimator {
     Estimate estimate = EmptyEstimate(request, name());
     const MechanismOptions options = ReadMechanismOptions(request.options.method_options);
     if (options.compare_friction) {
-      const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.wanted);
+      const FrictionComparison compared = CompareFriction(request.scene, request.recordings, request.parameters);
       const FrictionScore& best = compared.models[static_cast<std::size_t>(compared.recommended)];
-      IdentifyRequest chosen{best.scene, request.recordings, best.wanted, request.options};
+      IdentifyRequest chosen{best.scene, request.recordings, best.parameters, request.options};
       chosen.options.method_options.erase(std::string(kCompareFriction.name));
       Identification found = Run(chosen);
       found.estimate.log.insert(found.estimate.log.begin(), compared.words);
       found.estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       return found;
     }
-    const auto shared = std::make_shared<const JointedFamily>(request.scene, request.wanted);
+    const auto shared = std::make_shared<const JointedFamily>(request.scene, request.parameters);
     const JointedFamily& family = *shared;
     RefuseNumbers(family);
     ProfiledParameters(request, family.parameters().selected());
@@ -165,7 +163,7 @@ class InverseDynamicsEstimator final : public Estimator {
     const JointedInstance instance = family.Compile(family.start());
     for (int i = 0; i < family.size(); ++i)
       if (instance.IsOfSensors(i))
-        throw InputError({}, request.wanted[static_cast<std::size_t>(i)].path,
+        throw InputError({}, request.parameters[static_cast<std::size_t>(i)].path,
                          "the paper's residuals have no delay and no offset.", "Set option `residual` to motion.");
     const double h = scene[scene.simulation.step];
     const std::optional<double> kappa = ReadMechanismOptions(request.options.method_options).kappa;
@@ -198,10 +196,10 @@ class InverseDynamicsEstimator final : public Estimator {
       const double rigid = motion.params[i], off = fit.params[i] - rigid;
       if (HasInertia(family, i) && fit.params[i] < kCollapsed * rigid)
         collapsed.push_back(fmt::format("{} ({:.3g})", names[static_cast<std::size_t>(i)], fit.params[i]));
-      beside.push_back(rigid != 0 ? fmt::format("{} {:.5g} here, {:.5g} +- {:.2g} of the motion ({:+.1f} %)",
+      beside.push_back(rigid != 0 ? fmt::format("{} {:.5g} here, {:.5g} +- {:.2g} from the motion ({:+.1f} %)",
                                                 names[static_cast<std::size_t>(i)], fit.params[i], rigid,
                                                 std::sqrt(motion.covariance(i, i)), 100 * off / std::abs(rigid))
-                                  : fmt::format("{} {:.5g} here, 0 of the motion", names[static_cast<std::size_t>(i)],
+                                  : fmt::format("{} {:.5g} here, 0 from the motion", names[static_cast<std::size_t>(i)],
                                                 fit.params[i]));
     }
     estimate.covariance = fit.covariance;
@@ -220,8 +218,8 @@ class InverseDynamicsEstimator final : public Estimator {
       estimate.warnings.insert(
           estimate.warnings.begin(),
           fmt::format("the paper's residuals ended in a false minimum: {}",
-                      collapsed.empty() ? fmt::format("angles are missed by {:.3g} times their noise", missed)
-                                        : fmt::format("no inertia is left in {}", JoinList(collapsed))));
+                      collapsed.empty() ? fmt::format("residuals of the angles are {:.3g} times their noise", missed)
+                                        : fmt::format("{} has lost its inertia", JoinList(collapsed))));
     estimate.converged = fit.converged && !false_minimum;
     if (!fit.converged)
       estimate.warnings.insert(estimate.warnings.begin(),
@@ -243,24 +241,24 @@ class InverseDynamicsEstimator final : public Estimator {
       if (!instance.parameters[static_cast<std::size_t>(i)].none || instance.IsOfSensors(i)) continue;
       const SceneNumber number = family.scene().number(family.parameters().selected(i).numerator);
       throw InputError(number.where, number.path,
-                       "it does not enter the rigid motion of the joints that inverse-dynamics fits.",
+                       "it has no effect on the rigid motion of joints that inverse-dynamics fits.",
                        "Leave it out of the requested parameters.");
     }
   }
 
-  /// A motor whose input was not recorded: its gain cannot be asked for; else the motor is taken as off.
+  /// A motor whose input was not recorded: its gain cannot be requested; otherwise the motor counts as off.
   static void CheckInputs(const JointedFamily& family, const Recording& recording, Estimate& estimate) {
     for (const Joint& joint : family.scene().joints) {
       if (!joint.motor || recording.Find(joint.motor->input) >= 0) continue;
       for (const SelectedParameter& selected : family.parameters().selected())
         if (selected.numerator == joint.motor->gain || selected.denominator == joint.motor->gain ||
             selected.factor == joint.motor->gain)
-          throw InputError({recording.file, 0, 0}, joint.motor->input,
-                           fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is "
-                                       "asked for.",
-                                       joint.motor->input, joint.name),
-                           "Record the input, or leave the gain out of the requested parameters.");
-      estimate.warnings.push_back(fmt::format("{}: no column `{}`, so the motor of {} is taken as off",
+          throw InputError(
+              {recording.file, 0, 0}, joint.motor->input,
+              fmt::format("the recording has no column `{}`, the input of the motor of {} whose gain is requested.",
+                          joint.motor->input, joint.name),
+              "Record the input, or leave the gain out of the requested parameters.");
+      estimate.warnings.push_back(fmt::format("{}: no column `{}`, so the motor of {} counts as off",
                                               recording.file.empty() ? "recording" : recording.file, joint.motor->input,
                                               joint.name));
     }
@@ -270,22 +268,20 @@ class InverseDynamicsEstimator final : public Estimator {
     const JointedFit& fit = problem.fit();
     if (fit.lost)
       estimate.warnings.push_back(
-          fmt::format("the model is rejected: the best motion misses the recordings by {:.3g} times their noise. It "
-                      "lacks something, "
-                      "or a number that was not asked for is wrong",
+          fmt::format("the model is rejected: residuals of the best motion are {:.3g} times the measurement noise. The "
+                      "model does not explain the data, or a parameter that was not requested is wrong",
                       fit.misfit));
     else if (fit.misfit > kMisfit)
       estimate.warnings.push_back(fmt::format(
-          "residuals are {:.3g} times what rows differ by from their neighbours: the model may lack something",
+          "residuals are {:.3g} times the difference of neighboring rows: the model may not explain the data",
           fit.misfit));
-    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+    if (!fit.converged) estimate.warnings.emplace_back("the fit reached its limit of iterations");
     if (!fit.exact)
-      estimate.warnings.push_back(fmt::format(
-          "no single motion follows a whole recording: states were left free to {:.0e} of the noise every 0.1 s. "
-          "Either "
-          "the motion is too unstable for its length, or the model lacks something; standard deviations are those of "
-          "this looser fit",
-          fit.tie));
+      estimate.warnings.push_back(
+          fmt::format("no single motion follows a whole recording: states are free to {:.0e} of the noise every 0.1 s. "
+                      "Either the motion is too unstable for its length, or the model does not explain the data; "
+                      "standard deviations are those of this looser fit",
+                      fit.tie));
     for (std::size_t k = 0; k < fit.tracks.size(); ++k) {
       const JointTrack& track = fit.tracks[k];
       RecordingUse& use = estimate.recordings[static_cast<std::size_t>(problem.recording(static_cast<int>(k)))];
@@ -296,20 +292,20 @@ class InverseDynamicsEstimator final : public Estimator {
         known = known || channel.rounded || channel.given;
         if (channel.rounded)
           estimate.log.push_back(fmt::format(
-              "{}: {} is rounded to {:.6g} ({:.5g} steps per turn): {} instants and rows where the count tells the "
-              "angle are used in place of {} rows",
+              "{}: {} is rounded to {:.6g} ({:.5g} steps per turn): {} instants and rows where the count determines "
+              "the angle are used in place of {} rows",
               track.name, channel.name, channel.quantum, 2 * M_PI / channel.quantum, channel.observations, track.rows));
       }
       if (known && *use.chi2_per_dof > kExcess)
         estimate.warnings.push_back(
-            fmt::format("{}: residuals are {:.3g} times the noise; standard deviations were enlarged by that, but the "
-                        "model lacks something",
+            fmt::format("{}: residuals are {:.3g} times the noise; standard deviations were enlarged by that factor, "
+                        "but the model does not explain the data",
                         track.name, std::sqrt(*use.chi2_per_dof)));
     }
     if (!fit.white)
       estimate.warnings.emplace_back(
-          "residuals are correlated in time: the model lacks something, or the noise is not white. Standard deviations "
-          "account for it by sums over blocks of time");
+          "residuals are correlated in time: the model does not explain the data, or the noise is not white. Standard "
+          "deviations account for it by sums over blocks of time");
   }
 
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
@@ -330,11 +326,11 @@ class InverseDynamicsEstimator final : public Estimator {
                                              names[static_cast<std::size_t>(entry.pivot)], per_unit));
       }
       if (held && !combinations.empty()) {
-        out.combination = fmt::format("only {} can be told", JoinList(combinations));
+        out.combination = fmt::format("only {} are identifiable", JoinList(combinations));
         continue;
       }
       if (held) {
-        out.combination = "the recorded motion does not tell it; held at its start value";
+        out.combination = "not identifiable from the recorded motion; held at its start value";
         continue;
       }
       GiveValue(values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
@@ -346,20 +342,20 @@ class InverseDynamicsEstimator final : public Estimator {
         alone.push_back(names[static_cast<std::size_t>(entry.pivot)]);
         continue;
       }
-      std::vector<std::string> told;
+      std::vector<std::string> identifiable;
       for (const auto& [other, per_unit] : entry.moves)
-        told.push_back(Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)],
-                                   per_unit));
-      estimate.warnings.push_back(fmt::format("{} cannot be told: only {} can be told. It is held at {:.6g}",
-                                              names[static_cast<std::size_t>(entry.pivot)], JoinList(told),
+        identifiable.push_back(Combination(names[static_cast<std::size_t>(other)],
+                                           names[static_cast<std::size_t>(entry.pivot)], per_unit));
+      estimate.warnings.push_back(fmt::format("{} is not identifiable: only {} are identifiable. It is held at {:.6g}",
+                                              names[static_cast<std::size_t>(entry.pivot)], JoinList(identifiable),
                                               values[entry.pivot]));
     }
     if (!alone.empty())
-      estimate.warnings.push_back(fmt::format("the recordings do not tell {}: held at the scene's value{}",
+      estimate.warnings.push_back(fmt::format("{} is not identifiable from the recordings: held at the scene's value{}",
                                               JoinList(alone), alone.size() > 1 ? "s" : ""));
   }
 
-  /// The sums and differences that can be told, as entries of their own, with their part of the covariance.
+  /// The identifiable sums and differences, as entries of their own, with their part of the covariance.
   static void AppendCombinations(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
                                  const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const std::vector<std::string> names = family.parameters().paths();
@@ -416,24 +412,24 @@ class InverseDynamicsEstimator final : public Estimator {
         values = moved;
         estimate.log.push_back(
             fmt::format("bodies.{}.inertia: moment {} exceeded the sum of the others by {:.2g} (standard deviation "
-                        "{:.2g}); the numbers given are the likeliest that a body can have",
+                        "{:.2g}); the reported values are the likeliest that a body can have",
                         body.name, i, excess, std::sqrt(variance)));
       }
     }
     return values;
   }
 
-  /// The scene at the estimate. Moments that the data do not tell give way until a body can have them; where told ones
-  /// break the triangle inequality, that is said.
+  /// The scene at the estimate. Moments that are not identifiable move until a body can have them; where identifiable
+  /// ones break the triangle inequality, that is said.
   static Scene Calibrated(const JointedFamily& family, const Eigen::VectorXd& values, Estimate& estimate) {
     Scene scene = family.parameters().Apply(values);
     for (const Body& body : scene.bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
-      const auto told = [&](NumberId id) {
+      const auto identifiable = [&](NumberId id) {
         for (int i = 0; i < family.size(); ++i)
           if (family.parameters().pivots()[static_cast<std::size_t>(i)] == id)
             return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
-        return true;  // not asked for: as the scene says
+        return true;  // not requested: as in the scene
       };
       std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
       for (int round = 0; round < 3; ++round)
@@ -441,12 +437,13 @@ class InverseDynamicsEstimator final : public Estimator {
           const double others =
               moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
           if (moment[static_cast<std::size_t>(i)] <= others) continue;
-          if (!told(body.inertia[static_cast<std::size_t>(i)])) {
+          if (!identifiable(body.inertia[static_cast<std::size_t>(i)])) {
             moment[static_cast<std::size_t>(i)] = others;
             continue;
           }
           for (const int j : {(i + 1) % 3, (i + 2) % 3})
-            if (!told(body.inertia[static_cast<std::size_t>(j)]) && moment[static_cast<std::size_t>(i)] > others)
+            if (!identifiable(body.inertia[static_cast<std::size_t>(j)]) &&
+                moment[static_cast<std::size_t>(i)] > others)
               moment[static_cast<std::size_t>(j)] += moment[static_cast<std::size_t>(i)] - others;
         }
       bool moved = false, possible = true;
@@ -479,10 +476,10 @@ class InverseDynamicsEstimator final : public Estimator {
       if (!moved) continue;
       for (int i = 0; i < 3; ++i)
         scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
-      estimate.log.push_back(fmt::format(
-          "bodies.{}.inertia: moments that the data do not tell were moved to ({:.5g}, {:.5g}, {:.5g}) in the "
-          "calibrated scene, so that a body can have them",
-          body.name, moment[0], moment[1], moment[2]));
+      estimate.log.push_back(
+          fmt::format("bodies.{}.inertia: moments that are not identifiable were moved to ({:.5g}, {:.5g}, {:.5g}) in "
+                      "the calibrated scene, so that a body can have them",
+                      body.name, moment[0], moment[1], moment[2]));
     }
     return scene;
   }

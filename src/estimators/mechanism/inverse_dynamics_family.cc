@@ -39,10 +39,10 @@ void RefuseNumbers(const ParameterMap& parameters) {
       if (!id) continue;
       const SceneNumber number = parameters.scene().number(id);
       if (number.path.rfind("initial.", 0) == 0)
-        throw InputError(number.where, number.path, "the start of the motion is always fitted and is no parameter.",
+        throw InputError(number.where, number.path, "the start of the motion is always fitted and is not a parameter.",
                          "Leave it out of the requested parameters.");
       if (number.path.rfind("observe.noise", 0) == 0 || number.path.rfind("simulation.", 0) == 0)
-        throw InputError(number.where, number.path, "is no parameter of the motion.",
+        throw InputError(number.where, number.path, "is not a parameter of the motion.",
                          "Leave it out of the requested parameters.");
     }
 }

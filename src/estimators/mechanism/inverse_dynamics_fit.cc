@@ -15,8 +15,8 @@
 namespace ricochet {
 namespace {
 
-constexpr double kRatePerPlace = 10;  // [1/s], deviation of rates over that of places between nodes
-constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what nothing tells
+constexpr double kRatePerPlace = 10;  // [1/s], standard deviation of rates over that of positions between nodes
+constexpr double kPrior = 20;         // sizes of a number: so far the start value holds what no data determine
 constexpr double kStatePrior = 1e3;   // [rad], [rad/s]
 constexpr double kMostLambda = 1e8;
 constexpr double kFirstLambda = 1e-3, kFirstLambdaOfOne = 1e-6;  // after an undamped step; of one motion
@@ -266,7 +266,7 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
 bool JointedFit::EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& nodes, bool derivatives,
                              std::vector<Segment>& segments, double& total) const {
   const JointedInstance instance = family_.Compile(at);
-  // A trial must not touch what the linearisation holds.
+  // A trial must not touch what the linearization holds.
   if (&segments != &segments_) {
     segments.resize(segments_.size());
     for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -304,7 +304,7 @@ double JointedFit::PriorCost(const Eigen::VectorXd& at) const {
   return sum;
 }
 
-bool JointedFit::Linearise() {
+bool JointedFit::Linearize() {
   if (!current_) current_ = EvaluateAll(params, nodes_, true, segments_, cost);
   return current_;
 }
@@ -407,7 +407,7 @@ class JointedFit::Steps final : public MarquardtProblem, public Damping, public 
 
   // The problem.
   bool Linearize() override {
-    if (!fit_.Linearise()) return false;
+    if (!fit_.Linearize()) return false;
     cost = fit_.cost;
     return true;
   }
@@ -497,7 +497,7 @@ class JointedFit::Steps final : public MarquardtProblem, public Damping, public 
 };
 
 bool JointedFit::Minimize(double least, double share, bool until_followed) {
-  if (!Linearise()) return false;
+  if (!Linearize()) return false;
   BeginStage();
   Steps steps(*this, least, share, until_followed);
   const MarquardtOptions options{.max_iterations = options_.iterations,
@@ -507,7 +507,7 @@ bool JointedFit::Minimize(double least, double share, bool until_followed) {
                                  .rises = level_.weight > 0 ? kRises : 0,
                                  .most_rise = kRise};
   const LeastSquaresSummary summary = RunMarquardt(steps, steps, steps, options);
-  return Linearise() && summary.end == LeastSquaresEnd::kConverged;
+  return Linearize() && summary.end == LeastSquaresEnd::kConverged;
 }
 
 }  // namespace ricochet

@@ -2,7 +2,7 @@
 //
 // Maximum likelihood of joint recordings on the rigid motion of a mechanism: states and parameters at once.
 //
-//     minimise 1/2 sum_i ((x(t_i - delay) + offset - y_i) / sigma_i)^2
+//     minimize 1/2 sum_i ((x(t_i - delay) + offset - y_i) / sigma_i)^2
 //            + 1/2 sum_k |(s_k+1 - Phi_k(s_k, p)) / (c sigma_s)|^2,        lower <= p <= upper
 //
 // over states s_k = (x, r) at nodes of each recording and parameters p, where Phi_k is the motion between nodes
@@ -16,14 +16,14 @@
 //     c = 1e-3, nodes every 0.1 s (where that fails c = 1 comes first), until the motions from the first nodes alone
 //     follow the recordings; then c = 0: one node per recording, which is maximum likelihood
 //
-// An iteration is a step that was taken, each from a linearisation of its own; steps of all levels count.
+// An iteration is a step that was taken, each from a linearization of its own; steps of all levels count.
 //
-// Levenberg and Marquardt with damping of p and of what observations tell about s, steps accepted on decrease (between
-// ties two in a row may rise, because kinks of friction make good steps look bad), bounds by an active set; normal
-// equations are block tridiagonal with a border (optimize/chain_least_squares.h). Converged: the undamped step would
-// move p by less than 0.2 standard deviations altogether and start states by less than one each. If a recording is so
-// unstable that c = 0 cannot be reached, the fit stays at c = 1e-4, or 1e-3, and says so. Evaluations are limited, so
-// that a wrong model is told soon.
+// Levenberg and Marquardt with damping of p and of the information of observations about s, steps accepted on decrease
+// (between ties two in a row may rise, because kinks of friction make good steps look bad), bounds by an active set;
+// normal equations are block tridiagonal with a border (optimize/chain_least_squares.h). Converged: the undamped step
+// would move p by less than 0.2 standard deviations altogether and start states by less than one each. If a recording
+// is so unstable that c = 0 cannot be reached, the fit stays at c = 1e-4, or 1e-3, and says so. Evaluations are
+// limited, so that a wrong model is reported soon.
 //
 // Covariance: inverse of the information about p with all states unknown. Where residuals are not white (Ljung and
 // Box), scores are summed over blocks of time and the sandwich H^-1 (sum b b') H^-1 replaces it if larger.
@@ -42,7 +42,7 @@
 
 namespace ricochet {
 
-/// A direction in which the data tell nothing: the pivot is held, and what moves with it is named.
+/// A direction without information in the data: the pivot is held, and what moves with it is named.
 struct HeldNumber {
   int pivot = 0;
   std::vector<std::pair<int, double>> moves;  // others, and their change per unit of the pivot
@@ -50,7 +50,7 @@ struct HeldNumber {
 
 struct JointedFitOptions {
   int iterations = 40;    // of one level
-  int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one is to be told soon
+  int evaluations = 200;  // of all levels: a model that fits needs 5 to 20, and a wrong one should be reported soon
   bool equation_start = true;
   bool frictionless = false;  // dry friction is held at 0 until the motion is found, then released
   Eigen::VectorXd start;      // of the parameters; empty: the scene's values
@@ -85,7 +85,8 @@ class JointedFit {
   bool Evaluate(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes, bool derivatives,
                 JointedRows& out) const;
 
-  /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
+  /// Residuals of a track over their standard deviations, in the order of its observations; the fitted coordinates
+  /// beside them.
   bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 
   /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
@@ -99,7 +100,7 @@ class JointedFit {
   Eigen::MatrixXd information;      // about p, no prior
   Eigen::MatrixXd covariance;       // of the numbers that are not held; zero rows for held ones
   Eigen::VectorXd enlargement;      // of each standard deviation over what `information` says; 1 for held ones
-  std::vector<HeldNumber> held;     // what the data cannot tell
+  std::vector<HeldNumber> held;     // not identifiable
   std::vector<double> chi2;         // per track
   std::vector<double> correlation;  // per track: largest lag-one correlation of a channel
   double cost = 0;
@@ -148,7 +149,7 @@ class JointedFit {
   double Misfit() const;
   void StartFromEquations();
   bool Tie();
-  bool Linearise();
+  bool Linearize();
   /// A track cut into as many pieces as it has nodes.
   std::vector<Segment> SegmentsOf(int track, int count) const;
   void MakeSegments(const Level& level);
@@ -198,7 +199,7 @@ class JointedFit {
   std::vector<Segment> segments_, trial_;
   int evaluations_ = 0;
   bool deviance_counts_ = false;  // the cost is compared with others: states must be as good as parameters
-  bool current_ = false;          // segments_ are the linearisation at params and nodes_
+  bool current_ = false;          // segments_ are the linearization at params and nodes_
   std::vector<char> fixed_;       // per number: held at its start value
 };
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The levels of the fit, noise from residuals, and what the data tell.
+// The levels of the fit, noise from residuals, and identifiability.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 constexpr double kNodeSpacing = 0.1;  // [s]
 constexpr double kVague = 2;          // standard deviation in sizes of a parameter beyond which it is not identifiable
 constexpr double kVagueStart = 20;    // times that, at a start: what is held there stays held
-constexpr double kRefuted = 3;        // deviations of the scene's value from the fit
+constexpr double kRefuted = 3;        // standard deviations between the scene's value and the fit
 constexpr double kBlurred = 0.1;      // of its size here or in the scene that a number may be uncertain
-constexpr double kInflation = 300;    // times its deviation with all others known: its neighbours pass for it
+constexpr double kInflation = 300;    // times its standard deviation with all others known: its neighbors look like it
 constexpr double kLost = 3;           // times the noise of the rows that residuals are where nothing fits,
 constexpr double kDoubtful = 1.15;    // mean square over that of rows: another start is tried,
 constexpr double kClearly = 0.98;     // and taken when it is lower by this factor
@@ -114,7 +114,7 @@ void JointedFit::UpdateNoise() {
       channel.noise = noise;
     }
   }
-  // With one part per channel the linearisation stays good.
+  // With one part per channel the linearization stays good.
   if (std::isfinite(level_.node_spacing)) {
     current_ = false;
     return;
@@ -163,8 +163,8 @@ bool JointedFit::Run() {
   if (HoldsAll()) return RunOnce();
   const std::vector<JointTrack> given = tracks;
   bool found = RunOnce();
-  // A false minimum, or a model that lacks something: once more from the scene's values, with states free at first, and
-  // once without dry friction, which near an unstable rest holds a joint that never stuck.
+  // A false minimum, or a model that does not explain the data: once more from the scene's values, with states free at
+  // first, and once without dry friction, which near an unstable rest holds a joint that never stuck.
   for (const bool frictionless : {false, true}) {
     if (found && Misfit() < kDoubtful) return true;
     if (frictionless && family_.DryFriction().empty()) break;
@@ -306,7 +306,7 @@ bool JointedFit::RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, doub
   deviance_counts_ = false;
   evaluations_ = 0;
   converged = converged || Minimize(kTolerance, 0);
-  return Linearise();
+  return Linearize();
 }
 
 bool JointedFit::Follows() const {
@@ -350,7 +350,7 @@ void JointedFit::CheckMisfit() {
 
 bool JointedFit::Hold(double slack) {
   const int p = family_.size();
-  if (!Linearise()) return false;
+  if (!Linearize()) return false;
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);

@@ -9,11 +9,11 @@
 namespace ricochet {
 
 void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal) {
-  if (!refusal.refused || request.wanted.size() > 1) return;
-  throw InputError(
-      {request.scene.file, 0, 0}, request.wanted[0].path,
-      fmt::format("motion does not tell the mass: without a known force only {} can be told.", refusal.combination),
-      fmt::format("Ask for `{}`, or give a known force in `actions`.", refusal.combination));
+  if (!refusal.refused || request.parameters.size() > 1) return;
+  throw InputError({request.scene.file, 0, 0}, request.parameters[0].path,
+                   fmt::format("motion does not determine the mass: without a known force only {} is identifiable.",
+                               refusal.combination),
+                   fmt::format("Request `{}`, or give a known force in `actions`.", refusal.combination));
 }
 
 double LagCorrelation(const Eigen::VectorXd& residuals) {

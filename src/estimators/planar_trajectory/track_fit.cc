@@ -137,7 +137,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       }
     };
     settle(3);
-    const auto neighbours = [&] {
+    const auto neighbors = [&] {
       for (int round = 0; round < 3; ++round) {
         const bool passed = fitter.PassFrames(leader, 4), crossed = fitter.CrossGrazes(leader, 6);
         if (!passed && !crossed) break;
@@ -145,7 +145,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       }
     };
     fitter.LandFlat(leader, starts.window);
-    if (options.disturbances > 0) neighbours();
+    if (options.disturbances > 0) neighbors();
     // Residuals larger than the scatter about the flights, beyond what chance allows, show a wrong sequence of
     // contacts.
     const bool flights = starts.scatter_freedom >= 6;
@@ -162,7 +162,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       const int patience = good() ? std::clamp(300 / n, 4, 20) : std::clamp(1500 / n, 20, 60);
       if (fitter.Hop(leader, starts.window, 120, patience, 0.01, 10 + attempt)) {
         settle(2);
-        neighbours();
+        neighbors();
       }
     }
     fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
@@ -175,7 +175,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       best.track = fitter.track();
       held = fitter.held();
     }
-    // Few frames leave many sequences open, and little to tell a right one by: look again, unless that leads to the
+    // Few frames allow many sequences: search again, unless that leads to the
     // same one.
     if (options.disturbances == 0 || (good() && (n >= kFewFrames || attempt > 0))) break;
     explained = explained || good();
@@ -185,7 +185,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       break;
   }
   if (!std::isfinite(best.score)) {
-    fit.problem = "no motion of the model starts like the recording";
+    fit.problem = "no motion of the model matches the start of the recording";
     return fit;
   }
   fitter.track() = best.track;

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Maximum-likelihood fit of one track by event-exact motion: initial state and wanted numbers, contact sequence found.
+// Maximum-likelihood fit of one track by event-exact motion: initial state and requested parameters, contact sequence
+// found.
 //
 // The likelihood of the poses has many local maxima, because small changes before an impact change the sequence of
 // contacts after it. Therefore:
@@ -10,9 +11,9 @@
 //                    again
 //   several starts   a few guesses go all the way, up to three attempts with wider searches until the residuals look
 //                    like noise; the likelihood decides
-//   hopping          the start of the best path is disturbed by 3, 9 and 27 per cent and grown again: this is what
+//   hopping          the start of the best path is disturbed by 3, 9 and 27 percent and grown again: this is what
 //                    changes the sequence of contacts; then the fit is disturbed along its own covariance and refitted
-//   neighbours       the frames with the largest residuals are left out in turn, so that an impact can pass them; close
+//   neighbors       the frames with the largest residuals are left out in turn, so that an impact can pass them; close
 //                    passes become impacts and slight impacts passes (track_moves.h)
 //   flat landings    a polygon that falls without spin may land on an edge: two corners at one instant are of measure
 //                    zero among all starts, so this one is tried by itself, with angle and spin held, and kept if the
@@ -44,7 +45,7 @@ using TrackHeld = std::array<bool, kTrackState>;
 struct TrackFitOptions {
   int paths = 2;                // guesses that are followed through the whole track, per attempt
   int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
-  double accept = 1.6;          // chi^2 per degree of freedom at which a path is taken for right and no other is tried
+  double accept = 1.6;          // chi^2 per degree of freedom at which a path counts as right and no other is tried
   int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
   std::uint64_t seed = 0;       // of the disturbances
   TrackHeld held = {};          // for RefitTrack: elements of the state that do not change
@@ -53,7 +54,7 @@ struct TrackFitOptions {
 struct TrackFit {
   bool usable = false;
   std::string problem;         // why not, in the user's words
-  Eigen::VectorXd z;           // initial state, wanted numbers, restitutions of impacts
+  Eigen::VectorXd z;           // initial state, requested parameters, restitutions of impacts
   TrackHeld held = {};         // a flat landing: angle and spin are known
   PlanarTrack track;           // with the noise that was used
   std::vector<char> rejected;  // frames left out as outliers

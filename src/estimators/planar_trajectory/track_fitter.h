@@ -50,14 +50,15 @@ class TrackFitter {
   const double* noise_freedom() const { return noise_freedom_; }
 
   /// Least squares over the first `window` frames. While paths are sought, weak priors (inertia ratio within a factor
-  /// 2 of that of a disc, friction and restitution 0.4 +- 0.4) keep what few frames cannot tell within reason.
+  /// 2 of that of a disc, friction and restitution 0.4 +- 0.4) bound what few frames do not determine.
   LeastSquaresSummary Solve(TrackPath& path, int window, int iterations, double tolerance, double huber,
                             bool priors = false);
 
   void AppendPriors(const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) const;
 
-  /// Differential evolution over start velocity and wanted numbers on the first frames, for starts that no arc shows:
-  /// with one frame before the first bounce, and more bounces before the next frame, nothing but a search is left.
+  /// Differential evolution over start velocity and requested parameters on the first frames, for starts that no arc
+  /// shows: with one frame before the first bounce, and more bounces before the next frame, nothing but a search is
+  /// left.
   std::vector<TrackPath> Search(const TrackStarts& starts, int population, int generations, int attempt);
 
   /// From the path's window to the whole track.
@@ -71,7 +72,7 @@ class TrackFitter {
   /// Disturbs the path along its covariance and refits; keeps what is better.
   void Disturb(TrackPath& best, int count);
 
-  /// Basin hopping: the start of the path and its numbers are disturbed by some per cent, the window grows again from
+  /// Basin hopping: the start of the path and its numbers are disturbed by some percent, the window grows again from
   /// the first bounce, and what fits better becomes the path. This is what changes the sequence of contacts. Ends
   /// after `patience` hops in a row without gain, or `count` in all. Returns whether there was a gain.
   bool Hop(TrackPath& leader, int first_window, int count, int patience, double least_spread, int attempt);
@@ -90,7 +91,7 @@ class TrackFitter {
   bool TakeIfLikelier(TrackPath trial, TrackPath& best);
 
   /// A frame close to an impact makes a kink in the likelihood, where the impact passes it: a fit may rest on the
-  /// wrong side. The worst frames are left out in turn, alone and with their neighbours, and put back after a fit
+  /// wrong side. The worst frames are left out in turn, alone and with their neighbors, and put back after a fit
   /// without them.
   bool PassFrames(TrackPath& best, int count);
 

@@ -50,7 +50,7 @@ bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
   if (!sticking.usable || sticking.motion.slid) return false;
   sticking.log.insert(sticking.log.begin(), fit.log.begin(), fit.log.end());
   sticking.log.push_back(fit.track.name +
-                         ": the data do not reject that every contact sticks, so none is taken to slide");
+                         ": the data do not reject that every contact sticks, so none counts as sliding");
   sticking.iterations += fit.iterations;
   sticking.evaluations += fit.evaluations;
   sticking.rivals = std::move(fit.rivals);

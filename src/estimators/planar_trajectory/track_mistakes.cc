@@ -40,7 +40,7 @@ double Misfit(const TrackFit& fit, double size) {
   return fit.usable ? std::max(fit.track.noise_position / size, fit.track.noise_angle) : 1e9;
 }
 
-std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
+std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& parameters, int body,
                         const PlanarTrack& track, double misfit) {
   struct Suspicion {
     const char* message;
@@ -49,7 +49,7 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     GravityGuess gravity = GravityGuess::kAsGiven;
   };
   static const Suspicion kSuspicions[] = {
-      {"positions seem to be in millimetres: divided by 1000 they fit", "Give metres.",
+      {"positions seem to be in millimeters: divided by 1000 they fit", "Give meters.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p.head<2>() *= 1e-3;
        }},
@@ -64,11 +64,11 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
        }},
       {"gravity seems to point the wrong way: reversed, the motion fits",
        "Correct `gravity` in the scene, or the y axis of the recording.", [](PlanarTrack&) {}, GravityGuess::kReversed},
-      {"the y axis seems to point down: with y and the angle reversed the motion fits", "Turn y upwards.",
+      {"the y axis seems to point down: with y and the angle reversed the motion fits", "Reverse y.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[1] = -p[1], p[2] = -p[2];
        }},
-      {"the y axis seems to point down, but not the angle: with y reversed the motion fits", "Turn y upwards.",
+      {"the y axis seems to point down, but not the angle: with y reversed the motion fits", "Reverse y.",
        [](PlanarTrack& t) {
          for (auto& p : t.pose) p[1] = -p[1];
        }},
@@ -85,22 +85,22 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     turn = std::max(turn, std::abs(pose[2] - track.pose[0][2]));
   }
   const Eigen::Vector2d measured = MedianAcceleration(track);
-  const bool gravity_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const SelectedParameter& each) {
+  const bool gravity_requested = std::any_of(parameters.begin(), parameters.end(), [&](const SelectedParameter& each) {
     return each.numerator == scene.gravity.vector[0] || each.numerator == scene.gravity.vector[1];
   });
-  const PlanarFamily own(scene, wanted, body);
+  const PlanarFamily own(scene, parameters, body);
   const double own_size = own.Motion<double>({own.start().data(), static_cast<std::size_t>(own.size())}).body().size;
   for (const Suspicion& suspicion : kSuspicions) {
     PlanarTrack changed = track;
-    // Divided by a large number anything looks precise: only motions over hundreds of body sizes can be millimetres,
+    // Divided by a large number anything looks precise: only motions over hundreds of body sizes can be millimeters,
     // and only turns by tens can be degrees.
     if (&suspicion == &kSuspicions[0] && extent < 200 * own_size) continue;
     if (&suspicion == &kSuspicions[1] && turn < 20) continue;
-    if (suspicion.gravity == GravityGuess::kFree && gravity_wanted) continue;
+    if (suspicion.gravity == GravityGuess::kFree && gravity_requested) continue;
     changed.noise_given = false;
     suspicion.change(changed);
     Scene other = scene;
-    std::vector<SelectedParameter> free = wanted;
+    std::vector<SelectedParameter> free = parameters;
     for (std::size_t i = 0; i < 2; ++i) {
       const NumberId id = other.gravity.vector[i];
       if (suspicion.gravity == GravityGuess::kReversed) other.Set(id, -other[id]);
@@ -130,14 +130,15 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
 
 std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track) {
   const Body& moving = scene.bodies[static_cast<std::size_t>(body)];
-  std::vector<SelectedParameter> wanted = {{"inertia over mass", moving.inertia[0], moving.mass}};
+  std::vector<SelectedParameter> parameters = {{"inertia over mass", moving.inertia[0], moving.mass}};
   for (const Surface& surface : scene.surfaces) {
     const ContactLaw& law = scene.LawOf(moving.name, surface.name);
     for (const NumberId id : {law.friction, law.restitution})
-      if (std::none_of(wanted.begin(), wanted.end(), [&](const SelectedParameter& w) { return w.numerator == id; }))
-        wanted.push_back({scene.number(id).path, id, {}});
+      if (std::none_of(parameters.begin(), parameters.end(),
+                       [&](const SelectedParameter& w) { return w.numerator == id; }))
+        parameters.push_back({scene.number(id).path, id, {}});
   }
-  const PlanarFamily family(scene, wanted, body);
+  const PlanarFamily family(scene, parameters, body);
   PlanarTrack scatter = track;
   EstimateNoise(FreeAcceleration(family), scatter);
   const double size =
@@ -151,7 +152,7 @@ std::string FindMistake(const Scene& scene, int body, const PlanarTrack& track) 
         fit.track.noise_angle < 2 * scatter.noise_angle + 1e-6)
       return "";
   }
-  return FindMistake(scene, wanted, body, track, Misfit(fit, size));
+  return FindMistake(scene, parameters, body, track, Misfit(fit, size));
 }
 
 }  // namespace ricochet

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What commonly goes wrong with recordings: millimetres, degrees, a mirrored angle, gravity reversed, y downwards with
+// What commonly goes wrong with recordings: millimeters, degrees, a mirrored angle, gravity reversed, y downward with
 // or without the angle, gravity of another size. Each is undone in turn and the recording fitted again; the mistake is
 // named when the motion then fits.
 #pragma once
@@ -16,7 +16,7 @@ namespace ricochet {
 double Misfit(const TrackFit& fit, double size);
 
 /// The message with its remedy, or empty. `misfit` is that of the best fit so far.
-std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& wanted, int body,
+std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& parameters, int body,
                         const PlanarTrack& track, double misfit);
 
 /// The same for methods that fit no motion: empty when a motion of the scene, with J/m, friction and restitution free,

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// `trajectory` for planar scenes: maximum likelihood on event-exact motion; see track_fit.h and docs/trajectory.md.
+// `trajectory` for planar scenes: maximum likelihood on event-exact motion; see track_fit.h and docs/theory/trajectory.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +22,12 @@ namespace {
 
 constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
 
-constexpr OptionInfo kImpactRestitutions = {.name = "impact_restitutions",
-                                            .number = 0,
-                                            .lower = 0,
-                                            .whole = true,
-                                            .help = "this many first impacts have a restitution each"};
+constexpr OptionInfo kImpactRestitutions = {
+    .name = "impact_restitutions",
+    .number = 0,
+    .lower = 0,
+    .whole = true,
+    .help = "estimates a separate restitution for each of this many first impacts"};
 constexpr OptionInfo kTrajectoryOptions[] = {kImpactRestitutions};
 
 class PlanarTrajectoryEstimator final : public Estimator {
@@ -52,9 +53,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request);
     RefuseMassAlone(request, refusal);
-    const auto shared = std::make_shared<const PlanarFamily>(request.scene, refusal.wanted, body);
+    const auto shared = std::make_shared<const PlanarFamily>(request.scene, refusal.parameters, body);
     const PlanarFamily& family = *shared;
-    ProfiledParameters(request, refusal.wanted);
+    ProfiledParameters(request, refusal.parameters);
     Estimate estimate = EmptyEstimate(request, name());
 
     // Each recording by itself.
@@ -84,7 +85,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
           wrong = true;
       }
       if (wrong) {
-        const std::string cause = FindMistake(request.scene, refusal.wanted, body, track, Misfit(fit, size));
+        const std::string cause = FindMistake(request.scene, refusal.parameters, body, track, Misfit(fit, size));
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
         use.reason =
             !cause.empty() ? cause
@@ -145,7 +146,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     std::string numbers;
     for (int i = 0; i < family.size(); ++i) {
       const SelectedParameter& selected = family.parameters().selected(i);
-      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UntoldNumber(request.scene, selected, 0).path,
+      numbers += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", UnidentifiedParameter(request.scene, selected, 0).path,
                              fit.rivals[0].z[kTrackState + i]);
     }
     estimate.warnings.push_back(
@@ -160,14 +161,14 @@ class PlanarTrajectoryEstimator final : public Estimator {
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) {
       EstimatedParameter& parameter =
-          found.emplace_back(UntoldNumber(request.scene, family.parameters().selected(i), family.start()[i]));
+          found.emplace_back(UnidentifiedParameter(request.scene, family.parameters().selected(i), family.start()[i]));
       if (family.role(i) == PlanarRole::kFriction &&
           std::none_of(fits.begin(), fits.end(), [](const TrackFit& fit) { return fit.motion.slid; })) {
         double lower = 0;
         for (const TrackFit& fit : fits) lower = std::max(lower, FrictionLowerBound(family, i, fit));
         parameter.lower = lower;
         parameter.combination =
-            fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
+            fmt::format("the contacts stick: friction is at least {:.3g}, and the data set no upper limit", lower);
         continue;
       }
       if (!information.determined[static_cast<std::size_t>(states + i)] || !std::isfinite(covariance(i, i))) {

@@ -39,19 +39,19 @@ constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is
 constexpr double kSettled = 0.005;    // relative change of the noise that needs no further solve
 constexpr int kRounds = 30;           // of active-set changes
 
-/// What the positions (0) and the angle (1) of a chain tell.
-struct Told {
+/// Information in the positions (0) and the angle (1) of a chain.
+struct ChainInformation {
   Eigen::Vector2d freedom = Eigen::Vector2d::Zero();  // degrees of freedom left to the noise: rows minus leverages
   std::array<Eigen::VectorXd, 2> variance;            // their shares in the variances of the numbers
 };
 
-std::vector<Told> WhatIsTold(const JointProgram& program) {
+std::vector<ChainInformation> InformationOf(const JointProgram& program) {
   JointProgram copy = program;
   BorderedBand system;
   const Eigen::Index p = program.family().size();
-  Told nothing;
+  ChainInformation nothing;
   nothing.variance.fill(Eigen::VectorXd::Zero(p));
-  std::vector<Told> told(program.chains().size(), nothing);
+  std::vector<ChainInformation> information(program.chains().size(), nothing);
   const bool factored = FactorInformation(copy, system);
   std::size_t chain = 0;
   int row = 0, rows = 0;
@@ -75,17 +75,17 @@ std::vector<Told> WhatIsTold(const JointProgram& program) {
         if (index[i] >= 0) right[index[i]] += derivative[i];
       const Eigen::VectorXd influence = system.Solve(right);
       leverage = std::clamp(right.dot(influence), 0.0, 1.0);
-      told[chain].variance[group] += influence.tail(p).cwiseAbs2();
+      information[chain].variance[group] += influence.tail(p).cwiseAbs2();
     }
-    told[chain].freedom[static_cast<Eigen::Index>(group)] += 1 - leverage;
+    information[chain].freedom[static_cast<Eigen::Index>(group)] += 1 - leverage;
   });
-  return told;
+  return information;
 }
 
 /// Noise from the residuals; returns its largest relative change.
 double UpdateNoise(JointProgram& program) {
   double change = 0;
-  const std::vector<Told> told = WhatIsTold(program);
+  const std::vector<ChainInformation> information = InformationOf(program);
   const double size = program.body().size;
   for (std::size_t c = 0; c < program.chains().size(); ++c) {
     JointChain& chain = program.chains()[c];
@@ -94,8 +94,8 @@ double UpdateNoise(JointProgram& program) {
     double sum[2] = {0, 0};
     for (Eigen::Index i = 0; i < r.size(); ++i) sum[i % 3 == 2] += r[i] * r[i];
     const double position = chain.track.noise_position, angle = chain.track.noise_angle;
-    chain.track.noise_position *= std::sqrt(sum[0] / std::max(told[c].freedom[0], 2.0));
-    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(told[c].freedom[1], 2.0));
+    chain.track.noise_position *= std::sqrt(sum[0] / std::max(information[c].freedom[0], 2.0));
+    chain.track.noise_angle *= std::sqrt(sum[1] / std::max(information[c].freedom[1], 2.0));
     // Below a millionth of the body the second-order rule of lasting contact is what is seen, not noise.
     chain.track.noise_position = std::max(chain.track.noise_position, 1e-6 * size);
     chain.track.noise_angle = std::max(chain.track.noise_angle, 1e-6);
@@ -128,7 +128,7 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
   return true;
 }
 
-/// By how much the variances of the numbers differ, relative; those that nothing tells are left out.
+/// By how much the variances of the numbers differ, relative; those without information are excluded.
 double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
   constexpr double kUntold = 1e9;
   double apart = 0;
@@ -142,7 +142,7 @@ double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
 
 }  // namespace
 
-/// The softer the equalities, the more they give; the harder, the more of what the data tell is lost to rounding. The
+/// The softer the equalities, the more they give; the harder, the more information is lost to rounding. The
 /// penalty falls until the variances of the numbers settle; taken is the one about which they change least.
 bool FactorInformation(JointProgram& program, BorderedBand& system) {
   constexpr double kSame = 0.005;
@@ -205,7 +205,7 @@ bool SolveActiveSet(JointProgram& program, int& iterations) {
 namespace {
 
 /// Closes what cannot be seen and keeps it when the fit is as good. Where impacts obey the law of restitution nothing
-/// is closed: a rebound too small to be seen still tells of the number.
+/// is closed: a rebound too small to be seen is still informative.
 bool Simplify(JointProgram& program, bool converged, int& iterations) {
   if (program.weights().restitution) return converged;
   for (int round = 0; round < 3; ++round) {
@@ -245,19 +245,19 @@ void DescribeFit(JointFit& fit) {
     fit.residuals.push_back(JointResiduals(*fit.program, chain));
     fit.chi2 += fit.residuals.back().squaredNorm();
   }
-  const std::vector<Told> told = WhatIsTold(*fit.program);
-  for (const Told& chain : told) fit.degrees_of_freedom += chain.freedom.sum();
+  const std::vector<ChainInformation> information = InformationOf(*fit.program);
+  for (const ChainInformation& chain : information) fit.degrees_of_freedom += chain.freedom.sum();
   // Welch, Satterthwaite: as for `trajectory` (track_together.h).
   const Eigen::Index p = fit.program->family().size();
   fit.student = Eigen::VectorXd::Ones(p);
   for (Eigen::Index i = 0; i < p; ++i) {
     double sum = 0, squares = 0;
-    for (std::size_t c = 0; c < told.size(); ++c)
+    for (std::size_t c = 0; c < information.size(); ++c)
       for (std::size_t g = 0; g < 2; ++g) {
-        const double share = told[c].variance[g][i];
+        const double share = information[c].variance[g][i];
         sum += share;
         if (!fit.program->chains()[c].track.noise_given)
-          squares += share * share / std::max(told[c].freedom[static_cast<Eigen::Index>(g)], 1.0);
+          squares += share * share / std::max(information[c].freedom[static_cast<Eigen::Index>(g)], 1.0);
       }
     if (!(squares > 0)) continue;
     const double nu = std::max(sum * sum / squares, 3.0);
@@ -282,7 +282,7 @@ struct Attempt {
   }
 };
 
-/// First solution. Restitution is free at every impact unless it is wanted and the start has a value for it (`law`).
+/// First solution. Restitution is free at every impact unless it is requested and the start has a value for it (`law`).
 Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string name, bool law) {
   Attempt out{std::move(name), nullptr, start.speed, start.iterations, false};
   out.program = std::make_shared<JointProgram>(family, std::vector<JointChain>{start.chain}, start.params);
@@ -295,7 +295,7 @@ Attempt Begin(const PlanarFamily& family, const JointStart& start, std::string n
   return out;
 }
 
-/// Contacts that cannot be seen, and the law of restitution where it is wanted, from the impacts that were found.
+/// Contacts that cannot be seen, and the law of restitution where it is requested, from the impacts that were found.
 void Finish(const PlanarFamily& family, Attempt& attempt) {
   JointProgram& program = *attempt.program;
   if (program.weights().restitution) return;
@@ -441,7 +441,7 @@ JointFit FitJointly(const PlanarFamily& family, const std::vector<JointFit>& fit
       chains.push_back(starts[k].chain);
       chains.back().rejected = separate[k].rejected;
     }
-    if (!starts.empty()) consider(from(chains, starts[0].params, "motions with common numbers", true));
+    if (!starts.empty()) consider(from(chains, starts[0].params, "motions with common parameters", true));
   }
   for (const JointFit& fit : fits) {
     if (best.converged && Agree(best)) break;

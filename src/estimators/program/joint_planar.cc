@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// `joint` (Gabiccini eq. 27): the program of joint_program.h as an estimator; see docs/joint.md.
+// `joint` (Gabiccini eq. 27): the program of joint_program.h as an estimator; see docs/theory/joint.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,9 +48,9 @@ class PlanarJointEstimator final : public Estimator {
 
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kPlanar) return "it is for planar scenes; use trajectory";
-    if (static_cast<int>(request.wanted.size()) > kJointParams)
-      return fmt::format("at most {} numbers at once; use trajectory", kJointParams);
-    for (const SelectedParameter& selected : request.wanted)
+    if (static_cast<int>(request.parameters.size()) > kJointParams)
+      return fmt::format("at most {} parameters at once; use trajectory", kJointParams);
+    for (const SelectedParameter& selected : request.parameters)
       if (selected.path.starts_with("observe"))
         return fmt::format("{} is not part of the program; use trajectory", selected.path);
     return "";
@@ -61,8 +61,8 @@ class PlanarJointEstimator final : public Estimator {
     const int body = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request);
     RefuseMassAlone(request, refusal);
-    ProfiledParameters(request, refusal.wanted);  // refuses what has none before the search
-    const auto shared = std::make_shared<const PlanarFamily>(request.scene, refusal.wanted, body);
+    ProfiledParameters(request, refusal.parameters);  // refuses what has none before the search
+    const auto shared = std::make_shared<const PlanarFamily>(request.scene, refusal.parameters, body);
     const PlanarFamily& family = *shared;
     Estimate estimate = EmptyEstimate(request, name());
     estimate.converged = true;
@@ -150,11 +150,11 @@ class PlanarJointEstimator final : public Estimator {
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& parameter =
-          found.emplace_back(UntoldNumber(family.scene(), family.parameters().selected(i), family.start()[i]));
+          found.emplace_back(UnidentifiedParameter(family.scene(), family.parameters().selected(i), family.start()[i]));
       if (const std::optional<double>& lower = lowest[static_cast<std::size_t>(i)]) {
         parameter.lower = *lower;
         parameter.combination =
-            fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", *lower);
+            fmt::format("the contacts stick: friction is at least {:.3g}, and the data set no upper limit", *lower);
       } else if (fit.held[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i))) {
         parameter.combination = "it has no effect of its own on the recorded motion";
       } else {

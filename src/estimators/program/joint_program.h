@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The program of `joint` (Gabiccini eq. 27): poses, impulses, instants of impacts and the wanted numbers at once.
+// The program of `joint` (Gabiccini eq. 27): poses, impulses, instants of impacts and the requested parameters at once.
 //
 // A chain of nodes t_0 < t_1 < ... covers one recording. Between nodes the body flies freely, which is exact:
 //
@@ -25,9 +25,10 @@
 //              g(q_k) = 0;  slides: ct = -s mu cn, s = sign(v_t);  sticks: v_t = 0
 //            with v_t = v_t^+ at an impact; in lasting contact v_t is the mean over the step to the next node,
 //              (t . (p_(k+1) - p_k) - int r_n dtheta) / h  (Simpson's rule), which keeps the second order.
-//              When restitution is wanted, impacts also obey v_n^+ = -e v_n^-; otherwise it is free, as in the paper.
+//              When restitution is requested, impacts also obey v_n^+ = -e v_n^-; otherwise it is free, as in the
+//              paper.
 //
-// All rows carry exact derivatives (Jets). Rows of a node touch its neighbours only, hence the band; numbers of the
+// All rows carry exact derivatives (Jets). Rows of a node touch its neighbors only, hence the band; numbers of the
 // scene are the border (optimize/bordered_band.h).
 #pragma once
 
@@ -47,7 +48,7 @@ namespace ricochet {
 
 inline constexpr int kJointContacts = 4;  // closed contacts of a node
 inline constexpr int kJointGroups = 2;    // surfaces among them
-inline constexpr int kJointParams = 6;    // wanted numbers
+inline constexpr int kJointParams = 6;    // requested parameters
 inline constexpr int kJointLocal = 12 + kJointContacts + kJointGroups + kJointParams;
 
 struct JointContact {
@@ -67,9 +68,9 @@ struct JointNode {
   bool knot = false;   // needed without contact: an end, a known impulse, a load that begins or ends
   bool soft = false;
   double grid_time = 0;                         // soft nodes that move are drawn to this time
-  double grid = 0;                              // by a third of this, the distance of their neighbours [s]
+  double grid = 0;                              // by a third of this, the distance of their neighbors [s]
   bool lasts = false;                           // the next node follows in lasting contact; set by JointChain::Classify
-  Eigen::Vector3d q = Eigen::Vector3d::Zero();  // pose of the centre of mass
+  Eigen::Vector3d q = Eigen::Vector3d::Zero();  // pose of the center of mass
   Eigen::Vector3d kick = Eigen::Vector3d::Zero();  // known impulse
   int contact_count = 0, friction_count = 0;
   std::array<JointContact, kJointContacts> contacts;
@@ -101,7 +102,7 @@ struct JointWeights {
   double penalty = 1000;     // of equalities and one-sided rows, in units of the noise
   double gap = 0;            // [m]: tau = gap * jump; soft nodes only
   double slip = 0;           // [m/s]: tau_t = slip * jump; soft nodes only
-  double jump = 1;           // velocity change that one step of the soft grid cannot tell from none [m/s]
+  double jump = 1;           // velocity change that one step of the soft grid cannot distinguish from none [m/s]
   double speed = 1;          // typical velocity change of an impact [m/s]
   double huber = 0;          // data beyond this many sigma count linearly; 0: never
   bool restitution = false;  // impacts obey Newton's law
@@ -155,7 +156,7 @@ class JointProgram {
   /// Largest step fraction that keeps the order of nodes and the bounds of the numbers (numbers are clipped).
   Eigen::VectorXd Advance(const Eigen::VectorXd& x, const Eigen::VectorXd& step) const;
 
-  /// Pose of the centre of mass at time t.
+  /// Pose of the center of mass at time t.
   Eigen::Vector3d PoseAt(const JointChain& chain, double t) const;
   /// Velocities before and after node k; one of them where it is an end.
   Eigen::Vector3d Before(const JointChain& chain, int k) const;

@@ -52,7 +52,7 @@ int SlipOf(const JointNode& node, const EventBody<double>& body, int candidate) 
   return 0;
 }
 
-/// Friction of a node decides the step behind it: the slip of the stretch of that contact half a step later, or of an
+/// Friction of a node decides the step after it: the slip of the stretch of that contact half a step later, or of an
 /// impact the impact's own. `joined` is the stretch that it became a part of.
 int SlipAfter(const std::vector<JointStretch>& stretches, const JointStretch& joined, double time, double h) {
   int slip = joined.slip;

@@ -93,7 +93,8 @@ JointSummary SolveJoint(JointProgram& program, const JointSolveOptions& options)
     const LeastSquaresSummary inner = RunMarquardt(
         problem, damping, problem,
         {.max_iterations = kUnlimited, .max_attempts = kUnlimited, .max_trials = options.iterations - problem.steps()});
-    AddStage(fmt::format("{} free numbers, multipliers {}", program.unknowns(), round + 1), inner.trace, program.trace);
+    AddStage(fmt::format("{} free parameters, multipliers {}", program.unknowns(), round + 1), inner.trace,
+             program.trace);
     out.iterations = problem.steps();
     out.stationary = inner.converged();
     out.chi2 = problem.value().chi2;

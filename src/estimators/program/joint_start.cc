@@ -18,8 +18,8 @@ EventBody<double> BodyOf(const PlanarFamily& family) {
   return family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body();
 }
 
-/// Poses of the centre of mass at the frames.
-std::vector<Eigen::Vector3d> CentrePoses(const PlanarFamily& family, const PlanarTrack& track) {
+/// Poses of the center of mass at the frames.
+std::vector<Eigen::Vector3d> CenterPoses(const PlanarFamily& family, const PlanarTrack& track) {
   const Scene& scene = family.scene();
   const Body& moving = scene.bodies[static_cast<std::size_t>(family.body())];
   const Eigen::Vector2d com(scene[moving.center_of_mass[0]], scene[moving.center_of_mass[1]]);
@@ -102,7 +102,7 @@ double ContactStep(const PlanarFamily& family, const PlanarTrack& track) {
 
 std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrack& track) {
   const EventBody<double> body = BodyOf(family);
-  const std::vector<Eigen::Vector3d> poses = CentrePoses(family, track);
+  const std::vector<Eigen::Vector3d> poses = CenterPoses(family, track);
   JointChain chain;
   chain.track = track;
   chain.rejected.assign(static_cast<std::size_t>(track.size()), 0);
@@ -177,19 +177,19 @@ std::optional<JointStart> SoftStart(const PlanarFamily& family, const PlanarTrac
 
 namespace {
 
-/// The family with restitution, which is needed to roll out, wanted or not.
+/// The family with restitution, which is needed to roll out, requested or not.
 PlanarFamily WithRestitution(const PlanarFamily& family) {
-  std::vector<SelectedParameter> wanted = family.parameters().selected();
+  std::vector<SelectedParameter> parameters = family.parameters().selected();
   const Scene& scene = family.scene();
   const Body& body = scene.bodies[static_cast<std::size_t>(family.body())];
   for (const Surface& surface : scene.surfaces) {
     const NumberId id = scene.LawOf(body.name, surface.name).restitution;
     bool known = !id;
-    for (const SelectedParameter& selected : wanted)
+    for (const SelectedParameter& selected : parameters)
       known = known || (!selected.denominator && selected.numerator == id);
-    if (!known) wanted.push_back({"restitution", id, {}});
+    if (!known) parameters.push_back({"restitution", id, {}});
   }
-  return {WithoutObservation(scene), wanted, family.body()};
+  return {WithoutObservation(scene), parameters, family.body()};
 }
 
 /// Nodes along a fitted motion of `wider`.

@@ -87,8 +87,8 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
       sample.angle_variance = 1e-24;
       out.impacts.push_back(sample);
     }
-    out.log.push_back(fmt::format("{}: exact velocities: {} steps with one closed contact are samples by themselves",
-                                  track.name, out.impacts.size()));
+    out.log.push_back(fmt::format("{}: exact velocities: {} steps with one closed contact are samples", track.name,
+                                  out.impacts.size()));
     return out;
   }
 
@@ -127,7 +127,7 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
       const double reach =
           6 * track.noise_position + 0.5 * (hi - lo) * std::abs(before->velocity[1]) + 0.05 * body.size;
       // A second point that touches within the same interval (a landing on an edge) shares the impulse in a way that
-      // no velocity tells: (25) does not hold.
+      // no velocity determines: (25) does not hold.
       const double speed = before->VelocityAt(time, acceleration).head<2>().norm();
       const double together = speed * (hi - lo) + 4 * std::sqrt(angle_variance) * body.size;
       bool single = true;
@@ -146,7 +146,7 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
   }
   out.log.push_back(fmt::format(
       "{}: {} stretches, {} impacts between flights{}", track.name, arcs.size(), out.impacts.size(),
-      out.several > 0 ? fmt::format("; {} more with several contacts at once are left out", out.several) : ""));
+      out.several > 0 ? fmt::format("; {} more with several contacts at once are excluded", out.several) : ""));
   return out;
 }
 

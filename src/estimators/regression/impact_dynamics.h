@@ -15,9 +15,10 @@
 //   J/m = M_k / dw_k                                                                              (31)
 //
 // which is the same number for every impact when the motion is one of a rigid body: the consistency condition (32). A
-// then has rank 1 + 2 N, one less than its unknowns, and J/m and the impulses over m can be told; when (32) is violated
-// its rank is full and only w = 0 is left. The paper compares each impact with the first. Here each is compared with
-// the maximum-likelihood value of all, in units of its own standard deviation, so that one poor impact spoils no other.
+// then has rank 1 + 2 N, one less than its unknowns, and J/m and the impulses over m are identifiable; when (32) is
+// violated its rank is full and only w = 0 is left. The paper compares each impact with the first. Here each is
+// compared with the maximum-likelihood value of all, in units of its own standard deviation, so that one poor impact
+// spoils no other.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,9 +30,9 @@
 
 namespace ricochet {
 
-/// Impacts of the motion that starts at z (state, wanted numbers) over the times of the track, from its velocities just
-/// before and after. Impacts slower than 3 % of sqrt(g L) are left out, and those with several contacts at once, for
-/// which (31) does not hold; the latter are counted in `several`.
+/// Impacts of the motion that starts at z (state, requested parameters) over the times of the track, from its
+/// velocities just before and after. Impacts slower than 3 % of sqrt(g L) are left out, and those with several contacts
+/// at once, for which (31) does not hold; the latter are counted in `several`.
 std::vector<ImpactSample> ImpactsOfMotion(const PlanarFamily& family, const PlanarTrack& track,
                                           const Eigen::VectorXd& z, const std::vector<EventRecord>& records,
                                           int* several = nullptr);

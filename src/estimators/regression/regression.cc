@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `regression`: mass over inertia from the velocity jumps of single impacts; see find_impacts.h, impact_regression.h,
-// regression_problem.h and docs/regression.md.
+// regression_problem.h and docs/theory/regression.md.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -37,7 +37,7 @@ class RegressionEstimator final : public Estimator {
   std::string Refusal(const IdentifyRequest& request) const override {
     if (request.scene.space != Space::kPlanar) return "regression is for planar scenes";
     const Body& body = request.scene.bodies[static_cast<std::size_t>(MovingPlanarBody(request.scene))];
-    for (const SelectedParameter& selected : request.wanted) {
+    for (const SelectedParameter& selected : request.parameters) {
       const NumberId inertia = body.inertia.empty() ? NumberId{} : body.inertia[0];
       const bool known = selected.numerator == body.mass || selected.numerator == inertia;
       if (!known)
@@ -50,8 +50,8 @@ class RegressionEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     const int index = MovingPlanarBody(request.scene);
     const MassRefusal refusal = RefuseMass(request);
-    ProfiledParameters(request, refusal.wanted);  // refuses what has none before the search
-    const PlanarFamily family(request.scene, refusal.wanted, index);
+    ProfiledParameters(request, refusal.parameters);  // refuses what has none before the search
+    const PlanarFamily family(request.scene, refusal.parameters, index);
     Estimate estimate = EmptyEstimate(request, name());
     RegressionProblem problem(family, FindBlocks(request, family, estimate));
     const Fit fit = problem.Search();
@@ -136,7 +136,7 @@ class RegressionEstimator final : public Estimator {
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& parameter =
-          found.emplace_back(UntoldNumber(family.scene(), family.parameters().selected(i), family.start()[i]));
+          found.emplace_back(UnidentifiedParameter(family.scene(), family.parameters().selected(i), family.start()[i]));
       if (fit.held[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i)))
         parameter.combination = "it has no effect of its own on the jumps of the velocity";
       else

@@ -6,7 +6,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kImpact = 3;  // times the impulse of the step behind it: an impact, and then a lasting contact
+constexpr double kImpact = 3;  // times the impulse of the step after it: an impact, and then a lasting contact
 
 }  // namespace
 

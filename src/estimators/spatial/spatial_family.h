@@ -41,7 +41,7 @@ class SpatialFamily {
   double step() const { return step_; }                                              // [s]
   const std::vector<int>& moving() const { return moving_; }                         // bodies that are not fixed
   double size_of(int body) const { return sizes_[static_cast<std::size_t>(body)]; }  // [m], by index of the scene
-  const std::vector<SelectedParameter>& wanted() const { return parameters_.selected(); }
+  const std::vector<SelectedParameter>& selected() const { return parameters_.selected(); }
   Quantity quantity(int index) const { return parameters_.quantity(index); }
 
   const Eigen::VectorXd& start() const { return parameters_.start(); }  // the scene's own values

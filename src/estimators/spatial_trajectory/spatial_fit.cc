@@ -117,7 +117,7 @@ void SpatialFit::FindStart(SpatialRecordingFit& recording, const SpatialInstance
   }
   recording.usable = std::isfinite(least);
   if (!recording.usable) {
-    recording.problem = "no motion of the model starts like the recording";
+    recording.problem = "no motion of the model matches the start of the recording";
     return;
   }
   recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
@@ -200,7 +200,7 @@ int SpatialFit::RejectOutliers() {
     // Many at once are no outliers but a motion that does not fit.
     if (beyond.empty() || static_cast<int>(beyond.size()) > rows / 8) continue;
     for (const int row : beyond) recording.rollout->rejected[static_cast<std::size_t>(row)] = 1;
-    log.push_back(fmt::format("{}: {} rows beyond {:g} sigma are left out, the first at {:.4g} s", recording.track.name,
+    log.push_back(fmt::format("{}: {} rows beyond {:g} sigma are excluded, the first at {:.4g} s", recording.track.name,
                               beyond.size(), options_.outlier,
                               recording.track.time[static_cast<std::size_t>(beyond.front())]));
     count += static_cast<int>(beyond.size());
@@ -273,7 +273,7 @@ void SpatialFit::Judge() {
           fmt::format("no motion of the model explains it: residuals are {:.3g} times the noise", excess);
     else if (!exact && recording.track.rows() >= 12 && recording.correlation > options_.correlated)
       recording.problem =
-          fmt::format("no motion of the model explains it: residuals of neighbouring rows correlate by {:.2g}",
+          fmt::format("no motion of the model explains it: residuals of neighboring rows correlate by {:.2g}",
                       recording.correlation);
   }
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kFollows = 8;           // sigma within which a prediction follows the data
 constexpr std::size_t kMostStarts = 36;  // combinations of start values
-constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path is taken for right
+constexpr double kGoodNoise = 1.7;       // residuals over scatter up to which a path counts as right
 constexpr double kPoorFit = 1.6;         // mean square of the residuals from which starts beside are tried
 constexpr int kHops = 96;                // such starts, and how many of them are fitted
 constexpr std::size_t kHopFits = 3;
@@ -29,7 +29,7 @@ std::vector<Eigen::VectorXd> SpatialFit::StartValues() const {
   for (int i = 0; i < family_.size(); ++i) {
     const double own = family_.start()[i];
     std::vector<double> others;
-    const SelectedParameter& selected = family_.wanted()[static_cast<std::size_t>(i)];
+    const SelectedParameter& selected = family_.selected()[static_cast<std::size_t>(i)];
     if (selected.denominator) continue;
     const std::string& path = selected.path;
     if (family_.quantity(i) == Quantity::kFriction) others = {0.1, 0.3, 0.6};
@@ -90,7 +90,7 @@ bool SpatialFit::Hop(BlockPoint& at, const std::vector<int>& before, int stage, 
     earlier.window = before[static_cast<std::size_t>(k)];
     Eigen::MatrixXd jacobian;
     if (!earlier.Evaluate(*instance, xi, r, &jacobian)) return;
-    // In typical sizes, so that what the rows leave open moves by a few per cent at most.
+    // In typical sizes, so that what the rows leave open moves by a few percent at most.
     const Eigen::MatrixXd scaled_basis = rollout.TypicalSizes().cwiseInverse().asDiagonal() * rollout.reference.basis;
     const Eigen::VectorXd scale = scaled_basis.colwise().norm().cwiseInverse().transpose();
     const SingularDecomposition svd = DecomposeSingular(jacobian.leftCols(rollout.local_size()) * scale.asDiagonal());

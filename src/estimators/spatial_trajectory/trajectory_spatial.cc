@@ -20,8 +20,8 @@
 namespace ricochet {
 namespace {
 
-constexpr double kSure = 0.2;         // friction with a deviation below this part of itself needs no second look
-constexpr int kManyRows = 100;        // from which the scatter is known to a few per cent,
+constexpr double kSure = 0.2;   // friction with a standard deviation below this part of itself needs no further check
+constexpr int kManyRows = 100;  // from which the scatter is known to a few percent,
 constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
 constexpr int kBisections = 6;
 
@@ -51,8 +51,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
     const MassRefusal refusal = RefuseMass(request);
-    const SpatialFamily family(request.scene, refusal.wanted);
-    ProfiledParameters(request, refusal.wanted);  // those that are not estimated are refused before the search
+    const SpatialFamily family(request.scene, refusal.parameters);
+    ProfiledParameters(request, refusal.parameters);  // those that are not estimated are refused before the search
 
     if (TakesTosses(family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
@@ -72,7 +72,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
 
     if (request.options.method_options.contains(kTossStart.name))
-      throw InputError({}, std::string(kTossStart.name), "it has no part in this fit: it is for tosses of one body.",
+      throw InputError({}, std::string(kTossStart.name), "this fit does not use it: it is for tosses of one body.",
                        "Leave it out.");
     SpatialFit fit(family, std::move(tracks));
     const Fit found = fit.Search();
@@ -84,11 +84,10 @@ class SpatialTrajectoryEstimator final : public Estimator {
     ReportRecordings(fit, recording_of, estimate);
     // Corners close on the grid of steps, so that the likelihood is in pieces (docs/trajectory.md).
     if (family.stepper().info().jumps)
-      estimate.warnings.push_back(fmt::format(
-          "the motion of {} jumps where a corner closes one step earlier or later: the fit may have ended on "
-          "a wrong piece, and the standard deviations do not include that. Compare with `ricochet sweep` over "
-          "many recordings",
-          family.stepper().info().name));
+      estimate.warnings.push_back(
+          fmt::format("the motion of {} jumps where a corner closes one step earlier or later: the fit may be wrong by "
+                      "more than its standard deviations. Compare with `ricochet sweep` over many recordings",
+                      family.stepper().info().name));
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
@@ -123,20 +122,20 @@ class SpatialTrajectoryEstimator final : public Estimator {
           !recording.track.noise_given)
         estimate.warnings.push_back(
             fmt::format("{}: residuals are {:.3g} times the scatter of the rows: another sequence of contacts may fit "
-                        "better, and the standard deviations do not include that",
+                        "better; the standard deviations do not include this",
                         recording.track.name, excess));
       if (recording.problem.empty()) continue;
       estimate.converged = false;
       estimate.warnings.push_back(fmt::format("{}: {}", recording.track.name, recording.problem));
     }
-    if (!fit.converged) estimate.warnings.emplace_back("the fit ended at the limit of its iterations");
+    if (!fit.converged) estimate.warnings.emplace_back("the fit reached its limit of iterations");
   }
 
   /// What the data say about one number.
   static EstimatedParameter Describe(const SpatialFamily& family, SpatialFit& fit, const Eigen::MatrixXd& covariance,
                                      const std::string& null_space, int i, Estimate& estimate) {
-    const SelectedParameter& selected = family.wanted()[static_cast<std::size_t>(i)];
-    EstimatedParameter out = UntoldNumber(family.scene(), selected, family.start()[i]);
+    const SelectedParameter& selected = family.selected()[static_cast<std::size_t>(i)];
+    EstimatedParameter out = UnidentifiedParameter(family.scene(), selected, family.start()[i]);
     const double value = fit.point.common[i];
     const bool determined = fit.information.determined[static_cast<std::size_t>(i)];
     const double deviation = determined ? std::sqrt(fit.information.covariance(i, i)) : INFINITY;
@@ -145,7 +144,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
       const double lower = FrictionFromBelow(fit, i);
       if (lower > 0) {
         out.lower = lower;
-        out.combination = fmt::format("the contacts stick: friction is at least {:.3g}, and nothing tells more", lower);
+        out.combination =
+            fmt::format("the contacts stick: friction is at least {:.3g}, and the data set no upper limit", lower);
       } else {
         out.combination = "no contact slides or would slide with less: friction has no effect on the recorded motion";
       }
@@ -156,7 +156,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       return out;
     }
     if (!fit.IsIdentified(i)) {
-      out.combination = fmt::format("the recorded motion tells it to {:.2g} {} only", deviation, out.unit);
+      out.combination = fmt::format("the recorded motion determines it only to {:.2g} {}", deviation, out.unit);
       return out;
     }
     GiveValue(value, std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
@@ -191,7 +191,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
                                const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const int p = family.size();
     std::vector<std::string> names;
-    for (const SelectedParameter& selected : family.wanted()) names.push_back(selected.path);
+    for (const SelectedParameter& selected : family.selected()) names.push_back(selected.path);
     const std::string null_space = DescribeNullSpace(fit.information, names);
     std::vector<EstimatedParameter> found;
     for (int i = 0; i < p; ++i) found.push_back(Describe(family, fit, covariance, null_space, i, estimate));

@@ -17,7 +17,7 @@ namespace {
 constexpr double kAllowances[] = {0.3, 0.05, 0.01, 0};  // [m/s]
 constexpr int kStarts = 3, kNewton = 12;
 constexpr double kFirstStep = 0.01, kLeastStep = 1e-5;  // of the box, for second differences
-constexpr double kSettled = 0.02;                       // step in deviations at which Newton ends
+constexpr double kSettled = 0.02;                       // step in standard deviations at which Newton ends
 
 /// Where Newton's method was, for the trace.
 struct PolishStep {
@@ -161,7 +161,7 @@ Eigen::VectorXd ImpactSearch::Polish(Eigen::VectorXd& best, ImpactMinimum& out) 
       cost = sums[least];
       history.push_back({cost, moved});
     }
-    // Differences over the deviations: what the data tell apart.
+    // Differences over the standard deviations: what the data distinguish.
     Eigen::VectorXd next = step;
     for (Eigen::Index i = 0; i < n; ++i)
       if (inverse(i, i) > 0) next[i] = std::clamp(std::sqrt(inverse(i, i)), kLeastStep, 3 * kFirstStep);
@@ -247,7 +247,7 @@ ImpactMinimum ImpactSearch::Run(std::uint64_t seed) {
     for (const double allowance : kAllowances) {
       options.evaluations = 40 + 30 * n;
       options.tolerance = 0.1 * options.spread;
-      const EvolutionResult found = MinimiseByEvolution(
+      const EvolutionResult found = MinimizeByEvolution(
           [&](const std::vector<Eigen::VectorXd>& units) { return Sums(units, allowance); }, at, options);
       at = allowance == 0 ? found.best : found.mean;
       history = found.history;
@@ -289,7 +289,7 @@ ImpactRefit ImpactSearch::Refit(const Eigen::VectorXd& start) {
 
 }  // namespace
 
-ImpactMinimum MaximiseImpactLikelihood(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
+ImpactMinimum MaximizeImpactLikelihood(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
   return ImpactSearch(family, set).Run(seed);
 }
 

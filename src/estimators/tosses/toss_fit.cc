@@ -16,14 +16,14 @@ namespace {
 constexpr int kFew = kFewestRecordings;  // tosses, below which their scatter says nothing
 constexpr int kTrialTosses = 16;         // that show whether the model explains tosses
 constexpr double kExplains = 2.5;        // chi^2 / dof of a toss up to which it does
-constexpr double kFollowed = 0.4;        // of the frames behind the first contact, from which on that counts
+constexpr double kFollowed = 0.4;        // of the frames after the first contact, from which on that counts
 constexpr int kAgain = 3;                // times that the likelihood begins again
 constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be explained for that
 constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
 constexpr double kNarrower = 0.2;        // factor by which they are nearer each time, for few tosses
 constexpr double kLeastSpread = 0.01, kMostSpread = 0.1;  // of a number's size, of the starts of the likelihood
 
-/// Tosses that the model explains down to their noise, far enough behind the first contact.
+/// Tosses that the model explains down to their noise, far enough after the first contact.
 int CountExplained(const TossLikelihoodResult& fit) {
   int count = 0;
   for (std::size_t k = 0; k < fit.ratio.size(); ++k)
@@ -37,7 +37,7 @@ int CountExplained(const TossLikelihoodResult& fit) {
 TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
                                           const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
                                           std::vector<std::string>& log) {
-  TossLikelihoodResult best = MaximiseTossLikelihood(family, set, start, spread, options);
+  TossLikelihoodResult best = MaximizeTossLikelihood(family, set, start, spread, options);
   const int count = static_cast<int>(set.used().size());
   for (int again = 1; again <= kAgain && !Explains(best); ++again) {
     if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
@@ -53,7 +53,7 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
     }
     TossLikelihoodOptions other = options;
     other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
-    TossLikelihoodResult next = MaximiseTossLikelihood(family, set, from, wide, other);
+    TossLikelihoodResult next = MaximizeTossLikelihood(family, set, from, wide, other);
     log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
                               count < kFew ? "nearer" : "wider", CountExplained(next)));
     if (CountExplained(next) > CountExplained(best)) best = std::move(next);
@@ -73,7 +73,7 @@ TossSet PartOf(const TossSet& set, int count) {
 
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
   const TossCosts costs = set.CostsOfTrajectories();
-  TossMinimum found = MinimiseTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
+  TossMinimum found = MinimizeTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
   MarkThoseWithoutEffect(family, costs, found);
   return found;
 }

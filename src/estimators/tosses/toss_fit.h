@@ -18,7 +18,7 @@ namespace ricochet {
 /// The minimum of (18), with an infinite variance of what has no effect on it.
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed);
 
-/// Whether the model explains most of the tosses down to their noise, far enough behind the first contact.
+/// Whether the model explains most of the tosses down to their noise, far enough after the first contact.
 bool Explains(const TossLikelihoodResult& fit);
 
 /// The likelihood from where the cost (18) is least. Of many tosses a part is fitted first, and no more where the model

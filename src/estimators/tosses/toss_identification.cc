@@ -23,11 +23,11 @@
 namespace ricochet {
 namespace {
 
-constexpr double kExplains = 2.5;  // chi^2 / dof of velocities behind impacts up to which the model explains them
+constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up to which the model explains them
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
-constexpr double kOfTheBox = 0.7;  // and one whose deviation is that part of what any value of the search's box has
+constexpr double kOfTheBox = 0.7;  // and one whose standard deviation is that part of a uniform one over the search box
 
 /// Where predictions of the request start.
 RollStart StartOf(const IdentifyRequest& request) {
@@ -68,16 +68,16 @@ void RefuseFewTosses(const IdentifyRequest& request, int tosses, int parameters)
   if (request.options.folds > 0) SplitIntoFolds(tosses, request.options.folds);
 }
 
-/// Values, deviations and what is not identifiable, in the order of the request.
+/// Values, standard deviations and what is not identifiable, in the order of the request.
 void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,
                    const Eigen::MatrixXd& covariance, Estimate& estimate, const Eigen::VectorXd& lower = {}) {
   const int p = family.size();
   std::vector<EstimatedParameter> found;
   for (int i = 0; i < p; ++i) {
     EstimatedParameter out =
-        UntoldNumber(family.scene(), family.wanted()[static_cast<std::size_t>(i)], family.start()[i]);
+        UnidentifiedParameter(family.scene(), family.selected()[static_cast<std::size_t>(i)], family.start()[i]);
     const double deviation = std::sqrt(covariance(i, i));
-    const bool few = std::isnan(deviation);  // tosses, too few to tell how well
+    const bool few = std::isnan(deviation);  // too few tosses to know how well
     if (few || IsIdentified(family, params, covariance, i))
       GiveValue(params[i], few ? std::nullopt : std::optional(deviation), family.lower()[i], family.upper()[i], out,
                 estimate);
@@ -86,7 +86,7 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
       out.combination = fmt::format("every impact sticks: at least {:.3g} (95 %)", lower[i]);
     } else
       out.combination = std::isfinite(deviation)
-                            ? fmt::format("the recorded tosses tell it to {:.2g} {} only", deviation, out.unit)
+                            ? fmt::format("the recorded tosses determine it only to {:.2g} {}", deviation, out.unit)
                             : "it has no effect on the recorded tosses";
     found.push_back(std::move(out));
   }
@@ -143,7 +143,8 @@ class VelocityEstimator final : public Estimator {
   EstimatorInfo info() const override {
     return {
         .name = "velocity",
-        .summary = "velocities behind impacts of a tossed body on a single corner, which tell friction and restitution",
+        .summary =
+            "velocities after impacts of a tossed body on a single corner, which determine friction and restitution",
         .paper = "Jongeneel sec. III-B, eq. 17",
         .spatial = true};
   }
@@ -155,14 +156,14 @@ class VelocityEstimator final : public Estimator {
                          NamesOfSteppers(StepsTosses));
     int moving = 0;
     for (const Body& body : request.scene.bodies) moving += body.fixed ? 0 : 1;
-    return moving == 1 ? "" : "it takes scenes with one moving body";
+    return moving == 1 ? "" : "it supports scenes with one moving body";
   }
 
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = Clock::now();
     const MassRefusal refusal = RefuseMass(request);
-    ProfiledParameters(request, refusal.wanted);
-    const SpatialFamily family(request.scene, refusal.wanted);
+    ProfiledParameters(request, refusal.parameters);
+    const SpatialFamily family(request.scene, refusal.parameters);
     TossSet set(family, request.recordings, RollStart{});
     set.KeepThoseWithImpacts();
     Estimate estimate = BeginEstimate(request, name(), set);
@@ -172,7 +173,7 @@ class VelocityEstimator final : public Estimator {
                        "no recording has an impact on a single corner with free flight before and after.",
                        "Use method trajectory, or tosses that land on a corner from higher.");
     RefuseFewTosses(request, count, family.size());
-    const ImpactMinimum found = MaximiseImpactLikelihood(family, set, request.seed);
+    const ImpactMinimum found = MaximizeImpactLikelihood(family, set, request.seed);
     estimate.cost = found.cost;
     estimate.iterations = found.evaluations;
     estimate.converged = found.converged;
@@ -190,10 +191,10 @@ class VelocityEstimator final : public Estimator {
       estimate.warnings.push_back(
           fmt::format("only {} recordings have usable impacts: the standard deviations are rough", count));
     if (found.chi2_per_dof > kExplains)
-      estimate.warnings.push_back(fmt::format(
-          "the model leaves {:.3g} times the noise of the velocities behind the impacts: deviations are from "
-          "the scatter between tosses",
-          std::sqrt(found.chi2_per_dof)));
+      estimate.warnings.push_back(
+          fmt::format("residuals are {:.3g} times the noise of the velocities after the impacts: standard deviations "
+                      "come from the scatter between tosses",
+                      std::sqrt(found.chi2_per_dof)));
     ImpactProblem problem(family, set, request.seed);
     const Eigen::MatrixXd covariance = AssessTosses(request, family, problem, problem.FitOf(found), estimate);
     ReportNumbers(refusal, family, found.params, covariance, estimate, found.lower);
@@ -220,29 +221,28 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
     RecordingUse& use = estimate.recordings[static_cast<std::size_t>(set.used()[k])];
     use.chi2_per_dof = fit.ratio[k];
     if (fit.ratio[k] > kLost) {
-      use.reason = "no start was found from which the model follows it; it counts less";
+      use.reason = "the model cannot reproduce it from any start found; it has less weight";
       ++lost;
       continue;
     }
     chi2 += fit.ratio[k] * fit.freedom[k];
     freedom += fit.freedom[k];
     if (fit.followed[k] < 1) {
-      use.reason =
-          fmt::format("the model follows it through {:.0f} % of the rows behind the first contact; only these are used",
-                      100 * fit.followed[k]);
+      use.reason = fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are used",
+                               100 * fit.followed[k]);
       ++partly;
     }
   }
   estimate.chi2_per_dof = chi2 / freedom;
   if (lost > 0)
     estimate.warnings.push_back(
-        fmt::format("{} of {} tosses: no start was found from which the model follows them; they count less, and "
-                    "chi2/dof leaves them out",
+        fmt::format("{} of {} tosses cannot be reproduced by the model from any start found: they have less weight and "
+                    "are excluded from chi2/dof",
                     lost, count));
   if (partly > 0)
     estimate.warnings.push_back(
         count == 1 ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
-                   : fmt::format("{} of {} tosses are followed through a part of their rows only, and used up to there",
+                   : fmt::format("{} of {} tosses are reproduced only in part; the rows after that part are not used",
                                  partly, count));
 }
 
@@ -256,7 +256,7 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
   estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
   ReportFollowed(evidence.set, fit, estimate);
   if (evidence.request.options.bootstrap > 0)
-    estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and what they say is combined again");
+    estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and their results are combined again");
   TossLikelihoodProblem problem(family, evidence.set, evidence.request.seed);
   const Fit taken = problem.Take(fit);
   Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, taken, estimate);
@@ -271,15 +271,15 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   const SpatialFamily& family = evidence.family;
   estimate.log.push_back(
       fmt::format("the model does not explain the tosses down to their noise (median chi2/dof {:.3g}): minimum of the "
-                  "cost (18), deviations from the scatter between tosses",
+                  "cost (18), standard deviations from the scatter between tosses",
                   median));
   estimate.warnings.push_back(fmt::format(
-      "the model leaves {:.3g} times the noise: the numbers are those that predict best, not those of a true model. "
-      "`ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
+      "residuals are {:.3g} times the measurement noise: these values predict best, but the model does not explain the "
+      "data. `ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;
-    estimate.warnings.push_back("that takes at least 5 tosses to judge");
+    estimate.warnings.push_back("a fit of tosses that the model does not explain needs at least 5 of them");
   }
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the cost (18) minimized again from the estimate");
@@ -302,15 +302,15 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   const TossSet set(family, request.recordings, StartOf(request));
   const int count = static_cast<int>(set.used().size());
   if (count == 0) return std::nullopt;
-  const bool profiles = !ProfiledParameters(request, refusal.wanted).empty();
+  const bool profiles = !ProfiledParameters(request, refusal.parameters).empty();
   RefuseFewTosses(request, count, family.size());
   if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
   TossMinimum least = FindLeastCost(family, set, request.seed);
   if ((least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
     throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
-                     "no impact is found, or none that the wanted numbers act in: none of them changes the motion.",
-                     "Record until after the first impacts, or estimate other numbers.");
+                     "no impact was found that depends on the requested parameters: none of them changes the motion.",
+                     "Record until after the first impacts, or request other parameters.");
   estimate.log = least.log;
   estimate.trace = least.trace;
   estimate.cost = least.cost;

@@ -7,7 +7,7 @@
 //                Where the model then explains the tosses down to their noise, the likelihood takes over, with every
 //                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's standard
 //                deviations would mean nothing, and the minimum of (18) is the answer.
-//   velocity     the numbers that predict the velocities behind impacts on one corner best, by the cost (17).
+//   velocity     the numbers that predict the velocities after impacts on one corner best, by the cost (17).
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ bool TakesTosses(const SpatialFamily& family);
 std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, const MassRefusal& refusal,
                                              const SpatialFamily& family);
 
-/// `velocity`: the velocities behind impacts on a single corner (Jongeneel sec. III-B).
+/// `velocity`: the velocities after impacts on a single corner (Jongeneel sec. III-B).
 const Estimator& SpatialVelocity();
 
 }  // namespace ricochet

@@ -22,7 +22,7 @@ using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
 constexpr double kPriorWeight = 1e-2;      // of the flight's fit: its frames are compared too
 constexpr double kNarrowest = 0.3;         // by which a round narrows what is open, at most
-constexpr double kLostVariance = 1e4;      // variance of frames that a roll-out did not reach
+constexpr double kLostVariance = 1e4;      // variance of frames that a rollout did not reach
 constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
@@ -37,7 +37,7 @@ struct OpenToss {
   Matrix12 root;  // of the covariance of the flight's fit
   Vector12 at;    // start, in that root
   Matrix12 open;  // columns: axes of what is open, in that root
-  // Of the linearisation.
+  // Of the linearization.
   Eigen::VectorXd residual, variance;
   Eigen::MatrixXd by_start, by_params;
   Matrix12 information;  // of steps along `open`
@@ -66,7 +66,7 @@ struct RunResult : TossStatement {
   double ratio = 0;  // chi^2 / dof, without the allowance, of the frames followed
   int freedom = 0;
   int frames = 0;       // that are followed
-  double followed = 1;  // part of the frames behind the first contact
+  double followed = 1;  // part of the frames after the first contact
   std::vector<RoundTrace> trace;
 };
 
@@ -92,7 +92,7 @@ class Ensemble {
     Eigen::MatrixXd information;
     double last_change = 0;
     for (int round = 0; round < options_.rounds; ++round) {
-      if (!Linearise(params, step)) break;
+      if (!Linearize(params, step)) break;
       out.trace.push_back({HalfChiSquare(), last_change});
       Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
       information = Eigen::MatrixXd::Zero(p, p);
@@ -125,7 +125,7 @@ class Ensemble {
       params = next;
       Narrow(information, step);
     }
-    if (Linearise(params, step)) out.trace.push_back({HalfChiSquare(), last_change});
+    if (Linearize(params, step)) out.trace.push_back({HalfChiSquare(), last_change});
     Report(params, step, out);
     return out;
   }
@@ -205,10 +205,10 @@ class Ensemble {
     return own;
   }
 
-  bool Linearise(const Eigen::VectorXd& params, const Eigen::VectorXd& step) {
+  bool Linearize(const Eigen::VectorXd& params, const Eigen::VectorXd& step) {
     std::vector<char> good(tosses_.size(), 1);
     ParallelFor(static_cast<int>(tosses_.size()), [&](int k) {
-      good[static_cast<std::size_t>(k)] = LineariseOne(params, step, tosses_[static_cast<std::size_t>(k)]) ? 1 : 0;
+      good[static_cast<std::size_t>(k)] = LinearizeOne(params, step, tosses_[static_cast<std::size_t>(k)]) ? 1 : 0;
     });
     return std::all_of(good.begin(), good.end(), [](char g) { return g != 0; });
   }
@@ -223,7 +223,7 @@ class Ensemble {
     }
   }
 
-  bool LineariseOne(const Eigen::VectorXd& params, const Eigen::VectorXd& step, OpenToss& open) const {
+  bool LinearizeOne(const Eigen::VectorXd& params, const Eigen::VectorXd& step, OpenToss& open) const {
     const int p = family_.size();
     std::vector<SpatialPose<double>> poses;
     Eigen::VectorXd plus, minus;
@@ -359,7 +359,7 @@ class Ensemble {
     return sum;
   }
 
-  /// Axes of what is open become those of the posterior, and steps in the numbers its deviations.
+  /// Axes of what is open become those of the posterior, and steps in the parameters its standard deviations.
   void Narrow(const Eigen::MatrixXd& information, Eigen::VectorXd& step) {
     for (OpenToss& open : tosses_) {
       const SymmetricEigen eigen = EigenOfSymmetric(open.information);
@@ -432,7 +432,7 @@ std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int r
 
 }  // namespace
 
-TossLikelihoodResult MaximiseTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
+TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
                                             const Eigen::VectorXd& start, const Eigen::VectorXd& spread,
                                             const TossLikelihoodOptions& options) {
   const int p = family.size(), count = static_cast<int>(tosses.used().size());

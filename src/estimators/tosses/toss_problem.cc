@@ -94,10 +94,10 @@ Fit TossCostProblem::Search(const HeldParameters& held, const FitPoint* from) {
   if (!from) return FitOf(FindLeastCost(family_, set_, seed_));
   const TossCosts costs = set_.CostsOfTrajectories();
   if (!IsAnyHeld(held))
-    return FitOf(MinimiseTossCost(family_, costs, blocks(), {.seed = seed_, .global = false, .start = from->values}));
+    return FitOf(MinimizeTossCost(family_, costs, blocks(), {.seed = seed_, .global = false, .start = from->values}));
   Fit fit;
   fit.point = {from->values, NoLocals(blocks())};
-  fit.costs = MinimiseOtherNumbers(family_, costs, blocks(), held, seed_, fit.point.values);
+  fit.costs = MinimizeOtherNumbers(family_, costs, blocks(), held, seed_, fit.point.values);
   fit.found = fit.converged =
       std::any_of(fit.costs.begin(), fit.costs.end(), [](double cost) { return std::isfinite(cost); });
   return fit;
@@ -163,7 +163,7 @@ Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* fr
   if (from->local.empty() || statements_.empty()) {
     // With all parameters held there is nothing that a second pass could start nearer to.
     return Take(
-        MaximiseTossLikelihood(family_, set_, from->values, kSpread * parameters().scale(),
+        MaximizeTossLikelihood(family_, set_, from->values, kSpread * parameters().scale(),
                                {.passes = AreAllHeld(held, family_.size()) ? 1 : 2, .seed = seed_, .held = held}));
   }
   std::vector<TossStatement> statements;
@@ -214,7 +214,7 @@ Fit ImpactProblem::FitOf(const ImpactMinimum& found) const {
 }
 
 Fit ImpactProblem::Search(const HeldParameters& held, const FitPoint* from) {
-  if (!from) return FitOf(MaximiseImpactLikelihood(family_, set_, seed_));
+  if (!from) return FitOf(MaximizeImpactLikelihood(family_, set_, seed_));
   const ImpactRefit refit = RefitImpacts(family_, set_, from->values, held);
   Fit fit;
   fit.point = {refit.params, NoLocals(blocks())};

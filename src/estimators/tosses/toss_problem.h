@@ -11,7 +11,7 @@
 //                          subset combines what its tosses say. Residuals: as above, from the start of the fit, up to
 //                          the last frame that the model follows. Local unknowns: how far the start is moved from the
 //                          fit of the flight (12), and the number of frames that are followed.
-//   ImpactProblem          likelihood (17) of the velocities behind impacts (impact_likelihood.h). Residuals: velocity
+//   ImpactProblem          likelihood (17) of the velocities after impacts (impact_likelihood.h). Residuals: velocity
 //                          jumps over their standard deviations. Local unknowns: none.
 //
 // The motion jumps with start and parameters, so that none of them has derivatives. None says how starts of tosses are

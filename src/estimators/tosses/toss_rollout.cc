@@ -22,9 +22,9 @@ constexpr int kLeastFlight = 4;          // frames
 constexpr double kContactOver = 0.02;    // of the largest impulse of a step, below which soft contact is over
 constexpr double kLongestImpact = 0.03;  // [s]
 constexpr double kFreedom = 8;           // of Student's density of jumps
-constexpr double kLeastVariance = 1e-8;  // of a velocity behind an impact [m^2/s^2]
+constexpr double kLeastVariance = 1e-8;  // of a velocity after an impact [m^2/s^2]
 
-/// The body that the recording tells about and its column prefix.
+/// The recorded body and its column prefix.
 struct RecordedBody {
   int body = 0;
   std::string prefix;
@@ -47,8 +47,8 @@ RecordedBody FindBody(const Scene& scene, const Recording& recording) {
     }
   }
   throw InputError(
-      {recording.file, 1, 0}, "", "there are no poses of a moving body of the scene.",
-      "Columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot before them where there are several.");
+      {recording.file, 1, 0}, "", "the recording has no poses of a moving body of the scene.",
+      "The columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot in front if several bodies move.");
 }
 
 RecordedMotion ReadMotion(const Model& model, const Recording& recording) {
@@ -57,7 +57,7 @@ RecordedMotion ReadMotion(const Model& model, const Recording& recording) {
   if (out.track.planar)
     throw InputError({out.track.name, recording.lines.empty() ? 0 : 1, 0}, "theta",
                      "the recording is planar, but the scene is spatial.",
-                     "Give x,y,z,qw,qx,qy,qz (metres), or a planar scene.");
+                     "Give x,y,z,qw,qx,qy,qz (meters), or a planar scene.");
   RefuseStrangeMotion(out.track.name, model.spatial.gravity.norm(), out.track.time, out.track.position);
   return out;
 }
@@ -142,7 +142,7 @@ void CheckToss(const Model& model, const Recording& recording) { ReadMotion(mode
 
 PreparedToss PrepareToss(const Model& model, const Recording& recording, const RollStart& start) {
   PreparedToss out = PrepareFlight(model, recording, start);
-  if (out.problem.empty() && out.end <= out.start) out.problem = "nothing follows the start";
+  if (out.problem.empty() && out.end <= out.start) out.problem = "the recording ends at the start of the rollout";
   return out;
 }
 
@@ -167,7 +167,7 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
   out.toss = MakeToss(std::move(track), flight_body, options);
   const FlightArc* flight = out.toss.first_flight();
   if (!flight || flight->used < kLeastFlight) {
-    out.problem = "no free flight was found in it";
+    out.problem = "no free flight was found";
     return out;
   }
   out.arc_first = flight->first;

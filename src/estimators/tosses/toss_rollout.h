@@ -100,18 +100,18 @@ class TossRoller {
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses);
 
-  /// The same as long as `follow` returns true for the number of a frame behind the start and its pose; false also when
+  /// The same as long as `follow` returns true for the number of a frame after the start and its pose; false also when
   /// it was ended so.
   using Follow = std::function<bool(int, const SpatialPose<double>&)>;
   bool RollFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                 std::vector<SpatialPose<double>>& poses, const Follow& follow);
 
-  /// Pose of the body frame `duration` after such a start, or at the step behind it. Not finite when a step failed.
+  /// Pose of the body frame `duration` after such a start, or at the step after it. Not finite when a step failed.
   SpatialPose<double> PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved, double duration);
 
-  /// Velocity behind an impact at the jump's instant (impact_jump.h), predicted from the pose and velocity before,
+  /// Velocity after an impact at the jump's instant (impact_jump.h), predicted from the pose and velocity before,
   /// moved by `moved` (rotation increment, before). The body is placed so that the corner reaches the surface at the
-  /// middle of a step, half a step's fall deep, which no error of the surface's height disturbs; it flies on behind the
+  /// middle of a step, half a step's fall deep, which no error of the surface's height disturbs; it flies on after the
   /// impact until soft contact is over. None when a step failed or nothing was hit.
   std::optional<Vector6<double>> VelocityBehind(const PreparedToss& toss, const SelectedImpact& impact,
                                                 const Eigen::Matrix<double, 9, 1>& moved);

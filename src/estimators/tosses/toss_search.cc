@@ -123,7 +123,7 @@ SearchBox MakeSearchBox(const SpatialFamily& family) {
         break;
       case Quantity::kLength:
         // The radius of a contact patch is known to its order of magnitude at best, others are measured.
-        if (family.wanted()[static_cast<std::size_t>(i)].path.find(".patch[") != std::string::npos) {
+        if (family.selected()[static_cast<std::size_t>(i)].path.find(".patch[") != std::string::npos) {
           decades(10);
           break;
         }
@@ -151,7 +151,7 @@ SearchBox MakeSearchBox(const SpatialFamily& family) {
   return box;
 }
 
-TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
+TossMinimum MinimizeTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
                              const TossSearchOptions& options) {
   const int n = family.size();
   const SearchBox box = MakeSearchBox(family);
@@ -191,7 +191,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     wide.tolerance = 0.01;
     wide.seed = options.seed;
     const std::vector<int> part = Part(tosses, options.second_part);
-    const EvolutionResult far = MinimiseByEvolution(mean_over(part), best, wide);
+    const EvolutionResult far = MinimizeByEvolution(mean_over(part), best, wide);
     AddStage(fmt::format("search, {} tosses", part.size()), far.history, out.trace);
     best = far.mean;
   }
@@ -214,12 +214,12 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
     }
     return means;
   };
-  const EvolutionResult local = MinimiseByEvolution(evaluate, best, narrow);
+  const EvolutionResult local = MinimizeByEvolution(evaluate, best, narrow);
   evaluate({local.mean});
   AddStage("search, all tosses", local.history, out.trace);
   out.log.push_back(fmt::format("search: evolution on all tosses ends at cost {:.4g}", local.value));
 
-  // Clouds as wide as what the tosses tell apart, and the tosses resampled.
+  // Clouds as wide as the tosses cannot distinguish, and the tosses resampled.
   Random random(options.seed, 0x9e3);
   const Eigen::VectorXd every = Eigen::VectorXd::Ones(tosses);
   Eigen::MatrixXd drawn;
@@ -239,9 +239,9 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
       for (int i = 0; i < tosses; ++i) counts[static_cast<int>(random.Below(static_cast<std::uint64_t>(tosses)))] += 1;
       drawn.row(k) = TopMean(points, rows, counts);
     }
-    const Eigen::RowVectorXd centre = drawn.colwise().mean();
+    const Eigen::RowVectorXd center = drawn.colwise().mean();
     for (int i = 0; i < n; ++i) {
-      const double deviation = (drawn.col(i).array() - centre[i]).matrix().norm() / std::sqrt(kDraws);
+      const double deviation = (drawn.col(i).array() - center[i]).matrix().norm() / std::sqrt(kDraws);
       width[i] = std::clamp(1.5 * deviation, kLeastCloud, kWidestCloud);
     }
   }
@@ -275,7 +275,7 @@ TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs
   return out;
 }
 
-std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
+std::vector<double> MinimizeOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
                                          const std::vector<char>& held, std::uint64_t seed, Eigen::VectorXd& params) {
   const SearchBox box = MakeSearchBox(family);
   const Eigen::VectorXd given = params, start = box.ToUnit(params);
@@ -309,7 +309,7 @@ std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const Toss
   evaluate({from});
   if (others.empty()) return best;
   const int n = static_cast<int>(others.size());
-  MinimiseByEvolution(evaluate, from,
+  MinimizeByEvolution(evaluate, from,
                       {.evaluations = 20 + 20 * n, .spread = kFirstCloud, .tolerance = kLeastCloud, .seed = seed});
   return best;
 }
@@ -352,7 +352,7 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
   });
   for (std::size_t i = 0; i < tosses_->size(); ++i)
     if ((*tosses_)[i].problem.empty()) used_.push_back(static_cast<int>(i));
-  for (const SelectedParameter& selected : family.wanted()) moves_start_ = moves_start_ || MovesStart(selected.path);
+  for (const SelectedParameter& selected : family.selected()) moves_start_ = moves_start_ || MovesStart(selected.path);
 }
 
 TossSet TossSet::Subset(const std::vector<int>& tosses) const {

@@ -1,14 +1,14 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Minimises the cost of predicted tosses over any numbers of the scene: Jongeneel's (18), mean over the tosses of
+// Minimizes the cost of predicted tosses over any numbers of the scene: Jongeneel's (18), mean over the tosses of
 // (mean distance / length + mean angle), each rolled out from the start fitted to its flight.
 //
 // The cost of one toss jumps wherever a corner closes one step earlier or later, and behind an unstable balance it is a
 // coin flip. Three things keep that from deciding:
 //   - an angle is at most pi and enters linearly, so that one lost toss counts about as much as a few good ones;
 //   - the search compares values over clouds of points (optimize/evolution.h), and what it ends with is the mean of the
-//     best of all points it has seen, which lie as wide as what the tosses can tell apart;
-//   - standard deviations come from drawing the tosses anew (bootstrap over recordings): the same mean of the best
+//     best of all points it has seen, which spread as widely as the tosses cannot distinguish;
+//   - standard deviations come from resampling the tosses (bootstrap over recordings): the same mean of the best
 //   points
 //     for each draw, K / (K - p) for few tosses and Student's quantile over the normal one. They hold whether or not
 //     the model is right, and a number without effect scatters over all of the cloud.
@@ -57,7 +57,7 @@ struct TossMinimum {
   std::vector<OptimizerStage> trace;
 };
 
-/// Costs of each toss (columns) at some values of the wanted numbers (rows); not a number where there is none.
+/// Costs of each toss (columns) at some values of the requested parameters (rows); not a number where there is none.
 using TossCosts = std::function<Eigen::MatrixXd(const std::vector<Eigen::VectorXd>&, const std::vector<int>& tosses)>;
 
 struct TossSearchOptions {
@@ -68,18 +68,18 @@ struct TossSearchOptions {
   int second_part = 100;
 };
 
-TossMinimum MinimiseTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
+TossMinimum MinimizeTossCost(const SpatialFamily& family, const TossCosts& costs, int tosses,
                              const TossSearchOptions& options = {});
 
 /// The least costs of all tosses near `params` with the `held` numbers where `params` has them: one per toss. Leaves
 /// the values of the others in `params`.
-std::vector<double> MinimiseOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
+std::vector<double> MinimizeOtherNumbers(const SpatialFamily& family, const TossCosts& costs, int tosses,
                                          const std::vector<char>& held, std::uint64_t seed, Eigen::VectorXd& params);
 
 /// Gives numbers that change no cost, wherever they are in the box of the search, an infinite variance.
 void MarkThoseWithoutEffect(const SpatialFamily& family, const TossCosts& costs, TossMinimum& found);
 
-/// Recorded tosses of one scene, with roll-outs at any values of the wanted numbers.
+/// Recorded tosses of one scene, with rollouts at any values of the requested parameters.
 class TossSet {
  public:
   /// `family` must outlive it.
@@ -87,7 +87,7 @@ class TossSet {
 
   const std::vector<PreparedToss>& tosses() const { return *tosses_; }  // one per recording, also those with a problem
   const std::vector<int>& used() const { return used_; }
-  bool moves_start() const { return moves_start_; }  // some wanted number changes the fit of the flight
+  bool moves_start() const { return moves_start_; }  // some requested parameter changes the fit of the flight
 
   /// The same on some of its tosses (indices of used()); one that is named several times counts as often.
   TossSet Subset(const std::vector<int>& tosses) const;

@@ -53,7 +53,7 @@ void EcpStepper::CheckModel(const Model& model) const {
     if (value(law.restitution) != 0 || value(law.tangential_restitution) != 0) {
       const NumberId id = value(law.restitution) != 0 ? law.restitution : law.tangential_restitution;
       throw InputError(scene.number(id).where, scene.number(id).path,
-                       "impacts of ecp are inelastic (Xie sec. VI-D), restitution is 0.",
+                       "impacts of ecp are inelastic (Xie sec. VI-D), so restitution must be 0.",
                        fmt::format("Set it to 0, or use method {}.",
                                    NamesOfSteppers([](const StepperInfo& i) { return i.spatial && i.restitution; })));
     }
@@ -65,7 +65,7 @@ void EcpStepper::CheckModel(const Model& model) const {
     for (const NumberId id : law.patch) {
       if (scene[id] < 0) {
         throw InputError(scene.number(id).where, scene.number(id).path,
-                         "axes of the friction ellipsoid are at least 0.", "Give a value of at least 0.");
+                         "axes of the friction ellipsoid must be at least 0.", "Give a value of at least 0.");
       }
     }
   };

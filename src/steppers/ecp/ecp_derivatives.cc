@@ -97,7 +97,7 @@ void DifferentiateEcp(const Model& model, const StepResult& step, const StepInpu
     Eigen::VectorXd residual(n);
     RowMatrix jacobian(n, n);
     std::vector<EcpActive> branches = active;
-    EcpLinearise(problem, branches, z.data(), residual.data(), jacobian.data(), n);
+    EcpLinearize(problem, branches, z.data(), residual.data(), jacobian.data(), n);
     Eigen::MatrixXd by_inputs(n, total);
     std::vector<EcpJet> jet_q(nq), jet_v(nv), jet_z(z.begin(), z.end()), jet_residual(n);
     for (std::size_t group = 0; group < workspace.jet_models.size(); ++group) {

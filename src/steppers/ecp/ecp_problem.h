@@ -44,14 +44,14 @@ template <class T>
 struct EcpBody {
   int offset = -1;     // of its six velocities among the unknowns; -1: fixed
   T mass = T(0);       // [kg]
-  Matrix3<T> inertia;  // about the centre of mass, world axes, at the start of the step [kg m^2]
-  Vector3<T> p;        // centre of mass at the start [m]
+  Matrix3<T> inertia;  // about the center of mass, world axes, at the start of the step [kg m^2]
+  Vector3<T> p;        // center of mass at the start [m]
   Quaternion<T> q;     // orientation at the start
   Vector3<T> v, w;     // velocities at the start [m/s, rad/s]
   Vector6<T> impulse;  // P_app: actions and gravity [N s, N m s]
 };
 
-/// A pair of bodies that may touch. Solids are in the frame at the body's centre of mass with B's axes.
+/// A pair of bodies that may touch. Solids are in the frame at the body's center of mass with B's axes.
 template <class T>
 struct EcpContact {
   int pair = 0;      // index into the model's pairs
@@ -147,7 +147,7 @@ void EcpResidual(const EcpProblem<T>& problem, std::span<const EcpActive> active
 
 /// Residual and its Jacobian (row-major, `stride` doubles per row) in double, with the branches that z is on, which are
 /// stored in the active set. Only as many rows and columns are written as there are unknowns.
-void EcpLinearise(const EcpProblem<double>& problem, std::span<EcpActive> active, const double* z, double* residual,
+void EcpLinearize(const EcpProblem<double>& problem, std::span<EcpActive> active, const double* z, double* residual,
                   double* jacobian, int stride);
 
 }  // namespace ricochet

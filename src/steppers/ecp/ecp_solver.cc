@@ -18,7 +18,7 @@ constexpr int kMaxRounds = 12;        // of closing and opening contacts
 constexpr double kConverged = 1e-13;  // scaled residual at which Newton's method stops
 constexpr double kStagnated = 1e-11;  // below it a step without progress is the end of what rounding allows
 
-/// n' M^-1 n for a force along n at r from the centre of mass.
+/// n' M^-1 n for a force along n at r from the center of mass.
 double Mobility(const EcpBody<double>& body, const Mat& inverse_inertia, const Vec& r, const Vec& n) {
   if (body.offset < 0) return 0;
   const Vec c = r.cross(n);
@@ -351,7 +351,7 @@ bool EcpSolver::RunNewton(const EcpProblem<double>& problem, EcpSolution& candid
     const int n = static_cast<int>(z_.size());
     residual_.resize(n);
     jacobian_.resize(static_cast<std::size_t>(n) * n);
-    EcpLinearise(problem, sets_, z_.data(), residual_.data(), jacobian_.data(), n);
+    EcpLinearize(problem, sets_, z_.data(), residual_.data(), jacobian_.data(), n);
     double norm = 0;
     for (const double r : residual_) norm = std::max(norm, std::isfinite(r) ? std::abs(r) : 1e300);
     if (!(norm < 1e100)) return false;

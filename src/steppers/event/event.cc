@@ -145,17 +145,17 @@ class EventStepper final : public Stepper {
       if (std::abs(surface.normal.dot(surface.velocity)) > 1e-12)
         throw InputError(
             scene.surfaces[i].where, "surfaces." + scene.surfaces[i].name + ".velocity",
-            "event needs surfaces that move along themselves, and this velocity has a part along the normal.",
-            fmt::format("Leave out the normal part, or use method {}.", TimeSteppers()));
+            "event supports only surfaces that move along themselves, and this velocity has a normal component.",
+            fmt::format("Remove the normal component, or use method {}.", TimeSteppers()));
     }
     if (scene.surfaces.size() > static_cast<std::size_t>(kMaxEventSurfaces))
       throw InputError(scene.surfaces.back().where, "surfaces." + scene.surfaces.back().name,
-                       fmt::format("event takes at most {} surfaces.", kMaxEventSurfaces),
+                       fmt::format("event supports at most {} surfaces.", kMaxEventSurfaces),
                        fmt::format("Use method {}.", TimeSteppers()));
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
       if (model.planar.bodies[i].shape.contact_count() * static_cast<int>(scene.surfaces.size()) > kMaxEventCandidates)
         throw InputError(scene.bodies[i].where, "bodies." + scene.bodies[i].name,
-                         fmt::format("event takes at most {} vertices times surfaces.", kMaxEventCandidates),
+                         fmt::format("event supports at most {} vertices times surfaces.", kMaxEventCandidates),
                          fmt::format("Use method {}.", TimeSteppers()));
   }
 

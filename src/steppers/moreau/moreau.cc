@@ -26,7 +26,7 @@ const ContactRecord kBlankRecord;
 /// stick (friction_contact_small.h) sometimes end between the tolerance and here.
 constexpr double kAcceptedResidual = 1e-6;
 
-/// Relative residual asked of soft contacts; the few that miss it (friction_contact_soft.h) count up to
+/// Relative residual required of soft contacts; the few that miss it (friction_contact_soft.h) count up to
 /// kAcceptedResidual.
 constexpr double kSoftTolerance = 1e-11;
 
@@ -400,13 +400,13 @@ void CheckRefinements(const Model& model) {
       throw InputError(
           number.where, number.path,
           pair.surface < 0 ? "contact between two bodies is hard."
-                           : "soft contact leaves its depth by itself, without `penetration: recover`.",
+                           : "soft contact recovers its depth without `penetration: recover`.",
           pair.surface < 0 ? "Name the pair of a body and a surface under `pairs`." : "Leave one of the two out.");
     }
     if (!pair.law.has_rounding) continue;
     const SceneNumber& number = number_of(at, &ContactLaw::rounding);
     if (pair.surface < 0 || shape.type != ShapeType::kBox)
-      throw InputError(number.where, number.path, "edges and corners of boxes on surfaces can be rounded, no others.",
+      throw InputError(number.where, number.path, "rounding supports only edges and corners of boxes on surfaces.",
                        "Name the pair of a box and a surface under `pairs`.");
     if (pair.law.rounding > 0.5 * shape.size.minCoeff())
       throw InputError(number.where, number.path, "the radius is more than half of the box's shortest side.",
@@ -417,22 +417,21 @@ void CheckRefinements(const Model& model) {
 constexpr std::string_view kRotations[] = {"explicit", "conserving"};
 constexpr std::string_view kPenetrations[] = {"none", "recover"};
 constexpr std::string_view kSelections[] = {"least-norm", "jacobi"};
-constexpr OptionInfo kRotation = {.name = "rotation",
-                                  .kind = OptionKind::kWord,
-                                  .words = kRotations,
-                                  .help =
-                                      "the paper's explicit gyroscopic term, or free rotation that keeps energy and "
-                                      "angular momentum"};
-constexpr OptionInfo kPenetration = {.name = "penetration",
-                                     .kind = OptionKind::kWord,
-                                     .words = kPenetrations,
-                                     .help =
-                                         "leave bodies that overlap where they are, or move them out, a fifth of the "
-                                         "depth per step"};
+constexpr OptionInfo kRotation = {
+    .name = "rotation",
+    .kind = OptionKind::kWord,
+    .words = kRotations,
+    .help =
+        "explicit: the paper's gyroscopic term; conserving: free rotation that conserves energy and angular momentum"};
+constexpr OptionInfo kPenetration = {
+    .name = "penetration",
+    .kind = OptionKind::kWord,
+    .words = kPenetrations,
+    .help = "none: keep overlaps; recover: reduce overlaps by a fifth of the depth per step"};
 constexpr OptionInfo kSelection = {.name = "selection",
                                    .kind = OptionKind::kWord,
                                    .words = kSelections,
-                                   .help = "which impulses to take where several solve the contact problem"};
+                                   .help = "which impulses to use where several solve the contact problem"};
 constexpr OptionInfo kMoreauOptions[] = {kRotation, kPenetration, kSelection};
 
 class MoreauStepper final : public Stepper {

@@ -4,7 +4,7 @@
 // misprint): find impulses with 0 <= cn _|_ gap(q + h v+) >= 0 and Coulomb friction on T(q).v+.
 //
 // The gap of a curved or turning body is not linear in v+, so the contact problem is solved by Josephy-Newton steps:
-// linearise the gaps at the current end pose, solve the linear contact problem exactly, repeat. The change of the end
+// linearize the gaps at the current end pose, solve the linear contact problem exactly, repeat. The change of the end
 // pose shrinks quadratically; the step counts as solved when the gaps at the end pose satisfy the conditions to
 // rounding.
 #include <fmt/format.h>
@@ -71,8 +71,8 @@ bool AddClosing(const PlanarModel<double>& model, int body, const Eigen::Vector3
   return added;
 }
 
-/// Linearises the gaps at end velocity v_end.
-void Linearise(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end,
+/// Linearizes the gaps at end velocity v_end.
+void Linearize(const PlanarModel<double>& model, int body, const Eigen::Vector3d& q, const Eigen::Vector3d& v_end,
                double h, PlanarWorkspace& workspace) {
   const Eigen::Vector3d q_end = q + h * v_end;
   const PlanarRotation<double> rotation(q_end[2]);
@@ -104,7 +104,7 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
       double change = 0;
       int iteration = 0;
       do {
-        Linearise(planar, body, q, v_end, h, workspace);
+        Linearize(planar, body, q, v_end, h, workspace);
         solved = SolveBody(model, body, free_velocity, workspace);
         const Eigen::Vector3d next = EndVelocity(model, body, free_velocity, workspace);
         change = (next - v_end).norm();
@@ -114,9 +114,9 @@ void IgcStepper::Step(const Model& model, const State& start, const StepInputs& 
     }
 
     if (!workspace.active.empty()) {
-      // The residual counts for the gaps at the end pose reached, not for their linearisation.
+      // The residual counts for the gaps at the end pose reached, not for their linearization.
       const int n = static_cast<int>(workspace.active.size());
-      Linearise(planar, body, q, v_end, h, workspace);
+      Linearize(planar, body, q, v_end, h, workspace);
       Assemble<double>(planar.bodies[body], workspace.active, free_velocity, workspace.A, workspace.b);
       solved.residual = PlanarContactResidual(
           {workspace.A.topLeftCorner(2 * n, 2 * n), workspace.b.head(2 * n), workspace.friction.head(n)},

@@ -36,7 +36,7 @@ constexpr OptionInfo kImpactSpeed = {.name = "impact_speed",
                                      .number = 0,
                                      .lower = 0,
                                      .unit = "m/s",
-                                     .help = "approach slower than this is no impact; 0: 2 |gravity| step"};
+                                     .help = "a slower approach is not an impact; 0: 2 |gravity| step"};
 constexpr OptionInfo kLimitRestitution = {
     .name = "limit_restitution", .number = 0, .lower = 0, .upper = 1, .help = "restitution of joint limits"};
 constexpr OptionInfo kSpookOptions[] = {kOrder,          kDirections,  kContactCompliance,
@@ -164,7 +164,7 @@ void SpookStepper::CheckModel(const Model& model) const {
     const std::string path = "joints." + scene.joints[j].name;
     const bool parent_fixed = joint.parent < 0 || model.spatial.bodies[joint.parent].fixed;
     if (parent_fixed && model.spatial.bodies[joint.child].fixed)
-      throw InputError(scene.joints[j].where, path, "it joins two things that cannot move.", "Leave the joint out.");
+      throw InputError(scene.joints[j].where, path, "it joins two bodies that cannot move.", "Leave the joint out.");
     CheckLimits(joint, scene.joints[j]);
   }
 }

@@ -79,7 +79,7 @@ TEST(BlockLdlt, RigidJointsAreAllowedAndRepeatedOnesAreNamed) {
   EXPECT_TRUE(K.Factorize());
 }
 
-TEST(BlockLdlt, FactorisingAndSolvingAllocateNothing) {
+TEST(BlockLdlt, FactorizingAndSolvingAllocateNothing) {
   RandomVectors random(3);
   MlcpProblem problem;
   MakeRandomMlcp(random, {.bodies = 5, .loop = true, .dry = 0, .contacts = 0}, problem);

@@ -121,7 +121,7 @@ TEST_F(AtomicFileTest, SaysWhatIsWrongWithTheTarget) {
   if (geteuid() != 0) {  // root may write everywhere
     fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
     EXPECT_EQ(MessageFor(Path("run.csv")), Path("run.csv") + ": cannot be written: Permission denied. Write to a " +
-                                               "directory where you may create files.");
+                                               "directory where you have permission.");
   }
 }
 

@@ -36,16 +36,16 @@ TEST(OptionInfo, GivesDefaultsAndGivenValues) {
 }
 
 TEST(OptionInfo, RefusesWhatAnOptionCannotBeAndSaysWhatItCan) {
-  EXPECT_EQ(OptionProblem({{"color", "blue"}}), "color: `blue` is not one of its words. Use red or green.");
-  EXPECT_EQ(OptionProblem({{"count", "3"}}), "count: 3 is not among its values. Give a whole number from 4 to 64.");
-  EXPECT_EQ(OptionProblem({{"count", "4.5"}}), "count: 4.5 is not among its values. Give a whole number from 4 to 64.");
-  EXPECT_EQ(OptionProblem({{"count", "65"}}), "count: 65 is not among its values. Give a whole number from 4 to 64.");
-  EXPECT_EQ(OptionProblem({{"weight", "0"}}), "weight: 0 is not among its values. Give a number > 0 [kg].");
-  EXPECT_EQ(OptionProblem({{"weight", "inf"}}), "weight: inf is not among its values. Give a number > 0 [kg].");
-  EXPECT_EQ(OptionProblem({{"weight", "nan"}}), "weight: nan is not among its values. Give a number > 0 [kg].");
+  EXPECT_EQ(OptionProblem({{"color", "blue"}}), "color: `blue` is not one of its values. Use red or green.");
+  EXPECT_EQ(OptionProblem({{"count", "3"}}), "count: 3 is not one of its values. Give a whole number from 4 to 64.");
+  EXPECT_EQ(OptionProblem({{"count", "4.5"}}),
+            "count: 4.5 is not one of its values. Give a whole number from 4 to 64.");
+  EXPECT_EQ(OptionProblem({{"count", "65"}}), "count: 65 is not one of its values. Give a whole number from 4 to 64.");
+  EXPECT_EQ(OptionProblem({{"weight", "0"}}), "weight: 0 is not one of its values. Give a number > 0 [kg].");
+  EXPECT_EQ(OptionProblem({{"weight", "inf"}}), "weight: inf is not one of its values. Give a number > 0 [kg].");
+  EXPECT_EQ(OptionProblem({{"weight", "nan"}}), "weight: nan is not one of its values. Give a number > 0 [kg].");
   EXPECT_EQ(OptionProblem({{"weight", "2 kg"}}), "weight: `2 kg` is not a number. Give a number > 0 [kg].");
-  EXPECT_EQ(OptionProblem({{"quiet", "maybe"}}),
-            "quiet: `maybe` is neither true nor false. Give true, or leave it out.");
+  EXPECT_EQ(OptionProblem({{"quiet", "maybe"}}), "quiet: `maybe` is neither true nor false. Use true, or omit it.");
 }
 
 }  // namespace

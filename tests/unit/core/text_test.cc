@@ -59,7 +59,7 @@ TEST(NearestName, FindsWhatWasMeant) {
   EXPECT_EQ(NearestName("intertia", known), "inertia");
   EXPECT_EQ(NearestName("X", known), "x");
   EXPECT_EQ(NearestName("z", known), "");
-  EXPECT_EQ(NearestName("colour", known), "");
+  EXPECT_EQ(NearestName("color", known), "");
   EXPECT_EQ(NearestName("", known), "");
   EXPECT_EQ(NearestName(std::string(100000, 'a'), known), "");
 }

@@ -22,8 +22,8 @@ struct Truth {
 
 Eigen::Matrix3d ThrownInertia() { return Eigen::Vector3d(1.04e-3, 1.59e-3, 2.02e-3).asDiagonal(); }
 
-/// A body whose velocity jumps at kTime, sampled with noise. `centre` is the centre of mass in the body frame.
-SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int frames, double noise, double noise_angle,
+/// A body whose velocity jumps at kTime, sampled with noise. `center` is the center of mass in the body frame.
+SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& center, int frames, double noise, double noise_angle,
                      std::uint64_t seed) {
   SpatialTrack track;
   track.interval = kInterval;
@@ -42,7 +42,7 @@ SpatialTrack Jumping(const Truth& truth, const Eigen::Vector3d& centre, int fram
     track.row.push_back(k);
     track.time.push_back(k * kInterval);
     track.position.push_back(Eigen::Vector3d(0.1, 0.2, 0.15) + v.head<3>() * s + kFall * (0.5 * s * s) -
-                             Rotate<double>(q, centre) + draw(noise));
+                             Rotate<double>(q, center) + draw(noise));
     track.rotation.push_back(BoxPlusRotation<double>(q, draw(noise_angle)));
     track.outlier.push_back(0);
   }
@@ -77,7 +77,7 @@ TEST(ImpactJump, CovarianceIsHonestAndBetterThanThatOfSeparateArcs) {
     const FlightArc arc = FitFlight(track, body, 12, 18, {.acceleration = kFall, .reference = kTime});
     arc_square += (arc.angular_velocity - truth.after.tail<3>()).squaredNorm();
   }
-  // The covariance is enlarged where the scatter is above the noise, in half of the runs by some per cent.
+  // The covariance is enlarged where the scatter is above the noise, in half of the runs by some percent.
   EXPECT_NEAR(chi2, 14.3, 4 * std::sqrt(2 * 15.0 / kRuns));
   EXPECT_LT(jump_square, 0.6 * arc_square);
 }

@@ -16,7 +16,7 @@ bodies:
   box: {shape: {box: {size: [0.2, 0.1, 0.1]}}, mass: 1, center_of_mass: [0.01, 0.02, -0.01]}
 )";
 
-/// Flight with constant spin: centre of mass c + v t + g t^2 / 2, rotation exp(w t) R_0.
+/// Flight with constant spin: center of mass c + v t + g t^2 / 2, rotation exp(w t) R_0.
 Recording FreeFlight(double noise_position, double noise_angle, std::uint64_t seed) {
   const Vector3<double> c(0.1, 0.2, 0.5), v(1, -0.5, 2), w(1, 2, -3), g(0, 0, -9.81), p_BBcm(0.01, 0.02, -0.01);
   const Quaternion<double> q0 = ExpSO3(Vector3<double>(0.3, -0.2, 0.1));
@@ -81,8 +81,8 @@ TEST(PoseTracks, TooFewRowsAndBadQuaternionsAreNamed) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "toss.csv: qw: the quaternion has the length 0.9, which is no rotation. Columns qw, qx, qy, qz hold a "
-                 "unit quaternion, real part first; check their order and unit.");
+                 "toss.csv: qw: the quaternion has length 0.9, which is not a rotation. Columns qw, qx, qy, qz "
+                 "hold a unit quaternion, real part first; check their order and unit.");
   }
 }
 

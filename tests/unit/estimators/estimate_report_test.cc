@@ -27,11 +27,11 @@ struct Request {
 TEST(EstimateReport, RefusedNumbersAreNamedAndTheirRatioIsAppendedWithItsCovariance) {
   const Request given(1);
   const MassRefusal refusal = RefuseMass(given.request);
-  ASSERT_EQ(refusal.wanted.size(), 2u);
+  ASSERT_EQ(refusal.parameters.size(), 2u);
   std::vector<EstimatedParameter> found;
   Estimate estimate = EmptyEstimate(given.request, "trajectory");
   for (std::size_t i = 0; i < 2; ++i) {
-    found.push_back(UntoldNumber(given.scene, refusal.wanted[i], 0.5));
+    found.push_back(UnidentifiedParameter(given.scene, refusal.parameters[i], 0.5));
     GiveValue(1.0 + static_cast<double>(i), 0.1, 0, 10, found.back(), estimate);
   }
   const Eigen::Matrix2d covariance{{4, 1}, {1, 9}};
@@ -47,7 +47,7 @@ TEST(EstimateReport, RefusedNumbersAreNamedAndTheirRatioIsAppendedWithItsCovaria
   EXPECT_EQ(estimate.parameters[3].path, ratio);
   const int ratio_at = refusal.index[1] == 0 ? 1 : 0;
   EXPECT_EQ(*estimate.parameters[3].value, 1.0 + ratio_at);
-  EXPECT_EQ(estimate.parameters[1].start, given.scene[given.request.wanted[1].numerator]);
+  EXPECT_EQ(estimate.parameters[1].start, given.scene[given.request.parameters[1].numerator]);
   ASSERT_EQ(estimate.covariance.rows(), 4);
   EXPECT_EQ(estimate.covariance(1, 3), 1);
   EXPECT_EQ(estimate.covariance(3, 3), covariance(ratio_at, ratio_at));
@@ -69,7 +69,7 @@ TEST(EstimateReport, ANumberAtItsBoundIsWarnedAbout) {
   EXPECT_EQ(*at.std, 0.1);
 }
 
-TEST(EstimateReport, RecordingsThatCannotBeUsedAreSetAsideByName) {
+TEST(EstimateReport, RecordingsThatCannotBeUsedAreExcludedByName) {
   const Request three(3);
   Estimate estimate;
   const auto use = [](int i, RecordingUse& entry) {
@@ -106,10 +106,10 @@ TEST(EstimateReport, ProfilesNameParametersThatAreNotEstimated) {
   const std::vector<Recording> recordings;
   IdentifyRequest request{scene, recordings, ParsePathList(scene, "contact.friction, contact.restitution"), {}};
   request.options.profiles = {"contact.restitution", "contact.friction", "contact.restitution"};
-  EXPECT_EQ(ProfiledParameters(request, request.wanted), (std::vector<int>{1, 0}));
+  EXPECT_EQ(ProfiledParameters(request, request.parameters), (std::vector<int>{1, 0}));
   request.options.profiles = {"bodies.ellipse.inertia / bodies.ellipse.mass"};
   try {
-    ProfiledParameters(request, request.wanted);
+    ProfiledParameters(request, request.parameters);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("bodies.ellipse.inertia/bodies.ellipse.mass` is not among"),

@@ -52,12 +52,11 @@ TEST(Estimators, DeclareThemselvesCompletely) {
 
 TEST(Estimators, OptionsOfAnotherMethodAreRefusedByName) {
   EXPECT_EQ(RequestProblem("contact.friction", {.method_options = {{"residual", "paper"}}}),
-            "residual: trajectory does not know it in planar scenes. Leave it out.");
+            "residual: trajectory does not support it in planar scenes. Leave it out.");
   EXPECT_EQ(RequestProblem("contact.friction", {.method = "joint", .method_options = {{"impact_restitutions", "2"}}}),
-            "impact_restitutions: joint does not know it in planar scenes. Leave it out; methods that know it are "
-            "trajectory.");
+            "impact_restitutions: joint does not support it in planar scenes. Omit it; it is an option of trajectory.");
   EXPECT_EQ(RequestProblem("contact.friction", {.method_options = {{"impact_restitutions", "-1"}}}),
-            "impact_restitutions: -1 is not among its values. Give a whole number >= 0.");
+            "impact_restitutions: -1 is not one of its values. Give a whole number >= 0.");
 }
 
 TEST(Estimators, CommonOptionsAreCheckedBeforeAnyFit) {
@@ -81,8 +80,8 @@ TEST(MassObservability, FindsTheBodyThatMoves) {
   };
   const MassRefusal both = refuse("bodies.disk.mass, bodies.disk.inertia, contact.friction");
   EXPECT_TRUE(both.refused);
-  ASSERT_EQ(both.wanted.size(), 2u);
-  EXPECT_EQ(both.wanted[0].path, "bodies.disk.inertia/bodies.disk.mass");
+  ASSERT_EQ(both.parameters.size(), 2u);
+  EXPECT_EQ(both.parameters[0].path, "bodies.disk.inertia/bodies.disk.mass");
   EXPECT_EQ(both.index, (std::vector<int>{-1, -1, 1}));
   EXPECT_EQ(both.combination, "bodies.disk.inertia/bodies.disk.mass");
   const MassRefusal inertia = refuse("bodies.disk.inertia, contact.friction");
@@ -97,7 +96,7 @@ TEST(MassObservability, AKnownForceIdentifiesTheMass) {
   const MassRefusal refusal =
       RefuseMass(IdentifyRequest{scene, recordings, ParsePathList(scene, "bodies.disk.mass, bodies.disk.inertia"), {}});
   EXPECT_FALSE(refusal.refused);
-  EXPECT_EQ(refusal.wanted.size(), 2u);
+  EXPECT_EQ(refusal.parameters.size(), 2u);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Viscous, dry and Stribeck friction are told apart on recordings made with each.
+// Viscous, dry and Stribeck friction are distinguished on recordings made with each.
 #include "estimators/mechanism/friction_models.h"
 
 #include <gtest/gtest.h>

@@ -44,7 +44,7 @@ TEST(ImpactDynamics, ImpactsOfARigidBodyAgreeOnInertiaOverMass) {
   EXPECT_NEAR(*consistency.common / kPlywoodRatio, 1, 1e-12);
   for (const ImpactRatio& impact : consistency.impacts) {
     ASSERT_TRUE(impact.ratio.has_value());
-    // An impact that hardly turns the body (0.18 of 86 rad/s) tells its ratio with as many digits less.
+    // An impact that hardly turns the body (0.18 of 86 rad/s) determines its ratio with as many digits less.
     EXPECT_NEAR(*impact.ratio / kPlywoodRatio, 1, 1e-10) << impact.time;
   }
 }
@@ -89,7 +89,7 @@ TEST(ImpactDynamics, MeasuredImpactsAreJudgedByTheirOwnUncertainty) {
 }
 
 /// What (32) is for: a body whose mass is not where the scene says bounces in a way that no J/m explains.
-TEST(ImpactDynamics, WrongCentreOfMassIsInconsistent) {
+TEST(ImpactDynamics, WrongCenterOfMassIsInconsistent) {
   const auto scene = [](double x) {
     return ParseScene(
         fmt::format("ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ellipse:\n"

@@ -57,7 +57,7 @@ std::vector<Case> Cases() {
        "0.12}\n"
        "  - {body: b, impulse: [0.02, 0.01], at: 0.21}\n",
        "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-4},
-      {"centre of mass", ellipse, "", "bodies.b.center_of_mass[0], bodies.b.center_of_mass[1], contact.friction", 0.2,
+      {"center of mass", ellipse, "", "bodies.b.center_of_mass[0], bodies.b.center_of_mass[1], contact.friction", 0.2,
        0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
   };
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `trajectory` on planar scenes: exact data give the truth, several recordings give one estimate, what is wrong with a
-// recording is told by its name.
+// recording is reported by name.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(PlanarTrajectory, FixedBodyListedFirstChangesNothing) {
 }
 
 TEST(PlanarTrajectory, SquareThatLandsOnAnEdge) {
-  // It lands flat and slides on its edge, two contacts at once: friction is told, the inertia is not.
+  // It lands flat and slides on its edge, two contacts at once: friction is identifiable, the inertia is not.
   const Scene flat =
       SquareScene(0.25, 0, "initial:\n  b: {pose: [0, 0.04, 0], velocity: [0.9, 0], angular_velocity: 0}\n", true);
   const Estimate estimate =
@@ -109,7 +109,7 @@ TEST(PlanarTrajectory, SquareThatLandsOnAnEdge) {
   EXPECT_LT(*estimate.parameters[1].std, 0.02);
 }
 
-TEST(PlanarTrajectory, SeveralRecordingsTellMoreAndBadOnesAreSetAsideByName) {
+TEST(PlanarTrajectory, SeveralRecordingsTellMoreAndBadOnesAreExcludedByName) {
   std::vector<Recording> recordings;
   for (int seed = 0; seed < 3; ++seed) {
     recordings.push_back(PlywoodRecording(0.3, 20e-3, 120, seed));
@@ -135,11 +135,11 @@ TEST(PlanarTrajectory, BootstrapAgreesWithTheLikelihood) {
   const Estimate plain = Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths).estimate;
   const Estimate strapped = Identify(PlywoodBlindScene(), {recording}, kPlywoodPaths, {.bootstrap = 60}).estimate;
   EXPECT_NEAR(*plain.parameters[0].value, *strapped.parameters[0].value, 1e-12);
-  // 60 repetitions tell a standard deviation to 1 / sqrt(120).
+  // 60 repetitions determine a standard deviation to 1 / sqrt(120).
   EXPECT_NEAR(*strapped.parameters[0].std / *plain.parameters[0].std, 1, 0.3);
 }
 
-// A number that is told well has a parabola for its profile.
+// A well-determined parameter has a parabola for its profile.
 TEST(PlanarTrajectory, ProfileAgreesWithTheLikelihood) {
   for (const double noise : {1e-3, 20e-3}) {
     const Recording recording = PlywoodRecording(0.3, noise, 240, 4);
@@ -167,7 +167,7 @@ TEST(PlanarTrajectory, ProfileAgreesWithTheLikelihood) {
   }
 }
 
-// Contacts that stick tell friction from below; the profile says the same as the bound.
+// Contacts that stick bound friction from below; the profile agrees with the bound.
 TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
   const Estimate estimate = Identify(PlywoodBlindScene(), {PlywoodRecording(1.5, 5e-3, 240, 3)}, kPlywoodPaths,
                                      {.profiles = {"contact.friction"}})
@@ -176,7 +176,7 @@ TEST(PlanarTrajectory, ProfileOfFrictionThatNeverSlid) {
   ASSERT_TRUE(profile.lower && !profile.upper) << profile.words;
   ASSERT_TRUE(estimate.parameters[1].lower);
   EXPECT_NEAR(*profile.lower, *estimate.parameters[1].lower, 0.02);
-  EXPECT_NE(profile.words.find("flat direction: up to"), std::string::npos) << profile.words;
+  EXPECT_NE(profile.words.find("upper limit not identifiable: up to"), std::string::npos) << profile.words;
 }
 
 TEST(PlanarTrajectory, EachImpactMayHaveARestitutionOfItsOwn) {

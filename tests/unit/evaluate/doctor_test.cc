@@ -90,7 +90,7 @@ TEST(Doctor, FindsAWrongScale) {
   EXPECT_EQ(FindingOf(report, "resting height").verdict, Verdict::kWatch);
 }
 
-TEST(Doctor, FindsMillimetres) {
+TEST(Doctor, FindsMillimeters) {
   std::vector<Recording> recordings = Campaign();
   Scale(recordings, 1000);
   const Scene scene = BoxScene();

@@ -61,7 +61,7 @@ TEST(Profile, ACurveThatStaysFlatHasOneLimit) {
   EXPECT_FALSE(below.upper);
   ASSERT_TRUE(below.lower);
   EXPECT_NEAR(*below.lower, 0.3 - 0.05 * std::sqrt(2.7055), 0.003);
-  EXPECT_TRUE(Says(below, "at least 0.21") && Says(below, "flat direction: up to 1.2")) << below.words;
+  EXPECT_TRUE(Says(below, "at least 0.21") && Says(below, "upper limit not identifiable: up to 1.2")) << below.words;
   // At its bound: only from above.
   const EstimatedProfile above = ProfileOf(0, 0.1, [](double v) { return std::pow(v / 0.1, 2); });
   EXPECT_FALSE(above.lower);
@@ -69,7 +69,7 @@ TEST(Profile, ACurveThatStaysFlatHasOneLimit) {
   EXPECT_NEAR(*above.upper, 0.1645, 1e-3);
   const EstimatedProfile none = ProfileOf(0.5, INFINITY, [](double v) { return 0.5 * v; });
   EXPECT_FALSE(none.lower || none.upper);
-  EXPECT_TRUE(Says(none, "flat direction: from 0 to 1.2")) << none.words;
+  EXPECT_TRUE(Says(none, "not identifiable: from 0 to 1.2")) << none.words;
 }
 
 TEST(Profile, SaysWhereAValueFitsBetterThanTheEstimate) {
@@ -77,7 +77,7 @@ TEST(Profile, SaysWhereAValueFitsBetterThanTheEstimate) {
   ASSERT_TRUE(profile.lower && profile.upper);
   EXPECT_LT(*profile.upper, 0.62);
   EXPECT_GT(*profile.lower, 0.18);
-  EXPECT_TRUE(Says(profile, "below that of the estimate")) << profile.words;
+  EXPECT_TRUE(Says(profile, "below the estimate")) << profile.words;
 }
 
 // Steps grow in a flat direction, and the limit may lie anywhere in the last.
@@ -101,15 +101,15 @@ TEST(Profile, FitsThatFailEndIt) {
 TEST(Profile, CostsOfRecordingsAreJudgedByTheirScatter) {
   constexpr int kRecordings = 8;
   Random random(3);
-  std::vector<double> centres;
+  std::vector<double> centers;
   double mean = 0, variance = 0;
-  for (int k = 0; k < kRecordings; ++k) centres.push_back(0.5 + 0.1 * random.Normal());
-  for (const double centre : centres) mean += centre / kRecordings;
-  for (const double centre : centres) variance += std::pow(centre - mean, 2) / (kRecordings - 1);
+  for (int k = 0; k < kRecordings; ++k) centers.push_back(0.5 + 0.1 * random.Normal());
+  for (const double center : centers) mean += center / kRecordings;
+  for (const double center : centers) variance += std::pow(center - mean, 2) / (kRecordings - 1);
   testing::CurveProblem problem(
       [&](double v) {
         std::vector<double> costs;
-        for (const double centre : centres) costs.push_back(7 + 3 * std::pow(v - centre, 2));
+        for (const double center : centers) costs.push_back(7 + 3 * std::pow(v - center, 2));
         return costs;
       },
       CostKind::kCost);
@@ -127,8 +127,8 @@ TEST(Profile, CostsOfRecordingsThatRiseAtTheEndOfTheRangeAreNotFlat) {
   testing::CurveProblem problem(
       [](double v) {
         std::vector<double> costs;
-        for (const double centre : {0.048, 0.049, 0.05, 0.051, 0.052, 0.053})
-          costs.push_back(std::pow((v - centre) / 0.02, 2));
+        for (const double center : {0.048, 0.049, 0.05, 0.051, 0.052, 0.053})
+          costs.push_back(std::pow((v - center) / 0.02, 2));
         return costs;
       },
       CostKind::kCost);
@@ -146,7 +146,7 @@ TEST(Profile, AnEstimateWithoutAFitIsNotTheBestValue) {
   EXPECT_GT(*profile.upper, 0.6);
   const EstimatedProfile none = ProfileOf(0.5, 0.1, [](double) { return INFINITY; });
   EXPECT_FALSE(none.lower || none.upper);
-  EXPECT_TRUE(Says(none, "no value of it has a fit")) << none.words;
+  EXPECT_TRUE(Says(none, "no value has a fit")) << none.words;
 }
 
 TEST(Profile, FitsBeginAtTheNearestSolution) {

@@ -114,7 +114,7 @@ TEST(SO3Test, MatrixExpIsRodriguesAndLogInvertsIt) {
     const Matrix3<double> W = Skew(w), R = ExpMatrixSO3(w);
     const double s = w.squaredNorm();
     ASSERT_LT((R - Matrix3<double>::Identity() - Stumpff<1>(s) * W - Stumpff<2>(s) * W * W).norm(), 2e-15);
-    // A matrix of doubles tells a small angle only to the rounding of its entries, 1e-16 absolute.
+    // A matrix of doubles determines a small angle only to the rounding of its entries, 1e-16 absolute.
     if (std::numbers::pi - w.norm() < 1e-15) continue;
     ASSERT_LT((LogMatrixSO3<double>(R) - w).norm(), 3e-15) << w.transpose();
   }

@@ -23,7 +23,7 @@ TEST(Evolution, FindsTheBottomOfACurvedValley) {
   EvolutionOptions options;
   options.evaluations = 4000;
   options.tolerance = 1e-6;
-  const EvolutionResult found = MinimiseByEvolution(valley, Eigen::Vector2d(0.2, 0.8), options);
+  const EvolutionResult found = MinimizeByEvolution(valley, Eigen::Vector2d(0.2, 0.8), options);
   EXPECT_TRUE(found.converged);
   EXPECT_NEAR(found.best[0], 0.75, 1e-3);
   EXPECT_NEAR(found.best[1], 0.5, 1e-3);
@@ -46,7 +46,7 @@ TEST(Evolution, GoesThroughJumps) {
     }
     return values;
   };
-  const EvolutionResult found = MinimiseByEvolution(steps, Eigen::VectorXd::Constant(3, 0.1));
+  const EvolutionResult found = MinimizeByEvolution(steps, Eigen::VectorXd::Constant(3, 0.1));
   EXPECT_LT((found.mean - Eigen::VectorXd::Constant(3, 0.62)).cwiseAbs().maxCoeff(), 0.06);
 }
 
@@ -60,7 +60,7 @@ TEST(Evolution, StaysInTheBoxAndSurvivesPointsWithoutValue) {
     }
     return values;
   };
-  const EvolutionResult found = MinimiseByEvolution(beyond, Eigen::Vector2d(0.5, 0.8));
+  const EvolutionResult found = MinimizeByEvolution(beyond, Eigen::Vector2d(0.5, 0.8));
   EXPECT_GT(found.best[0], 0.99);
   EXPECT_NEAR(found.best[1], 0.5, 0.02);
 }

@@ -104,7 +104,7 @@ TEST(Information, NullSpaceInWords) {
   EXPECT_FALSE(information.determined[1]);
   EXPECT_TRUE(std::isnan(information.covariance(0, 0)));
   EXPECT_EQ(DescribeNullSpace(information, {"bodies.e.mass", "bodies.e.inertia"}),
-            "only bodies.e.inertia / bodies.e.mass can be told");
+            "only bodies.e.inertia / bodies.e.mass is identifiable");
 }
 
 }  // namespace

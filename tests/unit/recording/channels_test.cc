@@ -96,7 +96,7 @@ TEST(ResolveChannels, PointsOfABody) {
   EXPECT_TRUE(channels.HasPoints());
   EXPECT_FALSE(channels.HasPoses());
   EXPECT_EQ(MessageFor({"tip.x", "tip.z"}, scene),
-            "a.csv: tip: its position has `x` and `z` but lacks `y`. Give all of x, y and z.");
+            "a.csv: tip: its position has `x` and `z` but not `y`. Give all of x, y and z.");
   EXPECT_EQ(MessageFor({"tip.x", "tip.y", "tip.w"}, scene),
             "a.csv: tip.w: a point of a spatial scene has no `w`. Its columns are x, y and z.");
   EXPECT_EQ(MessageFor({"tip.x", "rod.tip.x"}, scene),
@@ -136,11 +136,11 @@ TEST(ResolveChannels, JointsAndInputs) {
 TEST(ResolveChannels, WrongColumnsAreSaidExactly) {
   const Scene planar = OneBody(Space::kPlanar), spatial = OneBody(Space::kSpatial), linkage = Linkage();
   EXPECT_EQ(MessageFor({"x", "theta"}, planar),
-            "a.csv: box: its pose has `x` and `theta` but lacks `y`. Give all of x, y and theta.");
+            "a.csv: box: its pose has `x` and `theta` but not `y`. Give all of x, y and theta.");
   EXPECT_EQ(MessageFor({"x", "y", "Theta"}, planar),
-            "a.csv: box: its pose has `x` and `y` but lacks `theta`. Should `Theta` be `theta`?");
+            "a.csv: box: its pose has `x` and `y` but not `theta`. Should `Theta` be `theta`?");
   EXPECT_EQ(MessageFor({"x", "y", "theta", "vx", "vy"}, planar),
-            "a.csv: box: its velocity has `vx` and `vy` but lacks `omega`. Give all of vx, vy and omega.");
+            "a.csv: box: its velocity has `vx` and `vy` but not `omega`. Give all of vx, vy and omega.");
   EXPECT_EQ(MessageFor({"x", "y", "z", "qw", "qx", "qy", "qz"}, planar),
             "a.csv: z: the scene is planar, but this column belongs to a spatial recording. A planar pose has x, y and "
             "theta.");

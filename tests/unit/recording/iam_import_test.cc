@@ -237,10 +237,10 @@ TEST_F(Iam, MassAsAnAttribute) { EXPECT_NE(Import({{.mass_text = "0.5"}}).scene.
 
 TEST_F(Iam, RateByAttributeAndDisagreement) {
   const IamArchive result = Import({{.frequency = 120}});
-  bool told = false;
+  bool noted = false;
   for (const std::string& note : result.notes)
-    told = told || note.find("120 Hz; the times are used") != std::string::npos;
-  EXPECT_TRUE(told);
+    noted = noted || note.find("120 Hz; the times are used") != std::string::npos;
+  EXPECT_TRUE(noted);
 }
 
 TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
@@ -293,9 +293,9 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
        {},
        end + "datalog: has neither a column Time(s) nor an attribute sample_frequency. The times of the frames are "
              "needed."},
-      {{{.mass = {-1}}}, {}, box + "mass: -1 kg is no mass. A mass is one positive number."},
-      {{{.mass = {1, 2}}}, {}, box + "mass: 0 kg is no mass. A mass is one positive number."},
-      {{{.mass_text = "heavy"}}, {}, box + "mass: 0 kg is no mass. A mass is one positive number."},
+      {{{.mass = {-1}}}, {}, box + "mass: -1 kg is not a mass. A mass is one positive number."},
+      {{{.mass = {1, 2}}}, {}, box + "mass: 0 kg is not a mass. A mass is one positive number."},
+      {{{.mass_text = "heavy"}}, {}, box + "mass: 0 kg is not a mass. A mass is one positive number."},
       {{{.vertices = {8, 2}}}, {}, box + "vertices: its shape is not n x 3 with 4 to 1000 vertices." + layout},
       {{{.vertices = {24}}}, {}, box + "vertices: its shape is not n x 3 with 4 to 1000 vertices." + layout},
       {{{.no_vertices = true}}, {}, box + "vertices: is missing. A scene needs vertices, mass and inertia."},
@@ -312,11 +312,11 @@ TEST_F(Iam, NoArchiveAtAll) {
   const std::string file = folder_.File("archive.h5");
   EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: there is no such file. Check the name and the folder.");
   std::ofstream(file) << "no archive";
-  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: is no HDF5 file. Give an archive (.h5) of the database.");
+  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: is not an HDF5 file. Give an archive (.h5) of the database.");
   Import({{}});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   EXPECT_EQ(Message([&] { ReadIam(file); }),
-            "archive.h5: HDF5 cannot open it: it is damaged or cut short. Copy it again.");
+            "archive.h5: HDF5 cannot open it: it is damaged or truncated. Copy it again.");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string NotesOf(const std::string& text, const ImportOptions& options = {}) 
   return all;
 }
 
-TEST(Motive, PosesInMetresWithZUp) {
+TEST(Motive, PosesInMetersWithZUp) {
   const Recording r = ImportMotiveText(kGood);
   ASSERT_EQ(r.columns, (std::vector<std::string>{"x", "y", "z", "qw", "qx", "qy", "qz"}));
   ASSERT_EQ(r.rows(), 3);
@@ -89,7 +89,7 @@ TEST(Motive, VariantsGiveTheSame) {
     time_code = Replaced(time_code, frame,
                          std::string(frame).substr(0, std::string(frame).find(',')) + ",00:01,"s +
                              std::string(frame).substr(std::string(frame).find(',') + 1));
-  const std::string millimetres =
+  const std::string millimeters =
       kFirst + kColumns +
       "72210,722.1,0,0.6,0,0.8,100,1500,-200,0.1\n72211,722.11,0,-0.6,0,-0.8,110,1490,-200,0.1\n72212,722.12\n";
   const std::vector<std::string> variants = {"\xEF\xBB\xBF" + kGood,
@@ -97,7 +97,7 @@ TEST(Motive, VariantsGiveTheSame) {
                                              kFirst + kColumns + kRows,
                                              with_parent,
                                              time_code,
-                                             Replaced(millimetres, "Units,Meters", "Units,Millimeters"),
+                                             Replaced(millimeters, "Units,Meters", "Units,Millimeters"),
                                              Replaced(Replaced(kGood, "1.23", "1.25"), "Meters,Coord", "Meters,Coord")};
   for (const std::string& text : variants) {
     const Recording r = ImportMotiveText(text);
@@ -111,10 +111,10 @@ TEST(Motive, EveryFormatVersionAndLengthUnit) {
   const Recording expected = ImportMotiveText(kGood);
   for (const char* version : {"1.2", "1.20", "1.21", "1.22", "1.24", "1.25"})
     EXPECT_EQ(ImportMotiveText(Replaced(kGood, "1.23", version)).values[0][0], expected.values[0][0]) << version;
-  const std::string centimetres =
+  const std::string centimeters =
       Replaced(kFirst, "Meters", "Centimeters") + kColumns +
       "72210,722.1,0,0.6,0,0.8,10,150,-20,0.01\n72211,722.11,0,-0.6,0,-0.8,11,149,-20,0.01\n";
-  const Recording r = ImportMotiveText(centimetres);
+  const Recording r = ImportMotiveText(centimeters);
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(r.values[c][1], expected.values[c][1], 1e-12);
 }
 
@@ -135,7 +135,7 @@ TEST(Motive, MarkersOfBodiesAndBones) {
   ASSERT_EQ(take.bodies.size(), 1u);
   EXPECT_EQ(take.bodies[0].name, "hand");
   EXPECT_TRUE(take.markers.empty());
-  EXPECT_NE(std::find(take.notes.begin(), take.notes.end(), "1 unlabeled markers left out"), take.notes.end());
+  EXPECT_NE(std::find(take.notes.begin(), take.notes.end(), "1 unlabeled markers skipped"), take.notes.end());
 }
 
 TEST(Motive, EulerAnglesOfEveryOrder) {

@@ -54,8 +54,8 @@ TEST(Vicon, SegmentsNeedTheMeaningOfTheirAngles) {
     EXPECT_NEAR(r.values[3][0], std::sqrt(0.5), 1e-12) << angles;
     EXPECT_NEAR(r.values[4][0], std::sqrt(0.5), 1e-12) << angles;
   }
-  const Recording told = ImportViconText(Replaced(kSegments, "Box:Box", "Global Angle (Helical) Box:Box"));
-  EXPECT_NEAR(told.values[4][0], std::sqrt(0.5), 1e-12);
+  const Recording stated = ImportViconText(Replaced(kSegments, "Box:Box", "Global Angle (Helical) Box:Box"));
+  EXPECT_NEAR(stated.values[4][0], std::sqrt(0.5), 1e-12);
   const std::string radians =
       Replaced(Replaced(Replaced(kSegments, "deg,deg,deg", "rad,rad,rad"), ",90,", ",1.5707963267948966,"), ",90,",
                ",1.5707963267948966,");

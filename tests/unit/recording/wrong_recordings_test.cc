@@ -44,8 +44,8 @@ const WrongRecording kWrong[] = {
      "a.csv:2:7: there is no column `t`. If `Time` is the time in seconds, rename it to `t`."},
     {"TimeInCapitals", "T,x\n0,1\n",
      "a.csv:1:1: there is no column `t`. If `T` is the time in seconds, rename it to `t`."},
-    {"EmptyName", "t,x,,y\n0,1,2,3\n", "a.csv:1:5: column 3 has no name. Name it, or remove the comma too many."},
-    {"CommaAtTheEnd", "t,x,\n0,1,\n", "a.csv:1:5: column 3 has no name. Name it, or remove the comma too many."},
+    {"EmptyName", "t,x,,y\n0,1,2,3\n", "a.csv:1:5: column 3 has no name. Name it, or remove the extra comma."},
+    {"CommaAtTheEnd", "t,x,\n0,1,\n", "a.csv:1:5: column 3 has no name. Name it, or remove the extra comma."},
     {"RepeatedName", "t, x, y, x\n0,1,2,3\n",
      "a.csv:1:10: x: columns 2 and 4 have this name. Names must differ: rename or remove one."},
     {"RepeatedTime", "t,t\n0,1\n",
@@ -75,9 +75,8 @@ const WrongRecording kWrong[] = {
     {"LongCell", "t,x\n0,"s + std::string(1000, 'z') + "\n",
      "a.csv:2:3: x: `" + std::string(40, 'z') + "...` is not a number." + kNumber},
     {"CommentAfterARow", "t,x\n0,1 # lost\n", "a.csv:2:3: x: `1 # lost` is not a number."s + kNumber},
-    {"Infinite", "t,x,y\n0,1,-Inf\n", "a.csv:2:5: y: an infinite value cannot have been measured."s + kMissing},
-    {"InfinityInQuotes", "t,x\n0,\"infinity\"\n",
-     "a.csv:2:3: x: an infinite value cannot have been measured."s + kMissing},
+    {"Infinite", "t,x,y\n0,1,-Inf\n", "a.csv:2:5: y: infinite values are not measurements."s + kMissing},
+    {"InfinityInQuotes", "t,x\n0,\"infinity\"\n", "a.csv:2:3: x: infinite values are not measurements."s + kMissing},
     {"TooLarge", "t,x\n0,1e309\n", "a.csv:2:3: x: `1e309` is larger than any double."s + kMissing},
     {"Nul", "t,x\n0,1\0\n"s,
      "a.csv:2:3: x: the cell has a NUL byte. Give a CSV text file; this one is binary or damaged."},
@@ -95,16 +94,16 @@ const WrongRecording kWrong[] = {
     {"TooFewCellsAtTheEnd", "t,x,y\n0,1,2\n1",
      "a.csv:3:2: x: the row ends after 1 of 3 cells. Leave a cell empty if its value is missing."},
     {"TooManyCells", "t,x\n0,1, 2,3\n",
-     "a.csv:2:6: the row has 4 cells, but the header names 2 columns. Remove the cells too many; the decimal sign is a "
+     "a.csv:2:6: the row has 4 cells, but the header names 2 columns. Remove the extra cells; the decimal sign is a "
      "point."},
     {"CommaAtTheEndOfARow", "t,x\n0,1,\n",
-     "a.csv:2:5: the row has 3 cells, but the header names 2 columns. Remove the cells too many; the decimal sign is a "
+     "a.csv:2:5: the row has 3 cells, but the header names 2 columns. Remove the extra cells; the decimal sign is a "
      "point."},
     {"DecimalComma", "t,x\n\"0,1\",2\n", "a.csv:2:1: t: `0,1` is not a number."s + kNumber},
     // Time.
     {"MissingTime", "t,x\n0,1\n,2\n", "a.csv:3:1: t: the time is missing. Give the row its time, or remove the row."},
     {"NanTime", "x,t\n0,nan\n", "a.csv:2:3: t: the time is missing. Give the row its time, or remove the row."},
-    {"InfiniteTime", "t,x\ninf,1\n", "a.csv:2:1: t: an infinite value cannot have been measured."s + kMissing},
+    {"InfiniteTime", "t,x\ninf,1\n", "a.csv:2:1: t: infinite values are not measurements."s + kMissing},
     {"RepeatedRow", "t,x\n0,1\n0.1,1\n# c\n0.1,2\n",
      "a.csv:5:1: t: 0.1 s is not later than 0.1 s in line 3."s + kSorted},
     {"BackInTime", "x,t\n0,0.2\n0, 0.1\n", "a.csv:3:4: t: 0.1 s is not later than 0.2 s in line 2."s + kSorted},

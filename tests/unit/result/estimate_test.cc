@@ -42,7 +42,7 @@ TEST(Estimate, CrossValidationIsStoredAndReadBack) {
 
 TEST(Estimate, CrossValidationIsDescribedWithTheRangeOverItsFolds) {
   EXPECT_EQ(DescribeCrossValidation(Folds()),
-            "cross-validation in 3 folds: residuals of recordings left out are 1.25 times the noise; contact.friction "
+            "cross-validation in 3 folds: residuals of held-out recordings are 1.25 times the noise; contact.friction "
             "0.3 to 0.35; contact.restitution 0.1 to 0.2; 1 of the folds gave no fit");
   Estimate estimate;
   estimate.cross_validation = Folds();

@@ -83,10 +83,9 @@ TEST(HostileScene, ManyCorners) {
         {"", kPlanarScene, "{rectangle: {size: [1, 0.5]}}", ("{polygon: {vertices: [" + corners + "]}}").c_str(), ""});
   };
   EXPECT_FALSE(IsRefused(with(vertices)));
-  EXPECT_EQ(
-      MessageOf(with(vertices + "[1, 0]")),
-      "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 1001 points are more than the 1000 that are allowed. "
-      "Leave out those that are not corners, or simplify the shape.");
+  EXPECT_EQ(MessageOf(with(vertices + "[1, 0]")),
+            "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 1001 points exceed the limit of 1000. "
+            "Leave out those that are not corners, or simplify the shape.");
 }
 
 TEST(HostileScene, BillionLaughs) {

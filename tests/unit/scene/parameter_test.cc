@@ -72,21 +72,22 @@ TEST(Parameter, WrongPathListsAreExplained) {
   const Scene scene = ParseScene(kSpatialScene, "scene.yaml");
   const auto error = [&](const char* list) { return PathErrorOf([&] { ParsePathList(scene, list); }); };
   EXPECT_EQ(error("contact.friction,,bodies.box.mass"),
-            "a path is missing in `contact.friction,,bodies.box.mass`. Write paths parted by commas: "
-            "`contact.friction, bodies.box.mass`.");
+            "a path is missing in `contact.friction,,bodies.box.mass`. Separate paths by commas: `contact.friction, "
+            "bodies.box.mass`.");
   EXPECT_EQ(error("contact.fricton"),
-            "contact.fricton: scene.yaml has no such number. Did you mean `contact.friction`?");
+            "contact.fricton: scene.yaml has no such parameter. Did you mean `contact.friction`?");
   EXPECT_EQ(error("bodies.box.mass / "),
             "bodies.box.mass /: is not a ratio or product of two paths. Write `path / path` or `path * path`.");
   EXPECT_EQ(error("bodies.box.mass/contact.friction/contact.friction"),
             "bodies.box.mass/contact.friction/contact.friction: is not a ratio or product of two paths. Write `path / "
             "path` or `path * "
             "path`.");
-  EXPECT_EQ(error("bodies.box.mass/bodies.box.inertia"),
-            "bodies.box.mass/bodies.box.inertia: has 1 numbers above and 3 below. Give one number below, or as many as "
-            "above.");
+  EXPECT_EQ(
+      error("bodies.box.mass/bodies.box.inertia"),
+      "bodies.box.mass/bodies.box.inertia: has 1 parameters above and 3 below. Give one parameter below, or as many as "
+      "above.");
   EXPECT_EQ(error("bodies.box.mass/bodies.box.mass"),
-            "bodies.box.mass/bodies.box.mass: is the ratio of a number to itself. Name two different numbers.");
+            "bodies.box.mass/bodies.box.mass: is the ratio of a parameter to itself. Name two different parameters.");
 }
 
 TEST(Parameter, SetFromTextReadsNumbersListsAndDegrees) {
@@ -112,9 +113,9 @@ TEST(Parameter, WrongAssignmentsAreExplained) {
   EXPECT_EQ(error("=3"), "`=3` is not an assignment. Write PATH=VALUE, such as `contact.friction=0.3`.");
   EXPECT_EQ(error("contact.friction="), "contact.friction: `` is not a number. Write a plain number.");
   EXPECT_EQ(error("bodies.block.mass=2 kg"),
-            "bodies.block.mass: `2 kg` has a unit that is not read here. Write the number alone; it is in kg.");
+            "bodies.block.mass: `2 kg` has a unit that is not supported here. Write the number alone; it is in kg.");
   EXPECT_EQ(error("bodies.block.mass=-2"),
-            "bodies.block.mass: -2 kg cannot be: a mass is positive. Give the mass in kilograms.");
+            "bodies.block.mass: -2 kg is not valid: mass must be positive. Give the mass in kilograms.");
   EXPECT_EQ(error("initial.block.velocity=[1, 2"),
             "initial.block.velocity: the list `[1, 2` has no end. Write it as `[1, 2]`.");
   EXPECT_EQ(error("initial.block.velocity=[1, 2, 3]"),

@@ -44,6 +44,17 @@ TEST(ReadScene, SceneOfTheManualIsRead) {
   EXPECT_EQ(scene.bodies[0].name, "block");
 }
 
+TEST(ReadScene, RecordingInThePlaceOfAScene) {
+  try {
+    ParseScene("t,x,y,theta\n0,1,2,3\n", "throw.csv");
+    FAIL() << "a recording was read as a scene";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "throw.csv:1:1: this is a recording (CSV), not a scene. Give the scene (YAML) first, then the recordings.");
+  }
+}
+
 TEST(ReadScene, FileThatIsNotThere) { EXPECT_THROW(ReadScene("no/such/scene.yaml"), InputError); }
 
 TEST(ReadScene, PlanarScene) {
@@ -180,11 +191,11 @@ TEST(ReadScene, EveryJointTypeIsRead) {
   EXPECT_EQ(universal.joints[1].type, JointType::kUniversal);
   EXPECT_EQ(universal[universal.joints[1].child_frame.axis[1]], 1);
 
-  // A slider measures in metres where a hinge has radians, so degrees have no place there.
+  // A slider measures in meters where a hinge has radians, so degrees have no place there.
   std::string text = Changed({"", kMechanism, "type: hinge", "type: slider", ""});
   EXPECT_EQ(MessageOf(text),
-            "scene.yaml:16:21: joints.shoulder.limits.lower: `-90 deg` has a unit that is not read here. Write the "
-            "number alone; it is in m.");
+            "scene.yaml:16:21: joints.shoulder.limits.lower: `-90 deg` has a unit that is not supported here. Write "
+            "the number alone; it is in m.");
   text.replace(text.find("-90 deg"), 7, "-0.5");
   text.replace(text.find("90 deg"), 6, "0.5");
   const Scene slider = ParseScene(text, "s");

@@ -61,15 +61,15 @@ TEST(Scene, FindsEveryNumberByItsPath) {
 TEST(Scene, UnknownPathNamesTheNearest) {
   const Scene scene = ParseScene(kSpatialScene, "scene.yaml");
   EXPECT_EQ(ErrorOf([&] { scene.Match("bodies.bix.mass"); }),
-            "bodies.bix.mass: scene.yaml has no such number. Did you mean `bodies.box.mass`?");
+            "bodies.bix.mass: scene.yaml has no such parameter. Did you mean `bodies.box.mass`?");
   EXPECT_EQ(ErrorOf([&] { scene.Match("bodies.box.inertai"); }),
-            "bodies.box.inertai: scene.yaml has no such number. Did you mean `bodies.box.inertia`?");
+            "bodies.box.inertai: scene.yaml has no such parameter. Did you mean `bodies.box.inertia`?");
   EXPECT_EQ(ErrorOf([&] { scene.Match("bodies.box.inertia[3]"); }),
-            "bodies.box.inertia[3]: scene.yaml has no such number. Did you mean `bodies.box.inertia[0]`?");
+            "bodies.box.inertia[3]: scene.yaml has no such parameter. Did you mean `bodies.box.inertia[0]`?");
   EXPECT_EQ(ErrorOf([&] { scene.Match("xyz"); }),
-            "xyz: scene.yaml has no such number. `ricochet parameters SCENE` lists all paths.");
+            "xyz: scene.yaml has no such parameter. `ricochet parameters SCENE` lists all paths.");
   EXPECT_EQ(ErrorOf([&] { scene.Match("bodies..mass"); }),
-            "bodies..mass: this is not a parameter path. Write names parted by points and indices in brackets: "
+            "bodies..mass: this is not a parameter path. Write names joined by dots, with indices in brackets: "
             "`bodies.box.inertia[0]`, `bodies.*.mass`.");
 }
 
@@ -78,8 +78,8 @@ TEST(Scene, SetChecksBounds) {
   scene.Set("contact.friction", {0.75});
   EXPECT_EQ(scene[scene.contact.friction], 0.75);
   EXPECT_EQ(ErrorOf([&] { scene.Set("contact.restitution", {1.5}); }),
-            "contact.restitution: 1.5 cannot be: a restitution lies between 0 and 1. Give 0 for no rebound and 1 for a "
-            "full one.");
+            "contact.restitution: 1.5 is not valid: restitution must be between 0 and 1. Give 0 for no rebound and 1 "
+            "for a full rebound.");
   EXPECT_EQ(ErrorOf([&] { scene.Set("bodies.*.mass", {std::nan("")}); }),
             "bodies.block.mass: nan is not a finite number. Give the mass in kilograms.");
   EXPECT_EQ(ErrorOf([&] {

@@ -39,7 +39,7 @@ const WrongScene kFormatCases[] = {
     {"NoSpace", kPlanarScene, "space: planar\n", "",
      "scene.yaml:1:1: space: is missing. Write `space: planar` or `space: spatial`."},
     {"UnknownSpace", kPlanarScene, "space: planar", "space: planer",
-     "scene.yaml:2:8: space: `planer` is not known here. Did you mean `planar`?"},
+     "scene.yaml:2:8: space: `planer` is not a valid value. Did you mean `planar`?"},
     {"NoBodies", kPlanarScene,
      "bodies:\n  block:\n    shape: {rectangle: {size: [1, 0.5]}}\n    mass: 2\n    inertia: 0.2\n", "",
      "scene.yaml:1:1: bodies: is missing. Describe at least one body."},
@@ -55,8 +55,8 @@ const WrongScene kFormatCases[] = {
     {"MassIsAWord", kPlanarScene, "mass: 2", "mass: heavy",
      "scene.yaml:7:11: bodies.block.mass: `heavy` is not a number. Write a number in kg."},
     {"MassWithUnit", kPlanarScene, "mass: 2", "mass: 2 kg",
-     "scene.yaml:7:11: bodies.block.mass: `2 kg` has a unit that is not read here. Write the number alone; it is in "
-     "kg."},
+     "scene.yaml:7:11: bodies.block.mass: `2 kg` has a unit that is not supported here. Write the number alone; it is "
+     "in kg."},
     {"MassIsAList", kPlanarScene, "mass: 2", "mass: [2]",
      "scene.yaml:7:11: bodies.block.mass: expected a number, but found a list. Write one number in kg."},
     {"MassInQuotes", kPlanarScene, "mass: 2", "mass: \"2\"",
@@ -70,7 +70,7 @@ const WrongScene kFormatCases[] = {
     {"MassInfinite", kPlanarScene, "mass: 2", "mass: inf",
      "scene.yaml:7:11: bodies.block.mass: `inf` is not a finite number. Write a number in kg."},
     {"MassTooLarge", kPlanarScene, "mass: 2", "mass: 1e999",
-     "scene.yaml:7:11: bodies.block.mass: `1e999` is beyond what a double can hold. Write a number in kg."},
+     "scene.yaml:7:11: bodies.block.mass: `1e999` is out of the range of a double. Write a number in kg."},
     {"MassWithDigitGroups", kPlanarScene, "mass: 2", "mass: 2_000",
      "scene.yaml:7:11: bodies.block.mass: `2_000` is not a number. Write a number in kg."},
     {"PlanarInertiaIsAList", kPlanarScene, "inertia: 0.2", "inertia: [0.1, 0.1, 0.2]",
@@ -87,7 +87,7 @@ const WrongScene kFormatCases[] = {
     {"SizeOfTwo", kSpatialScene, "size: [0.2, 0.1, 0.3]", "size: [0.2, 0.1]",
      "scene.yaml:6:25: bodies.box.shape.box.size: expected 3 numbers, but found 2. The scene is `space: spatial`."},
     {"PolygonOfTwo", kPlanarScene, "{rectangle: {size: [1, 0.5]}}", "{polygon: {vertices: [[0, 0], [1, 0]]}}",
-     "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 2 points do not make a shape. Give at least 3."},
+     "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 2 points do not define a shape. Give at least 3."},
     {"FixedIsAWord", kSpatialScene, "fixed: true", "fixed: yes",
      "scene.yaml:11:12: bodies.post.fixed: expected true or false, but found `yes`. Write `true` or `false`."},
     {"PatchInThePlane", kPlanarScene, "restitution: 0.25", "patch: [1, 1, 1]",
@@ -95,26 +95,26 @@ const WrongScene kFormatCases[] = {
     {"PatchOfTwo", kSpatialScene, "patch: [1, 1, 0.1]", "patch: [1, 1]",
      "scene.yaml:18:10: contact.patch: expected 3 numbers, but found 2. Write [e_t, e_o, e_r]."},
     {"NameWithDash", kPlanarScene, "  ground: {line", "  the-ground: {line",
-     "scene.yaml:10:3: surfaces.the-ground: `the-ground` cannot be a name. Use letters, digits and `_`, and begin with "
-     "a letter or `_`."},
+     "scene.yaml:10:3: surfaces.the-ground: `the-ground` is not a valid name. Use letters, digits and `_`, and begin "
+     "with a letter or `_`."},
     {"NameOfTheWorld", kPlanarScene, "  ground: {line", "  world: {line",
-     "scene.yaml:10:3: surfaces.world: `world` is the name of the world itself. Choose another name."},
+     "scene.yaml:10:3: surfaces.world: `world` is reserved. Choose another name."},
     {"NameTwice", kPlanarScene, "  ground: {line", "  block: {line",
-     "scene.yaml:10:3: surfaces.block: a body has this name too. Names are unique over bodies, surfaces and joints; "
+     "scene.yaml:10:3: surfaces.block: a body has the same name. Names are unique over bodies, surfaces and joints; "
      "rename one."},
     {"LineInSpace", kSpatialScene, "    plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n",
      "    line: {point: [0, 0], angle: 0}\n",
-     "scene.yaml:13:3: surfaces.floor.line: a line does not go with `space: spatial`. Use a `plane`."},
+     "scene.yaml:13:3: surfaces.floor.line: a line is not possible with `space: spatial`. Use a `plane`."},
     {"PlaneInThePlane", kPlanarScene, "{line: {point: [0, 0], angle: 0}}",
      "{plane: {point: [0, 0, 0], normal: [0, 0, 1]}}",
-     "scene.yaml:10:11: surfaces.ground.plane: a plane does not go with `space: planar`. Use a `line`."},
+     "scene.yaml:10:11: surfaces.ground.plane: a plane is not possible with `space: planar`. Use a `line`."},
     {"SurfaceWithoutForm", kPlanarScene, "{line: {point: [0, 0], angle: 0}}", "{velocity: [1, 0]}",
      "scene.yaml:10:11: surfaces.ground.line: is missing. Write `line: {point: [x, y], angle: a}`."},
     {"LineWithoutAngle", kPlanarScene, ", angle: 0}}", "}}",
      "scene.yaml:10:18: surfaces.ground.line.angle: is missing. Give the angle of the line; 0 is level ground."},
     {"AngleWithUnknownUnit", kPlanarScene, "angle: 0}", "angle: 30 degrees}",
-     "scene.yaml:10:41: surfaces.ground.line.angle: `30 degrees` has a unit that is not read here. Write a number in "
-     "rad, or in degrees as `30 deg`."},
+     "scene.yaml:10:41: surfaces.ground.line.angle: `30 degrees` has a unit that is not supported here. Write a number "
+     "in rad, or in degrees as `30 deg`."},
     {"GravityOfThree", kPlanarScene, "gravity: [0, -9.81]", "gravity: [0, 0, -9.81]",
      "scene.yaml:3:10: gravity: expected 2 numbers, but found 3. The scene is `space: planar`."},
     {"GravityIsANumber", kPlanarScene, "gravity: [0, -9.81]", "gravity: 9.81",
@@ -137,7 +137,7 @@ const WrongScene kFormatCases[] = {
     {"OptionIsAList", kSpatialScene, "corners: all", "corners: [1]",
      "scene.yaml:26:75: simulation.options.corners: an option is a word or a number. Write one of them."},
     {"KeyTwice", kPlanarScene, "    mass: 2\n", "    mass: 2\n    mass: 3\n",
-     "scene.yaml:8:5: the key `mass` is here twice in one map. Keep one of them."},
+     "scene.yaml:8:5: the key `mass` occurs twice in one map. Keep one of them."},
     {"Anchor", kPlanarScene, "mass: 2", "mass: &m 2",
      "scene.yaml:7:11: the anchor `&m` is not part of the scene format. Write the value out in each place."},
     {"Alias", kPlanarScene, "mass: 2", "mass: *m",
@@ -157,7 +157,7 @@ const WrongScene kFormatCases[] = {
      "scene.yaml:7:4: this is not valid YAML: end of map not found. Check indentation, brackets, quotes and colons "
      "here and in the line above."},
     {"TabIndentation", kPlanarScene, "    mass: 2\n", "\tmass: 2\n",
-     "scene.yaml:7:1: the line is indented with a tab. Indent with blanks."},
+     "scene.yaml:7:1: the line is indented with a tab. Indent with spaces."},
     {"ListAsKey", kPlanarScene, "    mass: 2\n", "    [mass]: 2\n",
      "scene.yaml:7:5: a list or map cannot be a key. Keys are names; check brackets and colons."},
     {"VelocityOfThree", kPlanarScene, "velocity: [1, 0]", "velocity: [1, 0, 0]",
@@ -170,14 +170,14 @@ const WrongScene kFormatCases[] = {
     {"SurfaceIsAList", kPlanarScene, "{line: {point: [0, 0], angle: 0}}", "[0, 0]",
      "scene.yaml:10:11: surfaces.ground: expected a map, but found a list. Write `key: value` pairs."},
     {"NumberTooSmall", kPlanarScene, "step: 1e-3", "step: 1e-999",
-     "scene.yaml:14:33: simulation.step: `1e-999` is beyond what a double can hold. Write a number in s."},
+     "scene.yaml:14:33: simulation.step: `1e-999` is out of the range of a double. Write a number in s."},
     {"HexadecimalNumber", kPlanarScene, "mass: 2", "mass: 0x10",
      "scene.yaml:7:11: bodies.block.mass: `0x10` is not a number. Write a number in kg."},
     {"ColonWithoutBlank", kPlanarScene, "mass: 2", "mass:2",
      "scene.yaml:8:12: this is not valid YAML: illegal map value. Check indentation, brackets, quotes and colons here "
      "and in the line above."},
     {"ControlCharacter", kPlanarScene, "mass: 2", "mass: 2\x01",
-     "scene.yaml:7:12: the byte 0x01 cannot stand in a text. Save the scene as plain UTF-8 text."},
+     "scene.yaml:7:12: the byte 0x01 is not allowed in text. Save the scene as plain UTF-8 text."},
 };
 
 class WrongFormat : public ::testing::TestWithParam<WrongScene> {};

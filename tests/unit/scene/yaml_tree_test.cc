@@ -81,7 +81,7 @@ TEST(YamlTree, RefusesWhatASceneDoesNotNeed) {
             "f.yaml:1:4: text over several lines is not part of the scene format. Write the value on one line.");
   EXPECT_EQ(MessageOf("a: 1\n---\nb: 2\n"),
             "f.yaml:3:1: a second document begins here. Write one scene per file, without `---` between parts.");
-  EXPECT_EQ(MessageOf("{a: 1, a: 2}"), "f.yaml:1:8: the key `a` is here twice in one map. Keep one of them.");
+  EXPECT_EQ(MessageOf("{a: 1, a: 2}"), "f.yaml:1:8: the key `a` occurs twice in one map. Keep one of them.");
   EXPECT_EQ(MessageOf("? {a: 1}\n: 2\n"),
             "f.yaml:1:3: a list or map cannot be a key. Keys are names; check brackets and colons.");
 }
@@ -98,7 +98,7 @@ TEST(YamlTree, BoundsSizeAndDepth) {
 
 TEST(YamlTree, RefusesBytesThatAreNoText) {
   EXPECT_EQ(MessageOf(std::string("a: 1\nb: \0", 9)),
-            "f.yaml:2:4: the byte 0x00 cannot stand in a text. Save the scene as plain UTF-8 text.");
+            "f.yaml:2:4: the byte 0x00 is not allowed in text. Save the scene as plain UTF-8 text.");
   for (const char* bytes : {"\x80", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\xFF"}) {
     const std::string message = MessageOf(std::string("a: ") + bytes);
     EXPECT_NE(message.find("f.yaml:1:4: the byte 0x"), std::string::npos) << message;

@@ -120,7 +120,7 @@ TEST(EcpProblem, NewtonMatrixIsTheDerivativeOfTheEquations) {
       if (trial % 3 == 0) z[p] *= 30;
       at += set.size();
     }
-    EcpLinearise(problem, active, z.data(), residual.data(), matrix.data(), n);
+    EcpLinearize(problem, active, z.data(), residual.data(), matrix.data(), n);
     for (const EcpActive& set : active) (set.slides ? slides : sticks) += 1;
 
     std::vector<J> jet_z(n), jet_residual(n);

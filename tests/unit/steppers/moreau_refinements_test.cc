@@ -161,10 +161,9 @@ TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
       Refusal(CubeText("restitution_low: 0.5", at_rest)),
       "scene.yaml:8:10: contact.restitution_low: goes with `restitution_speed`, which is not there. Give the speed "
       "over which the restitution changes.");
-  EXPECT_EQ(
-      Refusal(CubeText("compliance: 0", at_rest)),
-      "scene.yaml:8:54: contact.compliance: 0 m/N cannot be: the compliance of a contact is positive. Leave it out for "
-      "hard contact.");
+  EXPECT_EQ(Refusal(CubeText("compliance: 0", at_rest)),
+            "scene.yaml:8:54: contact.compliance: 0 m/N is not valid: the compliance of a contact must be positive. "
+            "Leave it out for hard contact.");
   EXPECT_EQ(
       Refusal(CubeText("rounding: 0.06", at_rest)),
       "scene.yaml:8:52: contact.rounding: the radius is more than half of the box's shortest side. Give a smaller "
@@ -174,8 +173,8 @@ TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
   EXPECT_EQ(Refusal("ricochet: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ncontact: {rounding: 0.01}\n"),
             "scene.yaml:4:21: contact.rounding: `rounding` needs `space: spatial`. Leave `rounding` out.");
   EXPECT_EQ(Refusal(CubeText("compliance: 1.0e-4", at_rest, "moreau, options: {penetration: recover}")),
-            "scene.yaml:8:54: contact.compliance: soft contact leaves its depth by itself, without `penetration: "
-            "recover`. Leave one of the two out.");
+            "scene.yaml:8:54: contact.compliance: soft contact recovers its depth without `penetration: recover`. "
+            "Leave one of the two out.");
   EXPECT_EQ(Refusal(CubeText("rounding: 0.005, compliance: 1.0e-5", at_rest)), "(accepted)");
 }
 

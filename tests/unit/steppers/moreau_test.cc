@@ -63,8 +63,8 @@ void CheckDerivatives(SpatialRun& run, const std::vector<std::string>& paths, do
   Moreau().Differentiate(run.model(), base, {}, parameters, run.workspace(), derivatives);
   StepResult forward, backward;
   // Central differences at three distances, extrapolated twice, and one much closer; where they disagree, or modes
-  // change, the map is not smooth enough nearby for differences to tell (contacts that hardly slip turn their friction
-  // within 1e-9 m/s).
+  // change, the map is not smooth enough nearby for differences to be accurate (contacts that hardly slip turn their
+  // friction within 1e-9 m/s).
   const auto check = [&](const Eigen::VectorXd& column, double distance, const auto& step) {
     Eigen::VectorXd difference[4];
     for (int k = 0; k < 4; ++k) {

@@ -66,7 +66,7 @@ const std::vector<std::string> kBoxPaths = {"bodies.box.mass", "contact.friction
 
 TEST(SpookDerivatives, OfASlidingBox) { CheckStep(BoxOnAPlane(3, 0.5), kBoxPaths, 1e-5); }
 
-// Four corners stick: 12 rows on 6 coordinates, regularised.
+// Four corners stick: 12 rows on 6 coordinates, regularized.
 TEST(SpookDerivatives, OfABoxThatSticksOnFourCorners) { CheckStep(BoxOnAPlane(0.7, 0), kBoxPaths, 1e-5); }
 
 TEST(SpookInverseDerivatives, AreExactAndAChainHasABand) {
@@ -92,7 +92,7 @@ TEST(SpookInverseDerivatives, AreExactAndAChainHasABand) {
   DifferentiateSpookInverse(model, state, v_end, inputs, h, parameters, inverse, workspace, derivatives);
   Eigen::MatrixXd by_state = Eigen::MatrixXd::Zero(6 * n, 12 * n), by_end = Eigen::MatrixXd::Zero(6 * n, 6 * n);
   for (const SpookInverseBlock& block : derivatives.blocks) {
-    EXPECT_LE(std::abs(block.row - block.column), 1) << "only neighbours in a chain";
+    EXPECT_LE(std::abs(block.row - block.column), 1) << "only neighbors in a chain";
     by_state.block<6, 6>(6 * block.row, 6 * block.column) = block.by_pose;
     by_state.block<6, 6>(6 * block.row, 6 * n + 6 * block.column) = block.by_velocity;
     by_end.block<6, 6>(6 * block.row, 6 * block.column) = block.by_end_velocity;

@@ -58,7 +58,7 @@ Dependence GradientDependence(const Side& side, const Vec& sum, const Mat& H, bo
 
 }  // namespace
 
-void EcpLinearise(const EcpProblem<double>& problem, std::span<EcpActive> active, const double* z, double* residual,
+void EcpLinearize(const EcpProblem<double>& problem, std::span<EcpActive> active, const double* z, double* residual,
                   double* jacobian, int stride) {
   const double h = problem.h;
   const double linear_scale = 1 / (problem.mass * problem.speed);

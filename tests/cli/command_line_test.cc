@@ -1,0 +1,44 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// What a wrong command line says: what is wrong, and what was probably meant.
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::RunProgram;
+using testing::SourcePath;
+
+TEST(CommandLine, MisspelledOptionIsNamedWithTheNearestOne) {
+  const testing::TemporaryFolder folder;
+  const auto result =
+      RunProgram({"identify", SourcePath("examples/plywood_blind.yaml"),
+                  SourcePath("examples/recordings/plywood_240fps.csv"), "--estimat", "contact.friction"},
+                 folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "ricochet: identify has no option `--estimat`. Did you mean `--estimate`?\n");
+}
+
+TEST(CommandLine, SwappedArgumentsAreRecognized) {
+  const testing::TemporaryFolder folder;
+  const std::string recording = SourcePath("examples/recordings/plywood_240fps.csv");
+  const auto result =
+      RunProgram({"identify", recording, SourcePath("examples/plywood_blind.yaml"), "--estimate", "x"}, folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, recording +
+                            ":1:1: this is a recording (CSV), not a scene. Give the scene (YAML) first, then the "
+                            "recordings.\n");
+}
+
+TEST(CommandLine, MissingOptionIsNamed) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"simulate"}, folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "ricochet: SCENE is required\n");
+}
+
+}  // namespace
+}  // namespace ricochet
