@@ -335,30 +335,17 @@ std::vector<FrameRange> CutIntoParabolas(SpatialTrack& track, const FlightBody& 
   const int n = track.size();
   const double penalty = 15 + 9 * std::log(std::max(2, n));
   const double weight = 1 / (track.noise_position * track.noise_position);
-  std::vector<double> best(static_cast<std::size_t>(n) + 1, INFINITY);
-  std::vector<int> from(static_cast<std::size_t>(n) + 1, 0);
   std::vector<Eigen::Vector3d> center;
   for (int k = 0; k < n; ++k) center.push_back(CenterOfMass(track, body, k));
-  best[0] = 0;
-  for (int first = 0; first < n; ++first) {
-    ParabolaSums sums;
-    for (int last = first + 1; last <= n; ++last) {
+  std::vector<FrameRange> cuts = CutFrames(n, penalty, 10, [&](int first) {
+    return [&, first, sums = ParabolaSums()](int last) mutable -> std::optional<double> {
       const double span = track.time[last - 1] - track.time[first];
-      if (span > options.longest) break;
+      if (span > options.longest) return std::nullopt;
       // Time in units of the interval and lengths about the first frame: nothing cancels.
       sums.Add(span / track.interval, center[last - 1] - center[first]);
-      const double chi2 = weight * sums.Squares(last - first);
-      const double cost = best[first] + chi2 + penalty;
-      if (cost < best[last]) {
-        best[last] = cost;
-        from[last] = first;
-      }
-      if (chi2 > 10 * penalty + 12 * (last - first)) break;  // longer ones only get worse
-    }
-  }
-  std::vector<FrameRange> cuts;
-  for (int last = n; last > 0; last = from[last]) cuts.push_back({from[last], last});
-  std::reverse(cuts.begin(), cuts.end());
+      return weight * sums.Squares(last - first);
+    };
+  });
 
   // Join across one or two frames that no motion explains.
   constexpr int kLong = 5;

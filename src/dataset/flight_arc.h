@@ -24,6 +24,7 @@
 #include <optional>
 #include <vector>
 
+#include "dataset/cut_frames.h"
 #include "dataset/spatial_track.h"
 #include "math/vector.h"
 
@@ -87,11 +88,6 @@ FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first
 
 struct CutOptions {
   double longest = 3;  // of a stretch [s]
-};
-
-struct FrameRange {
-  int first = 0, last = 0;
-  int frames() const { return last - first; }
 };
 
 /// Cuts all frames into parabolas; marks outliers in the track.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dataset/cut_frames.h"
 #include "dataset/noise.h"
 #include "dataset/strange_motion.h"
 #include "math/statistics.h"
@@ -211,30 +212,21 @@ BallisticArc FitArc(const PlanarTrack& track, const Eigen::Vector3d& acceleratio
 std::vector<BallisticArc> CutIntoArcs(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
   const int n = track.size();
   const double penalty = 12 + 6 * std::log(std::max(2, n));
-  std::vector<double> best(static_cast<std::size_t>(n) + 1, INFINITY);
-  std::vector<int> from(static_cast<std::size_t>(n) + 1, 0);
-  best[0] = 0;
-  for (int first = 0; first < n; ++first) {
+  std::vector<BallisticArc> arcs;
+  const auto begin = [&](int first) {
     ArcSums sums;
     sums.weight = PositionWeights(track);
     sums.velocity_weight = VelocityWeights(track);
-    for (int last = first + 1; last <= n; ++last) {
+    return [&, first, sums](int last) mutable -> std::optional<double> {
       const double t = track.time[last - 1] - track.time[first];
       sums.Add(t, track.pose[last - 1] - track.pose[first] - acceleration * (0.5 * t * t),
                track.velocity.empty() ? Eigen::Vector3d(Eigen::Vector3d::Zero())
                                       : Eigen::Vector3d(track.velocity[last - 1] - acceleration * t));
-      const double chi2 = sums.Chi2();
-      const double cost = best[first] + chi2 + penalty;
-      if (cost < best[last]) {
-        best[last] = cost;
-        from[last] = first;
-      }
-      if (chi2 > 20 * penalty + 12 * (last - first)) break;  // longer ones only get worse
-    }
-  }
-  std::vector<BallisticArc> arcs;
-  for (int last = n; last > 0; last = from[last]) arcs.push_back(FitArc(track, acceleration, from[last], last));
-  std::reverse(arcs.begin(), arcs.end());
+      return sums.Chi2();
+    };
+  };
+  for (const FrameRange& cut : CutFrames(n, penalty, 20, begin))
+    arcs.push_back(FitArc(track, acceleration, cut.first, cut.last));
   return arcs;
 }
 

@@ -87,7 +87,7 @@ void CheckMethodOptions(const Estimator& chosen, const IdentifyRequest& request)
   CheckGiven(given, chosen.info().options);
 }
 
-void CheckCommonOptions(const Estimator& chosen, const IdentifyRequest& request) {
+void CheckCommonOptions(const IdentifyRequest& request) {
   const IdentifyOptions& options = request.options;
   const int count = static_cast<int>(request.recordings.size());
   if (options.bootstrap == 1)
@@ -96,16 +96,6 @@ void CheckCommonOptions(const Estimator& chosen, const IdentifyRequest& request)
   if (options.folds != 0 && (options.folds < 2 || options.folds > count))
     throw InputError({}, "folds", fmt::format("{} recordings cannot be split into {} folds.", count, options.folds),
                      "Give at least 2 folds and a recording for each.");
-  const std::pair<const char*, bool> given[] = {
-      {"bootstrap", options.bootstrap > 0}, {"profiles", !options.profiles.empty()}, {"folds", options.folds > 0}};
-  for (const auto& [option, is_given] : given) {
-    if (!is_given) continue;
-    const std::string reason = chosen.OptionRefusal(request, option);
-    if (reason.empty()) continue;
-    throw InputError({}, option, reason, OtherMethods(NamesOfEstimators([&](const Estimator& estimator) {
-                       return estimator.Refusal(request).empty() && estimator.OptionRefusal(request, option).empty();
-                     })));
-  }
 }
 
 /// The first estimator that takes the request, of those with the requested name.
@@ -133,6 +123,25 @@ void RefusePoints(const IdentifyRequest& request) {
         throw InputError({}, request.scene.number(id).path,
                          "poses are computed from the points, whose positions are not estimated.",
                          "Leave it out. `observe.frame` estimates a displacement of all points together.");
+}
+
+/// Numbers of contact laws act on the motion one by one: their product or ratio alone leaves both open.
+void RefuseCombinedLaws(const IdentifyRequest& request) {
+  const auto named = [&](NumberId id) {
+    return std::any_of(request.wanted.begin(), request.wanted.end(), [&](const SelectedParameter& each) {
+      return each.numerator == id && !each.denominator && !each.factor;
+    });
+  };
+  for (const SelectedParameter& selected : request.wanted) {
+    const NumberId first = selected.numerator, second = selected.factor ? selected.factor : selected.denominator;
+    if (!second || named(first) || named(second)) continue;
+    const std::string &a = request.scene.number(first).path, &b = request.scene.number(second).path;
+    if (!a.starts_with("contact.") || !b.starts_with("contact.")) continue;
+    throw InputError({}, selected.path,
+                     fmt::format("the motion depends on each of the two, and their {} alone leaves both open.",
+                                 selected.factor ? "product" : "ratio"),
+                     fmt::format("Name both by themselves: {}, {}.", a, b));
+  }
 }
 
 /// A recording given twice counts as two, and standard deviations seem smaller than they are.
@@ -193,10 +202,11 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
                      "Name the parameters to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "recordings", "no recording is given.", "Give at least one recording.");
   RefusePoints(request);
+  RefuseCombinedLaws(request);
   if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
   const Estimator& chosen = Choose(request);
   CheckMethodOptions(chosen, request);
-  CheckCommonOptions(chosen, request);
+  CheckCommonOptions(request);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
   Identification result = chosen.Run(request);
   WarnOfCopies(recordings, result.estimate);

@@ -45,10 +45,6 @@ class Estimator {
   virtual std::string Refusal(const IdentifyRequest& request) const = 0;
   /// Why `auto` chooses it for a request that it does not refuse.
   virtual std::string Reason(const IdentifyRequest& /*request*/) const { return std::string(info().summary); }
-  /// Why one of the common options (bootstrap, profiles, folds) has no meaning for this request; empty: it has.
-  virtual std::string OptionRefusal(const IdentifyRequest& /*request*/, std::string_view /*option*/) const {
-    return "";
-  }
   virtual Identification Run(const IdentifyRequest& request) const = 0;
 };
 

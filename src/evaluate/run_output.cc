@@ -1,7 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "evaluate/run_output.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,24 +8,25 @@
 #include "core/context.h"
 #include "dynamics/kinematics.h"
 #include "recording/channels.h"
+#include "rollout/rollout.h"
 
 namespace ricochet {
 namespace {
 
 bool HasNoise(const SimulateOptions& options) { return options.noise_position > 0 || options.noise_angle > 0; }
 
-Eigen::Quaterniond QuaternionAt(const Eigen::VectorXd& q, int at) { return {q[at], q[at + 1], q[at + 2], q[at + 3]}; }
-
 /// State a fraction s of the way from the start to the end of a step.
 void Interpolate(Space space, const StepResult& step, double s, State& out) {
   out.time = step.start.time + s * step.h;
-  out.q = (1 - s) * step.start.q + s * step.end.q;
   out.v = step.end.v;
-  if (space == Space::kPlanar) return;
-  for (int at = 3; at < out.q.size(); at += 7) {
-    const Eigen::Quaterniond turned = QuaternionAt(step.start.q, at).slerp(s, QuaternionAt(step.end.q, at));
-    out.q.segment<4>(at) << turned.w(), turned.x(), turned.y(), turned.z();
+  if (space == Space::kPlanar) {
+    out.q = (1 - s) * step.start.q + s * step.end.q;
+    return;
   }
+  const Eigen::MatrixXd none;
+  const StateBetween between{step.start, step.end, s, none, none};
+  out.q.resize(step.end.q.size());
+  for (int body = 0; 7 * body < out.q.size(); ++body) out.q.segment<7>(7 * body) = between.Pose(body);
 }
 
 /// Joints among the observed channels, in their order; `rates` those observed as rates.

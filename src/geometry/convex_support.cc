@@ -131,23 +131,25 @@ void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& 
     // Predictor (target 0), then corrector with the predictor's second-order term.
     double target = 0;
     for (int pass = 0; pass < 2; ++pass) {
+      struct Row {
+        double residual, complementarity;
+        Vector4 gradient;
+      };
+      const auto row = [&](int i) {
+        Row out{work.value[i] - t + work.slack[i], work.slack[i] * work.multiplier[i] - target, {}};
+        if (pass == 1) out.complementarity += work.dslack[i] * work.dmultiplier[i];
+        out.gradient << work.gradient[i], -1;
+        return out;
+      };
       Vector4 rhs = -dual;
       for (int i = 0; i < m; ++i) {
-        const double residual = work.value[i] - t + work.slack[i];
-        double complementarity = work.slack[i] * work.multiplier[i] - target;
-        if (pass == 1) complementarity += work.dslack[i] * work.dmultiplier[i];
-        Vector4 g;
-        g << work.gradient[i], -1;
+        const auto [residual, complementarity, g] = row(i);
         rhs -= g * ((work.multiplier[i] * residual - complementarity) / work.slack[i]);
       }
       const Vector4 step = factor.solve(rhs);
       double longest_primal = 1, longest_dual = 1;
       for (int i = 0; i < m; ++i) {
-        const double residual = work.value[i] - t + work.slack[i];
-        double complementarity = work.slack[i] * work.multiplier[i] - target;
-        if (pass == 1) complementarity += work.dslack[i] * work.dmultiplier[i];
-        Vector4 g;
-        g << work.gradient[i], -1;
+        const auto [residual, complementarity, g] = row(i);
         const double ds = -residual - g.dot(step);
         const double dl = (-complementarity - work.multiplier[i] * ds) / work.slack[i];
         work.dslack[i] = ds;

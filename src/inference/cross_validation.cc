@@ -21,6 +21,17 @@ std::vector<Fold> SplitIntoFolds(int recordings, int folds) {
   return out;
 }
 
+Fit FitHeld(FitProblem& problem, const Eigen::VectorXd& values) {
+  const FitPoint from{values, {}};
+  return problem.Search(HeldParameters(static_cast<std::size_t>(values.size()), 1), &from);
+}
+
+FoldFit FitFold(const FitProblem& problem, const Fold& fold) {
+  FoldFit out{problem.Subset(fold.others)->Search(), problem.Subset(fold.left_out), {}};
+  if (out.fit.found) out.rest = FitHeld(*out.left_out, out.fit.point.values);
+  return out;
+}
+
 EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) {
   const std::vector<Fold> split = SplitIntoFolds(problem.blocks(), folds);
   EstimatedCrossValidation out;
@@ -29,14 +40,11 @@ EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds) 
   double squares = 0;
   long count = 0;
   for (int fold = 0; fold < folds; ++fold) {
-    const auto& [own, others] = split[static_cast<std::size_t>(fold)];
-    const std::unique_ptr<FitProblem> seen = problem.Subset(others), left_out = problem.Subset(own);
-    const Fit fit = seen->Search();
+    const std::vector<int>& own = split[static_cast<std::size_t>(fold)].left_out;
+    const auto [fit, left_out, rest] = FitFold(problem, split[static_cast<std::size_t>(fold)]);
     out.values.emplace_back();
     if (!fit.found) continue;
     out.values.back().assign(fit.point.values.begin(), fit.point.values.end());
-    const FitPoint from{fit.point.values, {}};
-    const Fit rest = left_out->Search(HeldParameters(out.values.back().size(), 1), &from);
     for (std::size_t k = 0; k < own.size(); ++k) {
       ResidualBlock block;
       HeldOutRecording entry{problem.recording(own[k]), fold, std::nullopt};

@@ -6,6 +6,7 @@
 // how well they are known.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "inference/fit_problem.h"
@@ -21,6 +22,17 @@ struct Fold {
 /// Recording i is left out in fold i mod `folds`. Throws InputError for fewer than two folds or more folds than
 /// recordings.
 std::vector<Fold> SplitIntoFolds(int recordings, int folds);
+
+/// What one fold says.
+struct FoldFit {
+  Fit fit;                               // of the others
+  std::unique_ptr<FitProblem> left_out;  // the problem on the recordings left out,
+  Fit rest;                              // and its fit with the parameters held; not found where `fit` is not
+};
+FoldFit FitFold(const FitProblem& problem, const Fold& fold);
+
+/// The fit of a problem whose parameters are held at these values.
+Fit FitHeld(FitProblem& problem, const Eigen::VectorXd& values);
 
 /// Throws InputError as SplitIntoFolds does.
 EstimatedCrossValidation CrossValidateFit(const FitProblem& problem, int folds);

@@ -17,7 +17,9 @@ namespace {
 constexpr double kMostFriction = 5;
 constexpr double kUsualLaw = 0.3;        // friction, restitution
 constexpr double kAboveExcluded = 1e-4;  // of the scale
+constexpr double kLeft = 0.1;            // of a positive value: a step that leaves less is shortened
 constexpr double kMostGrowth = 1.5;      // of a logarithm in one step
+constexpr double kLeastAdded = 0.01;     // of the static friction: less moves by addition
 constexpr double kRounding = 1e-9;       // relative, of the triangle inequality
 constexpr int kHalvings = 40;            // of a step toward an inertia that no body has
 
@@ -25,7 +27,8 @@ bool SetsNumber(const SelectedParameter& parameter, NumberId id) {
   return parameter.numerator == id || parameter.denominator == id || parameter.factor == id;
 }
 
-Eigen::Matrix3d InertiaOf(const std::vector<double>& entries) {
+template <class Entries>
+Eigen::Matrix3d InertiaOf(const Entries& entries) {
   Eigen::Matrix3d out = Eigen::Vector3d(entries[0], entries[1], entries[2]).asDiagonal();
   if (entries.size() == 6) {
     out(0, 1) = out(1, 0) = entries[3];
@@ -43,6 +46,13 @@ Eigen::Matrix3d FromSecondMoments(const Eigen::Matrix3d& moments) {
   return moments.trace() * Eigen::Matrix3d::Identity() - moments;
 }
 
+/// value + step while enough of a positive value is left, and beyond that a positive tail with the same slope.
+double Kept(double value, double step) {
+  const double left = 1 + step / value;
+  return left >= kLeft ? value + step : value * kLeft * kLeft / (2 * kLeft - left);
+}
+
+/// The value moved by a factor.
 double Grown(double value, double by) { return value * std::exp(std::clamp(by / value, -kMostGrowth, kMostGrowth)); }
 
 /// I moved by dI to first order, on the cone of possible inertias. None when I is on its edge.
@@ -56,19 +66,15 @@ std::optional<Eigen::Matrix3d> MoveInertia(const Eigen::Matrix3d& inertia, const
       if (i == j && !(sum > 1e-12 * moments.trace())) return std::nullopt;
       L(i, j) = i == j ? std::sqrt(sum) : sum / L(j, j);
     }
-  // dL = L Phi(L^-1 dS L^-T), Phi: the lower triangle with half of the diagonal.
+  // S + dS = L (1 + X) L'.
   const Eigen::Matrix3d half = L.triangularView<Eigen::Lower>().solve(change);
-  Eigen::Matrix3d inner = L.triangularView<Eigen::Lower>().solve(half.transpose());
-  for (int j = 0; j < 3; ++j) {
-    inner(j, j) *= 0.5;
-    for (int i = 0; i < j; ++i) inner(i, j) = 0;
-  }
-  const Eigen::Matrix3d dL = L * inner;
-  for (int j = 0; j < 3; ++j) {
-    L(j, j) = Grown(L(j, j), dL(j, j));
-    for (int i = j + 1; i < 3; ++i) L(i, j) += dL(i, j);
-  }
-  return FromSecondMoments(L * L.transpose());
+  const Eigen::Matrix3d X = L.triangularView<Eigen::Lower>().solve(half.transpose());
+  const SymmetricEigen eigen = EigenOfSymmetric(X);
+  if (!eigen.found) return std::nullopt;
+  if (eigen.values.minCoeff() >= kLeft - 1) return inertia + step;
+  const Eigen::Matrix3d turned = L * eigen.vectors;
+  const Eigen::Vector3d kept = eigen.values.unaryExpr([](double x) { return Kept(1, x); });
+  return FromSecondMoments(turned * kept.asDiagonal() * turned.transpose());
 }
 
 }  // namespace
@@ -94,6 +100,7 @@ ParameterMap::ParameterMap(const Scene& scene, std::vector<SelectedParameter> se
   OrderPivots();
   SetRanges();
   FindInertias();
+  FindStribeck();
 }
 
 void ParameterMap::OrderPivots() {
@@ -207,8 +214,26 @@ void ParameterMap::FindInertias() {
   }
 }
 
+void ParameterMap::FindStribeck() {
+  for (const Joint& joint : scene_.joints) {
+    if (!joint.stribeck || !joint.dry) continue;
+    const StribeckGroup group{IndexOf(joint.stribeck->rate), IndexOf(joint.stribeck->static_friction),
+                              IndexOf(joint.dry->friction), scene_[joint.dry->friction]};
+    if (group.rate >= 0 || group.rest >= 0) stribeck_.push_back(group);
+  }
+}
+
+Eigen::Matrix3d ParameterMap::InertiaGroup::Of(const Eigen::VectorXd& values) const {
+  return InertiaOf(Eigen::VectorXd(values(parameters)));
+}
+
+bool ParameterMap::InertiaGroup::Any(const std::vector<char>& of) const {
+  return !of.empty() &&
+         std::any_of(parameters.begin(), parameters.end(), [&](int i) { return of[static_cast<std::size_t>(i)] != 0; });
+}
+
 bool ParameterMap::HasPossibleInertias(const std::vector<int>& bodies, const Eigen::VectorXd& values) const {
-  const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  const std::vector<double> numbers = Table<double>({values.data(), static_cast<std::size_t>(values.size())});
   return std::all_of(bodies.begin(), bodies.end(), [&](int body) {
     std::vector<double> entries;
     for (const NumberId id : scene_.bodies[static_cast<std::size_t>(body)].inertia)
@@ -241,7 +266,7 @@ Eigen::MatrixXd ParameterMap::PivotByValue(const Eigen::VectorXd& values) const 
   for (Eigen::Index j = 0; j < n; ++j) {
     for (Eigen::Index i = 0; i < n; ++i) seeded[static_cast<std::size_t>(i)] = Jet<1>(values[i]);
     seeded[static_cast<std::size_t>(j)] = Jet<1>::Variable(values[j], 0);
-    const std::vector<Jet<1>> numbers = Numbers<Jet<1>>(seeded);
+    const std::vector<Jet<1>> numbers = Table<Jet<1>>(seeded);
     for (Eigen::Index i = 0; i < n; ++i)
       out(i, j) = numbers[static_cast<std::size_t>(pivots_[static_cast<std::size_t>(i)].index)].v[0];
   }
@@ -249,7 +274,7 @@ Eigen::MatrixXd ParameterMap::PivotByValue(const Eigen::VectorXd& values) const 
 }
 
 std::optional<Scene> ParameterMap::TryApply(const Eigen::VectorXd& values) const {
-  const std::vector<double> numbers = Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  const std::vector<double> numbers = Table<double>({values.data(), static_cast<std::size_t>(values.size())});
   for (const NumberId id : pivots_)
     if (!IsAllowed(scene_.number(id).quantity, numbers[static_cast<std::size_t>(id.index)])) return std::nullopt;
   Scene scene = scene_;
@@ -260,6 +285,7 @@ std::optional<Scene> ParameterMap::TryApply(const Eigen::VectorXd& values) const
     for (const NumberId id : body.inertia) entries.push_back(scene[id]);
     if (!IsPossibleInertia(InertiaOf(entries))) return std::nullopt;
   }
+  if (watch_) watch_(values);
   return scene;
 }
 
@@ -276,18 +302,32 @@ Eigen::VectorXd ParameterMap::ValuesOf(const Scene& scene) const {
   return out;
 }
 
+void ParameterMap::MoveStribeck(const Eigen::VectorXd& values, const Eigen::VectorXd& step,
+                                Eigen::VectorXd& out) const {
+  for (const StribeckGroup& group : stribeck_) {
+    if (group.rate >= 0 && values[group.rate] > 0) out[group.rate] = Grown(values[group.rate], step[group.rate]);
+    if (group.rest < 0) continue;
+    const bool slides = group.sliding >= 0;
+    const double base = slides ? values[group.sliding] : group.sliding_of_scene;
+    const double added = values[group.rest] - base, change = step[group.rest] - (slides ? step[group.sliding] : 0.0);
+    if (!(added > kLeastAdded * values[group.rest])) continue;
+    out[group.rest] = (slides ? out[group.sliding] : base) + Grown(added, change);
+  }
+}
+
 Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const {
   Eigen::VectorXd out = values + step;
   for (int i = 0; i < size(); ++i)
-    if (charts_[static_cast<std::size_t>(i)] == Chart::kLog && values[i] > 0) out[i] = Grown(values[i], step[i]);
-  std::vector<int> unsure = partial_;
+    if (charts_[static_cast<std::size_t>(i)] == Chart::kLog && values[i] > 0) out[i] = Kept(values[i], step[i]);
+  MoveStribeck(values, step, out);
+  std::vector<int> unsure;
+  if (!moments_give_way_) unsure = partial_;
   for (const InertiaGroup& group : inertias_) {
-    std::vector<double> entries, steps;
-    for (const int i : group.parameters) {
-      entries.push_back(values[i]);
-      steps.push_back(step[i]);
+    if ((step(group.parameters).array() == 0).any()) {
+      if (!moments_give_way_) unsure.push_back(group.body);
+      continue;
     }
-    const std::optional<Eigen::Matrix3d> moved = MoveInertia(InertiaOf(entries), InertiaOf(steps));
+    const std::optional<Eigen::Matrix3d> moved = MoveInertia(group.Of(values), group.Of(step));
     if (!moved || !IsPossibleInertia(*moved)) {
       unsure.push_back(group.body);
       continue;
@@ -297,6 +337,36 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
   }
   if (unsure.empty() || !HasPossibleInertias(unsure, values)) return out;
   for (int k = 0; k < kHalvings && !HasPossibleInertias(unsure, out); ++k) out = 0.5 * (out + values);
+  return out;
+}
+
+Eigen::VectorXd ParameterMap::MoveWithin(Eigen::Index first, const Eigen::VectorXd& x,
+                                         const Eigen::VectorXd& step) const {
+  Eigen::VectorXd out = x + step;
+  out.segment(first, size()) = Move(x.segment(first, size()), step.segment(first, size()));
+  return out;
+}
+
+bool ParameterMap::IsPossible(const Eigen::VectorXd& values, const std::vector<char>& held) const {
+  const std::vector<double> numbers = Table<double>({values.data(), static_cast<std::size_t>(values.size())});
+  for (const NumberId id : pivots_)
+    if (!IsAllowed(scene_.number(id).quantity, numbers[static_cast<std::size_t>(id.index)])) return false;
+  return std::all_of(inertias_.begin(), inertias_.end(),
+                     [&](const InertiaGroup& group) { return group.Any(held) || IsPossibleInertia(group.Of(values)); });
+}
+
+ParameterMap::StepBox ParameterMap::PossibleSteps(const Eigen::VectorXd& values, const std::vector<char>& held) const {
+  StepBox out{Eigen::MatrixXd::Identity(size(), size()), lower_ - values, upper_ - values};
+  for (const InertiaGroup& group : inertias_) {
+    if (group.parameters.size() != 3 || group.Any(held)) continue;
+    const Eigen::Matrix3d moments = SecondMoments(group.Of(values));
+    for (int i = 0; i < 3; ++i) {
+      const int a = group.parameters[static_cast<std::size_t>(i)];
+      for (int j = 0; j < 3; ++j) out.basis(a, group.parameters[static_cast<std::size_t>(j)]) = i == j ? 0 : 1;
+      out.lower[a] = -moments(i, i);
+      out.upper[a] = std::numeric_limits<double>::infinity();
+    }
+  }
   return out;
 }
 

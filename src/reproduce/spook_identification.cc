@@ -215,7 +215,7 @@ class Release {
     Errors out;
     Eigen::VectorXd params;
     if (paper) {
-      const ShadowFit fit = FitShadow(family, {track}, {.kappa = kappa, .iterations = 20});
+      const ShadowFit fit = FitShadow(family, MakeShadowChains(family, {track}), {.kappa = kappa, .iterations = 20});
       params = fit.params;
       out.observation = fit.observation_error;
       out.impulse = fit.impulse_error;

@@ -13,6 +13,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/reduced_dynamics.h"
 #include "reproduce/reproduce.h"
+#include "rollout/rollout.h"
 #include "steppers/spook/spook.h"
 
 namespace ricochet {
@@ -52,32 +53,28 @@ struct Motion {
 
 Motion Run(const Scene& scene, double h, double duration, double sample) {
   const Model model = CompileModel(scene);
-  const auto workspace = Spook().MakeWorkspace(model);
-  State state = InitialState(model);
+  Rollout rollout(Spook(), model, {.accepted_residual = INFINITY});
+  rollout.Start(InitialState(model), h);
   TurnCounter turns(model);
-  StepResult step;
-  const std::vector<double> u = {0};
   const long steps = std::lround(duration / h), every = std::max(1L, std::lround(sample / h));
   const double shaft = model.spatial.joints[0].motor_shaft_inertia;
   Motion out;
   std::chrono::duration<double> spent{0};
   for (long k = 0;; ++k) {
+    const State& state = rollout.state();
     const JointReading<double> first = ReadJoint(model, state, 0), second = ReadJoint(model, state, 1);
     const double a = turns.Count(0, first.coordinate), b = turns.Count(1, second.coordinate);
     if (k % every == 0) {
-      out.time.push_back(static_cast<double>(k) * h);
+      out.time.push_back(state.time);
       out.angle1.push_back(a);
       out.angle2.push_back(b);
       out.energy.push_back(ComputeEnergy(model, state).total() + 0.5 * shaft * first.rate * first.rate);
     }
     if (k == steps) break;
     const auto begin = std::chrono::steady_clock::now();
-    Spook().Step(model, state, {.u = u, .u_end = u, .fired = {}}, h, *workspace, step);
+    rollout.Advance();
     spent += std::chrono::steady_clock::now() - begin;
-    out.friction += step.dissipated;
-    state.q = step.end.q;
-    state.v = step.end.v;
-    state.time = static_cast<double>(k + 1) * h;
+    out.friction += rollout.step().dissipated;
   }
   out.microseconds = 1e6 * spent.count() / static_cast<double>(steps);
   return out;

@@ -118,10 +118,6 @@ TEST(InverseDynamics, RefusesWhatHasNoPartInTheMotion) {
   without.columns.erase(without.columns.begin() + input);
   without.values.erase(without.values.begin() + input);
   EXPECT_NE(ProblemOf(without, "joints.hinge1.motor.gain").find("no column `u`"), std::string::npos);
-  IdentifyOptions paper;
-  paper.method_options["residual"] = "paper";
-  paper.bootstrap = 4;
-  EXPECT_NE(ProblemOf(pulse, "joints.*.viscous", paper).find("no random numbers"), std::string::npos);
 }
 
 /// Friction alone cannot make up for inertias that are twice too large: no numbers to be believed.

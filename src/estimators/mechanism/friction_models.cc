@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/mechanism/motion_problem.h"
+#include "inference/cross_validation.h"
 
 namespace ricochet {
 namespace {
@@ -27,19 +28,19 @@ Recording Part(const Recording& whole, int first, int last) {
   return out;
 }
 
-/// Mean squared residuals of blocks of time of the one recording fitted, in units of the noise of the rows; empty where
-/// they cannot be computed.
-std::vector<double> BlocksOf(const JointedFit& fit) {
-  const JointTrack& track = fit.tracks.front();
-  std::vector<double> residuals, sums(kBlocks, 0.0), counts(kBlocks, 0.0);
-  if (!fit.Predict(0, residuals)) return {};
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
+/// Mean squared residuals of blocks of time of the one recording of a fit, in units of the noise of the rows; `track`
+/// has the noise of the fit. Empty where they cannot be computed.
+std::vector<double> BlocksOf(const FitProblem& problem, const Fit& fit, const JointTrack& track) {
+  ResidualBlock rows;
+  std::vector<double> sums(kBlocks, 0.0), counts(kBlocks, 0.0);
+  if (!fit.found || !problem.Evaluate(0, fit.point, false, rows)) return {};
+  for (std::size_t i = 0; i < track.observations.size(); ++i) {
     const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[i])];
     const double unit = channel.rounded || !(channel.rows_noise > 0) ? 1 : channel.noise / channel.rows_noise;
     const double place = (track.observations[i].time - track.start) / (track.end - track.start);
     const std::size_t block =
         static_cast<std::size_t>(std::clamp(place * static_cast<double>(kBlocks), 0.0, kBlocks - 1.0));
-    sums[block] += std::pow(residuals[i] * unit, 2);
+    sums[block] += std::pow(rows.residuals[static_cast<Eigen::Index>(i)] * unit, 2);
     ++counts[block];
   }
   std::vector<double> out;
@@ -52,15 +53,6 @@ double MeanOf(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value / static_cast<double>(values.size());
   return values.empty() ? INFINITY : sum;
-}
-
-/// What numbers that are held cost on a recording: the start state is free.
-std::vector<double> Try(const JointedFamily& family, const Eigen::VectorXd& params, const JointTrack& track) {
-  JointedFitOptions options;
-  options.start = params;
-  options.held.assign(static_cast<std::size_t>(family.size()), 1);
-  JointedFit states(family, {track}, options);
-  return states.Run() ? BlocksOf(states) : std::vector<double>{};
 }
 
 FrictionScore MakeModel(const std::string& name, const Scene& scene, const std::vector<SelectedParameter>& others) {
@@ -92,35 +84,40 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
   out.values.resize(count);
   out.stds.resize(count);
   out.held_out.assign(count, std::vector<double>(count, NAN));
-  const JointedFamily family(out.scene, out.parameters);
-  std::vector<JointTrack> tracks;
-  for (const Recording& recording : recordings)
-    tracks.push_back(MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording));
+  const auto family = std::make_shared<const JointedFamily>(out.scene, out.parameters);
+  std::vector<RecordedTrack> recorded;
+  for (std::size_t i = 0; i < count; ++i)
+    recorded.push_back({static_cast<int>(i), recordings[i],
+                        MakeJointTrack(family->scene(), family->model(), family->mechanism(), recordings[i])});
+  const MotionProblem all_recordings(family, recorded);
   double cost = 0;
   int fitted = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    JointedFit fit(family, {tracks[i]});
+    MotionProblem alone(family, {recorded[i]});
+    const Fit fit = alone.Search();
     out.costs.push_back(INFINITY);
-    if (!fit.Run()) continue;
-    out.costs.back() = MeanOf(BlocksOf(fit));
+    if (!fit.found) continue;
+    out.costs.back() = MeanOf(BlocksOf(alone, fit, alone.fit().tracks.front()));
     cost += out.costs.back();
     ++fitted;
-    for (int k = 0; k < family.size(); ++k) {
-      out.values[i].push_back(fit.params[k]);
+    for (Eigen::Index k = 0; k < family->size(); ++k) {
+      out.values[i].push_back(fit.point.values[k]);
       out.stds[i].push_back(std::sqrt(fit.covariance(k, k)));
     }
-    for (std::size_t j = 0; j < count; ++j)
-      if (j != i) out.held_out[i][j] = MeanOf(Try(family, fit.params, tracks[j]));
+    for (std::size_t j = 0; j < count; ++j) {
+      if (j == i) continue;
+      MotionProblem other(family, {recorded[j]});
+      const Fit held = FitHeld(other, fit.point.values);
+      out.held_out[i][j] = MeanOf(BlocksOf(other, held, recorded[j].track));
+    }
   }
   out.cost = fitted > 0 ? cost / fitted : INFINITY;
-  out.left_out.resize(count);
   std::vector<double> all;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::vector<JointTrack> others = tracks;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    JointedFit fit(family, std::move(others));
-    if (fit.Run()) out.left_out[i] = Try(family, fit.params, tracks[i]);
-    all.insert(all.end(), out.left_out[i].begin(), out.left_out[i].end());
+  for (const Fold& fold : SplitIntoFolds(static_cast<int>(count), static_cast<int>(count))) {
+    const FoldFit found = FitFold(all_recordings, fold);
+    const std::size_t i = static_cast<std::size_t>(fold.left_out.front());
+    out.left_out.push_back(BlocksOf(*found.left_out, found.rest, recorded[i].track));
+    all.insert(all.end(), out.left_out.back().begin(), out.left_out.back().end());
   }
   out.held_out_cost = MeanOf(all);
 }

@@ -14,7 +14,7 @@
 #include "estimators/mechanism/friction_models.h"
 #include "estimators/mechanism/inverse_dynamics.h"
 #include "estimators/mechanism/motion_problem.h"
-#include "estimators/mechanism/shadow_fit.h"
+#include "estimators/mechanism/shadow_problem.h"
 
 namespace ricochet {
 namespace {
@@ -87,12 +87,6 @@ class InverseDynamicsEstimator final : public Estimator {
     return "jointed bodies: maximum likelihood of joint angles in minimal coordinates";
   }
 
-  std::string OptionRefusal(const IdentifyRequest& request, std::string_view /*option*/) const override {
-    if (WordOf(request.options.method_options, kResidual) != "paper") return "";
-    return "the paper's residuals are errors of one step of spook and not random: their size does not determine the "
-           "uncertainty of shadow parameters. Use residual motion.";
-  }
-
   Identification Run(const IdentifyRequest& request) const override {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
@@ -119,7 +113,7 @@ class InverseDynamicsEstimator final : public Estimator {
       use.used = true;
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
-    if (options.paper) return RunPaper(request, family, recorded, estimate, began);
+    if (options.paper) return RunPaper(request, shared, recorded, estimate, began);
     MotionProblem problem(shared, std::move(recorded));
     const Fit best = problem.Search();
     const JointedFit& fit = problem.fit();
@@ -154,11 +148,16 @@ class InverseDynamicsEstimator final : public Estimator {
 
  private:
   /// The paper's residuals, with the numbers of the motion itself beside them.
-  static Identification RunPaper(const IdentifyRequest& request, const JointedFamily& family,
+  static Identification RunPaper(const IdentifyRequest& request, const std::shared_ptr<const JointedFamily>& shared,
                                  const std::vector<RecordedTrack>& recorded, Estimate& estimate,
                                  std::chrono::steady_clock::time_point began) {
+    const JointedFamily& family = *shared;
     std::vector<JointTrack> tracks;
-    for (const RecordedTrack& each : recorded) tracks.push_back(each.track);
+    std::vector<int> indices;
+    for (const RecordedTrack& each : recorded) {
+      tracks.push_back(each.track);
+      indices.push_back(each.index);
+    }
     const Scene& scene = family.scene();
     const JointedInstance instance = family.Compile(family.start());
     for (int i = 0; i < family.size(); ++i)
@@ -167,10 +166,10 @@ class InverseDynamicsEstimator final : public Estimator {
                          "the paper's residuals have no delay and no offset.", "Set option `residual` to motion.");
     const double h = scene[scene.simulation.step];
     const std::optional<double> kappa = ReadMechanismOptions(request.options.method_options).kappa;
-    ShadowFitOptions options;
-    options.soften = true;
-    if (kappa) options.kappa = *kappa;
-    const ShadowFit fit = kappa ? FitShadow(family, tracks, options) : FitShadowBySizes(family, tracks, options);
+    ShadowProblem problem(shared, MakeShadowChains(family, tracks), indices, kappa);
+    const Fit best = problem.Search();
+    const ShadowFit& fit = problem.fit();
+    const Eigen::MatrixXd covariance = AssessFit(problem, best, request, estimate);
     estimate.converged = fit.converged;
     estimate.cost = fit.cost;
     estimate.iterations = fit.iterations;
@@ -188,7 +187,7 @@ class InverseDynamicsEstimator final : public Estimator {
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
       out.value = fit.params[i];
-      out.std = std::sqrt(fit.covariance(i, i));
+      out.std = std::sqrt(covariance(i, i));
       out.identifiable = true;
       if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
         estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
@@ -202,7 +201,7 @@ class InverseDynamicsEstimator final : public Estimator {
                                   : fmt::format("{} {:.5g} here, 0 from the motion", names[static_cast<std::size_t>(i)],
                                                 fit.params[i]));
     }
-    estimate.covariance = fit.covariance;
+    estimate.covariance = covariance;
     estimate.warnings.push_back(fmt::format(
         "these are shadow parameters: they make one step of spook of {:.3g} s fit, and take up what the step and the "
         "compliance of the joints do wrong (order h; a step loses energy, which passes for friction and inertia). They "

@@ -10,9 +10,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kMostGrowth = 1.5;   // of a logarithm in one step
-constexpr double kLeastAdded = 0.01;  // of the static friction: less moves by addition
-
 /// Size of a number that may well be 0; 0 for those known by ratio.
 double UsualSize(Quantity quantity) {
   switch (quantity) {
@@ -30,8 +27,6 @@ double UsualSize(Quantity quantity) {
       return 0;
   }
 }
-
-double Grown(double value, double by) { return value * std::exp(std::clamp(by / value, -kMostGrowth, kMostGrowth)); }
 
 void RefuseNumbers(const ParameterMap& parameters) {
   for (const SelectedParameter& selected : parameters.selected())
@@ -57,6 +52,7 @@ bool JointedInstance::IsOfSensors(int index) const {
 JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> selected)
     : parameters_(scene, std::move(selected)), scale_(parameters_.size()) {
   RefuseNumbers(parameters_);
+  parameters_.LetMomentsGiveWay();
   for (int i = 0; i < size(); ++i) scale_[i] = ScaleAt(i, start()[i]);
   model_ = CompileModel(this->scene());
   mechanism_ = std::make_unique<TreeMechanism>(model_);
@@ -91,20 +87,16 @@ std::vector<int> JointedFamily::DryFriction() const {
 }
 
 Eigen::VectorXd JointedFamily::Moved(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const {
-  Eigen::VectorXd out = values + step;
-  for (const Joint& joint : scene().joints) {
-    if (!joint.stribeck || !joint.dry) continue;
-    if (const int rate = parameters_.IndexOf(joint.stribeck->rate); rate >= 0 && values[rate] > 0)
-      out[rate] = Grown(values[rate], step[rate]);
-    const int rest = parameters_.IndexOf(joint.stribeck->static_friction),
-              sliding = parameters_.IndexOf(joint.dry->friction);
-    if (rest < 0) continue;
-    const double base = sliding >= 0 ? values[sliding] : scene()[joint.dry->friction];
-    const double added = values[rest] - base, change = step[rest] - (sliding >= 0 ? step[sliding] : 0.0);
-    if (!(added > kLeastAdded * values[rest])) continue;
-    out[rest] = (sliding >= 0 ? out[sliding] : base) + Grown(added, change);
-  }
-  return parameters_.Clamp(out);
+  return parameters_.Clamp(parameters_.Move(values, step));
+}
+
+Eigen::VectorXd JointedFamily::BoundedStep(const ChainBorder& border, const Eigen::VectorXd& values,
+                                           const std::vector<char>& held, double ridge) const {
+  const Eigen::VectorXd step = SolveBorder(border, lower() - values, upper() - values, held, ridge);
+  if (!step.allFinite() || parameters_.IsPossible(values + step, held)) return step;
+  const ParameterMap::StepBox box = parameters_.PossibleSteps(values, held);
+  const ChainBorder turned{box.basis.transpose() * border.C * box.basis, box.basis.transpose() * border.h};
+  return box.basis * SolveBorder(turned, box.lower, box.upper, held, ridge);
 }
 
 JointedInstance JointedFamily::Compile(const Eigen::VectorXd& values) const {

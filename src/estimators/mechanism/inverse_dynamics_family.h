@@ -13,6 +13,7 @@
 
 #include "dynamics/tree_mechanism.h"
 #include "model/parameter_map.h"
+#include "optimize/chain_least_squares.h"
 
 namespace ricochet {
 
@@ -53,13 +54,13 @@ class JointedFamily {
   /// Parameters that set coefficients of dry friction.
   std::vector<int> DryFriction() const;
 
-  /// Values after a step, within their bounds. Most parameters enter the equations of motion linearly and are added to,
-  /// which takes fewer iterations than factors (3 in place of 5 on the Furuta pendulum); bounds keep them positive.
-  /// What Stribeck's curve adds at rest and the rate at which it fades trade against each other as powers, so both move
-  /// by factors: valleys of the cost are straight then. Moments of inertia are not kept on the cone of those that a
-  /// body can have: the motion of a mechanism depends on sums of them, and a moment that it does not depend on must not
-  /// stand in the way of one that it does.
+  /// Values after a step, within their bounds (model/parameter_map.h). Moments that the data do not identify give way.
   Eigen::VectorXd Moved(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const;
+
+  /// The step of the values that solves the border of a chain, to values that bodies can have: where a moment of
+  /// inertia would exceed the sum of the other two, the likeliest step that ends at equality.
+  Eigen::VectorXd BoundedStep(const ChainBorder& border, const Eigen::VectorXd& values, const std::vector<char>& held,
+                              double ridge = 0) const;
 
   JointedInstance Compile(const Eigen::VectorXd& values) const;
 

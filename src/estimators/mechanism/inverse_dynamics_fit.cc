@@ -126,9 +126,8 @@ void JointedFit::StartFromEquations() {
       }
       step = SolveParameters(border);
     }
-    params += step;
+    params = family_.Moved(params, step);
   }
-  for (int i = 0; i < p; ++i) params[i] = std::clamp(params[i], family_.lower()[i], family_.upper()[i]);
 }
 
 double JointedFit::Segment::cost() const {
@@ -357,7 +356,7 @@ void JointedFit::Assemble(double lambda, std::vector<std::vector<ChainBlock>>& c
 }
 
 Eigen::VectorXd JointedFit::SolveParameters(const ChainBorder& border) const {
-  return SolveBorder(border, family_.lower() - params, family_.upper() - params, fixed_);
+  return family_.BoundedStep(border, params, fixed_);
 }
 
 JointedFit::Promise JointedFit::Step(double lambda, Eigen::VectorXd& step, JointedNodes& trial) const {

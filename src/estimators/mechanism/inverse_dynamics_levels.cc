@@ -407,10 +407,9 @@ bool JointedFit::Hold(double slack) {
     Eigen::VectorXd cross(n - 1);
     for (Eigen::Index a = 0; a + 1 < n; ++a) cross[a] = information(kept[static_cast<std::size_t>(a)], pivot);
     const Eigen::VectorXd moves = -(InverseOf(information, kept) * cross);
-    for (Eigen::Index a = 0; a + 1 < n; ++a) {
-      const int i = kept[static_cast<std::size_t>(a)];
-      params[i] = std::clamp(params[i] + moves[a] * back, family_.lower()[i], family_.upper()[i]);
-    }
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+    step(kept) = back * moves;
+    params = family_.Moved(params, step);
   }
 }
 

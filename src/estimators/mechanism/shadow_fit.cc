@@ -13,6 +13,8 @@
 #include "math/dense.h"
 #include "math/manifold.h"
 #include "optimize/marquardt.h"
+#include "rollout/rollout.h"
+#include "steppers/spook/spook.h"
 #include "steppers/spook/spook_inverse.h"
 
 namespace ricochet {
@@ -29,18 +31,6 @@ constexpr double kLooseTolerance = 1e-4;                                     // 
 constexpr int kLooseIterations = 30;
 constexpr double kLeastKappa = 1, kMostKappa = 1e6, kRung = 10;  // ladder of RunBySizes
 
-struct Observed {
-  int joint = 0;
-  double value = 0;  // [rad], [m]
-};
-
-/// One recording at the steps.
-struct Chain {
-  std::vector<State> states;
-  std::vector<std::vector<Observed>> observed;          // per state
-  std::vector<std::vector<double>> inputs, inputs_end;  // per state, at both ends of the step that follows
-};
-
 /// Residuals of one step and their derivatives by both states and the parameters.
 struct StepRows {
   Eigen::VectorXd e;
@@ -49,33 +39,79 @@ struct StepRows {
   Eigen::MatrixXd observed_by_this;
 };
 
+ShadowChain MakeChain(const JointedFamily& family, const JointTrack& track) {
+  const double h = family.scene()[family.scene().simulation.step];
+  const TreeMechanism& mechanism = family.mechanism();
+  const JointedInstance instance = family.Compile(family.parameters().Clamp(family.start()));
+  ShadowChain out;
+  out.signal = track.inputs;
+  const int count = static_cast<int>(std::floor((track.end - track.start) / h + 1e-6)) + 1;
+  TreeWorkspace ws;
+  TreeMechanism::Modes modes;
+  modes.fill(1);
+  const State placed = InitialState(family.model());
+  for (int k = 0; k < count; ++k) {
+    const double t = track.start + k * h, place = std::min((t - track.start) / track.grid, track.x.size() - 1.0);
+    const std::size_t at = std::min(static_cast<std::size_t>(place), track.x.size() - 2);
+    const double s = place - static_cast<double>(at);
+    TreeMechanism::Vector x{}, r{}, a{};
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = (1 - s) * track.x[at][j] + s * track.x[at + 1][j];
+    std::vector<double> u(track.inputs.size(), 0.0), u_end(u);
+    track.inputs.Over(t, h, u, u_end);
+    mechanism.Accelerate(instance.constants, x.data(), r.data(), u, modes, a.data(), ws);
+    State state = placed;
+    state.time = t;
+    for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
+      const int body = mechanism.links()[i].body;
+      state.q.segment<3>(7 * body) = ws.link[i].c;
+      state.q.segment<4>(7 * body + 3) = QuaternionFromMatrix<double>(ws.link[i].R);
+    }
+    state.v.setZero();
+    if (k > 0) state.v = VelocityBetween(family.model(), out.states.back(), state, h);
+    out.states.push_back(std::move(state));
+    out.inputs.push_back(std::move(u));
+    out.inputs_end.push_back(std::move(u_end));
+  }
+  if (count > 1) out.states.front().v = out.states[1].v;
+  // Rows belong to the step that they fall on; others are left out.
+  out.observed.resize(out.states.size());
+  for (const JointObservation& observation : track.observations) {
+    const double place = (observation.time - track.start) / h;
+    const long k = std::lround(place);
+    if (observation.rate || std::abs(place - static_cast<double>(k)) > 0.02 || k >= count) continue;
+    out.observed[static_cast<std::size_t>(k)].push_back({mechanism.joint(observation.dof), observation.value});
+  }
+  return out;
+}
+
 class Minimizer {
  public:
-  Minimizer(const JointedFamily& family, const std::vector<JointTrack>& tracks, const ShadowFitOptions& options)
-      : family_(family), options_(options), h_(family.scene()[family.scene().simulation.step]) {
+  Minimizer(const JointedFamily& family, std::vector<ShadowChain> chains, const ShadowFitOptions& options)
+      : family_(family),
+        options_(options),
+        h_(family.scene()[family.scene().simulation.step]),
+        chains_(std::move(chains)) {
     for (std::size_t i = 0; i < family.scene().bodies.size(); ++i)
       slot_.push_back(family.scene().bodies[i].fixed ? -1 : moving_++);
     n_ = 12 * moving_;
-    fit_.params = family.start();
-    for (int i = 0; i < family.size(); ++i)
-      fit_.params[i] = std::clamp(fit_.params[i], family.lower()[i], family.upper()[i]);
-    for (const JointTrack& track : tracks) chains_.push_back(MakeChain(track));
+    fit_.params = options.start.size() > 0 ? options.start : family.parameters().Clamp(family.start());
   }
 
   ShadowFit Run();
   ShadowFit RunBySizes();
+  ShadowResiduals Residuals();
 
  private:
   class Steps;
 
   void Descend();
   void DescendFromSoft();
+  Eigen::MatrixXd Covariance(double impulses, double observations) const;
   void Finish();
-  Chain MakeChain(const JointTrack& track) const;
-  double Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives);
-  void EvaluateStep(const Model& model, const SpookInverseModels* models, const Chain& chain, std::size_t k,
+  double Evaluate(const Eigen::VectorXd& params, const std::vector<ShadowChain>& chains, bool derivatives);
+  void EvaluateStep(const Model& model, const SpookInverseModels* models, const ShadowChain& chain, std::size_t k,
                     SpookWorkspace& ws, StepRows& out) const;
-  void EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const;
+  void EvaluateFirst(const Model& model, const ShadowChain& chain, SpookWorkspace& ws, StepRows& out) const;
   void Assemble(double kappa, double weight, double lambda, std::vector<std::vector<ChainBlock>>& blocks,
                 ChainBorder& border) const;
   void Move(const Eigen::VectorXd& step, State& state) const;
@@ -86,64 +122,22 @@ class Minimizer {
   double softened_ = 0;    // least compliance [m/N], [rad/(N m)]: that of a start
   std::vector<int> slot_;  // per body: place among those that move
   int moving_ = 0, n_ = 0;
-  Eigen::MatrixXd pivot_by_value_;  // of the current point
-  std::vector<Chain> chains_;
+  std::vector<ShadowChain> chains_;
+  Eigen::MatrixXd pivot_by_value_;           // of the current point
   std::vector<std::vector<StepRows>> rows_;  // of the current point; the first of a chain has the start's residual
   std::vector<StepRows> first_;
+  std::vector<double> costs_;         // per recording, of the last evaluation
   double impulses_ = 0, misses_ = 0;  // sums of squares of the last evaluation
   long impulse_count_ = 0, miss_count_ = 0;
   ShadowFit fit_;
 };
 
-Chain Minimizer::MakeChain(const JointTrack& track) const {
-  const TreeMechanism& mechanism = family_.mechanism();
-  const JointedInstance instance = family_.Compile(fit_.params);
-  Chain out;
-  const int count = static_cast<int>(std::floor((track.end - track.start) / h_ + 1e-6)) + 1;
-  TreeWorkspace ws;
-  TreeMechanism::Modes modes;
-  modes.fill(1);
-  const State placed = InitialState(family_.model());
-  for (int k = 0; k < count; ++k) {
-    const double t = track.start + k * h_, place = std::min((t - track.start) / track.grid, track.x.size() - 1.0);
-    const std::size_t at = std::min(static_cast<std::size_t>(place), track.x.size() - 2);
-    const double s = place - static_cast<double>(at);
-    TreeMechanism::Vector x{}, r{}, a{};
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] = (1 - s) * track.x[at][j] + s * track.x[at + 1][j];
-    std::vector<double> u(track.inputs.size(), 0.0), u_end(u);
-    track.inputs.Over(t, h_, u, u_end);
-    mechanism.Accelerate(instance.constants, x.data(), r.data(), u, modes, a.data(), ws);
-    State state = placed;
-    state.time = t;
-    for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
-      const int body = mechanism.links()[i].body;
-      state.q.segment<3>(7 * body) = ws.link[i].c;
-      state.q.segment<4>(7 * body + 3) = QuaternionFromMatrix<double>(ws.link[i].R);
-    }
-    state.v.setZero();
-    if (k > 0) state.v = VelocityBetween(family_.model(), out.states.back(), state, h_);
-    out.states.push_back(std::move(state));
-    out.inputs.push_back(std::move(u));
-    out.inputs_end.push_back(std::move(u_end));
-  }
-  if (count > 1) out.states.front().v = out.states[1].v;
-  // Rows belong to the step that they fall on; others are left out.
-  out.observed.resize(out.states.size());
-  for (const JointObservation& observation : track.observations) {
-    const double place = (observation.time - track.start) / h_;
-    const long k = std::lround(place);
-    if (observation.rate || std::abs(place - static_cast<double>(k)) > 0.02 || k >= count) continue;
-    out.observed[static_cast<std::size_t>(k)].push_back({mechanism.joint(observation.dof), observation.value});
-  }
-  return out;
-}
-
-void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* models, const Chain& chain, std::size_t k,
-                             SpookWorkspace& ws, StepRows& out) const {
+void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* models, const ShadowChain& chain,
+                             std::size_t k, SpookWorkspace& ws, StepRows& out) const {
   const State& at = chain.states[k];
   const int p = family_.size(), half = 6 * moving_;
   // Observations of this state.
-  const std::vector<Observed>& observed = chain.observed[k];
+  const std::vector<ShadowChain::Observed>& observed = chain.observed[k];
   out.observed.resize(static_cast<Eigen::Index>(observed.size()));
   EvaluateState(model, at, ws.poses, ws.joints);
   if (models) out.observed_by_this.setZero(out.observed.size(), n_);
@@ -209,7 +203,7 @@ void Minimizer::EvaluateStep(const Model& model, const SpookInverseModels* model
   if (models) out.by_params = out.by_params * pivot_by_value_;
 }
 
-void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorkspace& ws, StepRows& out) const {
+void Minimizer::EvaluateFirst(const Model& model, const ShadowChain& chain, SpookWorkspace& ws, StepRows& out) const {
   const State& at = chain.states.front();
   EvaluateState(model, at, ws.poses, ws.joints);
   const int half = 6 * moving_;
@@ -248,7 +242,7 @@ void Minimizer::EvaluateFirst(const Model& model, const Chain& chain, SpookWorks
   out.by_this.bottomRightCorner(half, half) = across * G;
 }
 
-double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chain>& chains, bool derivatives) {
+double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<ShadowChain>& chains, bool derivatives) {
   Scene scene = family_.parameters().Apply(params);
   for (const Joint& joint : scene.joints)
     for (const NumberId id : {joint.compliance_linear, joint.compliance_angular})
@@ -259,6 +253,7 @@ double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chai
     models = std::make_unique<SpookInverseModels>(model, family_.parameters().pivots());
     pivot_by_value_ = family_.parameters().PivotByValue(params);
   }
+  costs_.clear();
   impulses_ = misses_ = 0;
   impulse_count_ = miss_count_ = 0;
   if (derivatives) {
@@ -266,7 +261,7 @@ double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chai
     first_.resize(chains.size());
   }
   for (std::size_t c = 0; c < chains.size(); ++c) {
-    const Chain& chain = chains[c];
+    const ShadowChain& chain = chains[c];
     const int parts = (static_cast<int>(chain.states.size()) + kStepsAtOnce - 1) / kStepsAtOnce;
     std::vector<double> impulses(static_cast<std::size_t>(parts), 0.0), misses(impulses);
     std::vector<long> miss_count(impulses.size(), 0);
@@ -284,15 +279,18 @@ double Minimizer::Evaluate(const Eigen::VectorXd& params, const std::vector<Chai
         miss_count[static_cast<std::size_t>(part)] += rows.observed.size();
       }
     });
-    for (std::size_t i = 0; i < impulses.size(); ++i) {
-      impulses_ += impulses[i];
-      misses_ += misses[i];
-      miss_count_ += miss_count[i];
-    }
     SpookWorkspace ws(model);
     StepRows scratch, &start = derivatives ? first_[c] : scratch;
     EvaluateFirst(model, chain, ws, start);
-    impulses_ += start.e.squaredNorm();
+    double impulse = start.e.squaredNorm(), miss = 0;
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      impulse += impulses[i];
+      miss += misses[i];
+      miss_count_ += miss_count[i];
+    }
+    impulses_ += impulse;
+    misses_ += miss;
+    costs_.push_back(options_.kappa * impulse + miss);
     impulse_count_ += n_ * static_cast<long>(chain.states.size());
   }
   const double total = 0.5 * (options_.kappa * impulses_ + misses_);
@@ -364,8 +362,7 @@ class Minimizer::Steps final : public MarquardtProblem, public Damping, public S
     of_.Assemble(of_.options_.kappa, 1, lambda, blocks, border);
     for (auto& chain : blocks)
       if (!EliminateChain(chain, border)) return {.solved = false};
-    const Eigen::VectorXd& params = of_.fit_.params;
-    step_ = SolveBorder(border, of_.family_.lower() - params, of_.family_.upper() - params, {}, kRidge);
+    step_ = of_.family_.BoundedStep(border, of_.fit_.params, of_.options_.held, kRidge);
     MarquardtStep out{.predicted = -border.h.dot(step_) - 0.5 * step_.dot(border.C * step_)};
     trial_ = of_.chains_;
     for (std::size_t c = 0; c < blocks.size(); ++c) {
@@ -379,9 +376,9 @@ class Minimizer::Steps final : public MarquardtProblem, public Damping, public S
     out.solved = step_.allFinite();
     return out;
   }
-  double TrialCost() override { return of_.Evaluate(of_.fit_.params + step_, trial_, false); }
+  double TrialCost() override { return of_.Evaluate(of_.family_.Moved(of_.fit_.params, step_), trial_, false); }
   double Take() override {
-    of_.fit_.params += step_;
+    of_.fit_.params = of_.family_.Moved(of_.fit_.params, step_);
     of_.chains_ = std::move(trial_);
     ++of_.fit_.iterations;
     return 0;
@@ -412,7 +409,7 @@ class Minimizer::Steps final : public MarquardtProblem, public Damping, public S
  private:
   Minimizer& of_;
   Eigen::VectorXd step_;
-  std::vector<Chain> trial_;
+  std::vector<ShadowChain> trial_;
 };
 
 void Minimizer::Descend() {
@@ -423,6 +420,7 @@ void Minimizer::Descend() {
   fit_.converged = summary.end == LeastSquaresEnd::kConverged;
   for (const LeastSquaresStep& step : summary.trace) fit_.trace.push_back(step.cost);
   fit_.cost = Evaluate(fit_.params, chains_, true);
+  fit_.costs = costs_;
   fit_.impulse_error = impulses_ / std::max<double>(1, static_cast<double>(impulse_count_));
   fit_.observation_error = misses_ / std::max<double>(1, static_cast<double>(miss_count_));
 }
@@ -448,30 +446,53 @@ void Minimizer::DescendFromSoft() {
   Descend();
 }
 
-/// Covariance, with weights from the residuals themselves.
-void Minimizer::Finish() {
+/// Inverse of the information about the parameters with these weights of impulses and observations.
+Eigen::MatrixXd Minimizer::Covariance(double impulses, double observations) const {
   const int p = family_.size();
   std::vector<std::vector<ChainBlock>> blocks;
   ChainBorder border;
-  fit_.states = 0;
-  for (const Chain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
-  fit_.covariance = Eigen::MatrixXd::Constant(p, p, NAN);
-  Evaluate(fit_.params, chains_, true);
   // Very stiff joints leave blocks that rounding makes indefinite: a little damping separates them.
-  bool good = false;
   for (const double lambda : {0.0, 1e-14, 1e-12, 1e-10}) {
-    if (good) break;
-    Assemble(1 / std::max(fit_.impulse_error, 1e-300), 1 / std::max(fit_.observation_error, 1e-300), lambda, blocks,
-             border);
-    good = true;
-    for (auto& chain : blocks) good = good && EliminateChain(chain, border);
-  }
-  if (good) {
+    Assemble(impulses, observations, lambda, blocks, border);
+    if (!std::all_of(blocks.begin(), blocks.end(), [&](auto& chain) { return EliminateChain(chain, border); }))
+      continue;
     const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
     Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();
     scaled.diagonal().array() += 1e-12;
-    fit_.covariance = unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
+    return unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
   }
+  return Eigen::MatrixXd::Constant(p, p, NAN);
+}
+
+/// Covariance, with weights from the residuals themselves.
+void Minimizer::Finish() {
+  fit_.states = 0;
+  for (const ShadowChain& chain : chains_) fit_.states += static_cast<int>(chain.states.size());
+  fit_.chains = chains_;
+  if (!options_.held.empty()) return;
+  Evaluate(fit_.params, chains_, true);
+  const double observation = 1 / std::max(fit_.observation_error, 1e-300);
+  fit_.covariance = Covariance(1 / std::max(fit_.impulse_error, 1e-300), observation);
+  const Eigen::MatrixXd curvature = Covariance(fit_.kappa * observation, observation);
+  fit_.enlargement = fit_.covariance.diagonal().cwiseQuotient(curvature.diagonal()).cwiseSqrt();
+}
+
+ShadowResiduals Minimizer::Residuals() {
+  ShadowResiduals out;
+  Evaluate(fit_.params, chains_, true);
+  const auto add = [](const Eigen::VectorXd& rows, double time, std::vector<double>& values,
+                      std::vector<double>& times) {
+    values.insert(values.end(), rows.begin(), rows.end());
+    times.insert(times.end(), static_cast<std::size_t>(rows.size()), time);
+  };
+  for (std::size_t c = 0; c < chains_.size(); ++c) {
+    add(first_[c].e, chains_[c].states.front().time, out.impulses, out.impulse_times);
+    for (std::size_t k = 0; k < rows_[c].size(); ++k) {
+      add(rows_[c][k].e, chains_[c].states[k].time, out.impulses, out.impulse_times);
+      add(rows_[c][k].observed, chains_[c].states[k].time, out.angles, out.angle_times);
+    }
+  }
+  return out;
 }
 
 ShadowFit Minimizer::Run() {
@@ -482,7 +503,7 @@ ShadowFit Minimizer::Run() {
 
 ShadowFit Minimizer::RunBySizes() {
   ShadowFit best;
-  std::vector<Chain> states;
+  std::vector<ShadowChain> states;
   for (double kappa = kLeastKappa; kappa <= kMostKappa; kappa *= kRung) {
     options_.kappa = kappa;
     if (states.empty())
@@ -506,14 +527,43 @@ ShadowFit Minimizer::RunBySizes() {
 
 }  // namespace
 
-ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
-                           const ShadowFitOptions& options) {
-  return Minimizer(family, tracks, options).RunBySizes();
+std::vector<ShadowChain> MakeShadowChains(const JointedFamily& family, const std::vector<JointTrack>& tracks) {
+  std::vector<ShadowChain> out;
+  for (const JointTrack& track : tracks) out.push_back(MakeChain(family, track));
+  return out;
 }
 
-ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
-                    const ShadowFitOptions& options) {
-  return Minimizer(family, tracks, options).Run();
+ShadowFit FitShadow(const JointedFamily& family, std::vector<ShadowChain> chains, const ShadowFitOptions& options) {
+  return Minimizer(family, std::move(chains), options).Run();
+}
+
+ShadowFit FitShadowBySizes(const JointedFamily& family, std::vector<ShadowChain> chains,
+                           const ShadowFitOptions& options) {
+  return Minimizer(family, std::move(chains), options).RunBySizes();
+}
+
+ShadowResiduals EvaluateShadow(const JointedFamily& family, const ShadowChain& chain, const Eigen::VectorXd& values) {
+  ShadowFitOptions options;
+  options.start = values;
+  return Minimizer(family, {chain}, options).Residuals();
+}
+
+bool SimulateShadow(const JointedFamily& family, const Eigen::VectorXd& values, double noise, Random& random,
+                    ShadowChain& chain) {
+  const Model model = CompileModel(family.parameters().Apply(values));
+  const double h = family.scene()[family.scene().simulation.step];
+  Rollout rollout(Spook(), model, {.inputs = &chain.signal});
+  rollout.Start(chain.states.front(), h);
+  SpookWorkspace ws(model);
+  for (std::size_t k = 0; k < chain.states.size(); ++k) {
+    if (k > 0 && !rollout.Advance()) return false;
+    if (k > 0) chain.states[k] = rollout.state();
+    EvaluateState(model, chain.states[k], ws.poses, ws.joints);
+    for (ShadowChain::Observed& observed : chain.observed[k])
+      observed.value =
+          ws.joints[static_cast<std::size_t>(observed.joint)].motions.motion[0].coordinate + random.Normal(0, noise);
+  }
+  return true;
 }
 
 }  // namespace ricochet

@@ -26,7 +26,10 @@
 #include <string>
 #include <vector>
 
+#include "core/random.h"
 #include "dataset/joint_track.h"
+#include "dynamics/input_signal.h"
+#include "dynamics/state.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 #include "optimize/chain_least_squares.h"
 #include "ricochet/recording.h"
@@ -34,34 +37,65 @@
 namespace ricochet {
 
 struct ShadowFitOptions {
-  double kappa = 100;       // weight of impulses over that of observations [rad^2 / (N m s)^2]
-  int iterations = 50;      // most
-  double tolerance = 1e-5;  // of the cost that a step must promise and give
-  bool soften = false;      // begin with softer joints: stiff ones then converge too
+  double kappa = 100;        // weight of impulses over that of observations [rad^2 / (N m s)^2]
+  int iterations = 50;       // most
+  double tolerance = 1e-5;   // of the cost that a step must promise and give
+  bool soften = false;       // begin with softer joints: stiff ones then converge too
+  Eigen::VectorXd start{};   // of the parameters; empty: the scene's values
+  std::vector<char> held{};  // parameters that stay at the start; empty: none
+};
+
+/// One recording at the steps.
+struct ShadowChain {
+  struct Observed {
+    int joint = 0;
+    double value = 0;  // [rad], [m]
+  };
+  InputSignal signal;
+  std::vector<State> states;
+  std::vector<std::vector<Observed>> observed;          // per state
+  std::vector<std::vector<double>> inputs, inputs_end;  // per state, at both ends of the step that follows
 };
 
 struct ShadowFit {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
+  Eigen::VectorXd enlargement;                      // of standard deviations over what the curvature of the cost says
   double cost = 0;                                  // half of the sum
+  std::vector<double> costs;                        // the sum, per recording
   double observation_error = 0, impulse_error = 0;  // mean squares [rad^2], [(N m s)^2]
   double kappa = 0;                                 // with which it was fitted
   int iterations = 0;                               // steps taken
   int states = 0;
   bool converged = false;
-  std::vector<double> trace;  // cost at the start and after every step
+  std::vector<double> trace;        // cost at the start and after every step
+  std::vector<ShadowChain> chains;  // with the fitted states
 };
 
-/// Throws InputError where the scene has no step or a joint no compliance.
-ShadowFit FitShadow(const JointedFamily& family, const std::vector<JointTrack>& tracks,
-                    const ShadowFitOptions& options);
+/// Recordings at the steps, with the states of a start (4.3). Throws InputError where the scene has no step.
+std::vector<ShadowChain> MakeShadowChains(const JointedFamily& family, const std::vector<JointTrack>& tracks);
+
+/// From the states of the chains. Throws InputError where a joint has no compliance.
+ShadowFit FitShadow(const JointedFamily& family, std::vector<ShadowChain> chains, const ShadowFitOptions& options);
 
 /// The same with kappa from the residuals themselves: the largest of the ladder 1, 10, ... at which it does not exceed
 /// the mean square of angle errors over that of impulse errors, so that both kinds weigh as their sizes say (4.4: R and
 /// Omega are their variances), and at which the search converges. Each rung starts where the one before ended; the
 /// ladder begins where states follow the data and hardly anything is curved. options.kappa does not count; `kappa` of
 /// the result is the one taken.
-ShadowFit FitShadowBySizes(const JointedFamily& family, const std::vector<JointTrack>& tracks,
+ShadowFit FitShadowBySizes(const JointedFamily& family, std::vector<ShadowChain> chains,
                            const ShadowFitOptions& options);
+
+/// Residuals of one recording at these values and states: impulses [N m s] of the start and of every step, and angles
+/// [rad], with the times of their states.
+struct ShadowResiduals {
+  std::vector<double> impulses, impulse_times, angles, angle_times;
+};
+ShadowResiduals EvaluateShadow(const JointedFamily& family, const ShadowChain& chain, const Eigen::VectorXd& values);
+
+/// What spook makes of the chain's first state and inputs at these values, as the joints show it with `noise` [rad].
+/// False when a step fails.
+bool SimulateShadow(const JointedFamily& family, const Eigen::VectorXd& values, double noise, Random& random,
+                    ShadowChain& chain);
 
 }  // namespace ricochet

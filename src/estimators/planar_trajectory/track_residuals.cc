@@ -117,6 +117,9 @@ LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restituti
   out.upper.segment(kTrackState, p) = family.upper();
   out.lower.tail(restitutions).setZero();
   out.upper.tail(restitutions).setOnes();
+  out.move = [&parameters = family.parameters()](const Eigen::VectorXd& x, const Eigen::VectorXd& step) {
+    return parameters.MoveWithin(kTrackState, x, step);
+  };
   return out;
 }
 

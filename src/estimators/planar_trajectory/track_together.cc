@@ -113,9 +113,7 @@ class CommonResiduals {
     solver.lower.tail(family_.size()) = family_.lower();
     solver.upper.tail(family_.size()) = family_.upper();
     solver.move = [this](const Eigen::VectorXd& x, const Eigen::VectorXd& step) {
-      Eigen::VectorXd moved = x + step;
-      moved.tail(family_.size()) = family_.parameters().Move(x.tail(family_.size()), step.tail(family_.size()));
-      return moved;
+      return family_.parameters().MoveWithin(states_, x, step);
     };
   }
 

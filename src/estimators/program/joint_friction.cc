@@ -20,14 +20,18 @@ bool Information(const JointProgram& program, BorderedBand& system) {
   return FactorInformation(copy, system);
 }
 
-struct Needed {
-  bool slides = false;
-  double lower = 0;  // friction below this would have slid (95 %)
-};
+bool AnySlides(const JointProgram& program) {
+  for (const JointChain& chain : program.chains())
+    for (std::size_t k = 1; k + 1 < chain.nodes.size(); ++k)
+      for (int g = 0; g < chain.nodes[k].friction_count; ++g)
+        if (chain.nodes[k].frictions[static_cast<std::size_t>(g)].slip != 0) return true;
+  return false;
+}
 
-/// What the contacts that stick need of friction: |ct| / cn less its uncertainty, the largest of all.
-Needed FrictionNeeded(const JointProgram& program) {
-  Needed out;
+/// What the contacts that stick need of friction: |ct| / cn less its uncertainty, the largest of all. Less would have
+/// slid (95 %).
+double FrictionNeeded(const JointProgram& program) {
+  double lower = 0;
   BorderedBand system;
   const bool known = Information(program, system);
   struct Demand {
@@ -40,10 +44,7 @@ Needed FrictionNeeded(const JointProgram& program) {
     for (int k = 1; k + 1 < static_cast<int>(nodes.size()); ++k) {
       const JointNode& node = nodes[static_cast<std::size_t>(k)];
       for (int g = 0; g < node.friction_count; ++g) {
-        if (node.frictions[static_cast<std::size_t>(g)].slip != 0) {
-          out.slides = true;
-          continue;
-        }
+        if (node.frictions[static_cast<std::size_t>(g)].slip != 0) continue;
         double load = 0;
         for (int i = 0; i < node.contact_count; ++i) load += node.contacts[static_cast<std::size_t>(i)].impulse;
         if (load > 0)
@@ -64,9 +65,9 @@ Needed FrictionNeeded(const JointProgram& program) {
     for (int i = 0; i < node.contact_count; ++i)
       slope[program.IndexOf(demand.chain, demand.node, 4 + i)] = -demand.ratio / load;
     const double std = known ? std::sqrt(std::max(0.0, slope.dot(system.Solve(slope)))) : 0.0;
-    out.lower = std::max(out.lower, demand.ratio - kQuantile * std);
+    lower = std::max(lower, demand.ratio - kQuantile * std);
   }
-  return out;
+  return lower;
 }
 
 /// The fit with friction held at a value at which contacts stick, as far as they then do; infinite chi^2 when there is
@@ -124,8 +125,7 @@ double LargestSlip(const JointProgram& program) {
 }  // namespace
 
 std::optional<double> PreferSticking(JointFit& fit, int index) {
-  const Needed needed = FrictionNeeded(*fit.program);
-  if (!needed.slides) return needed.lower;
+  if (!AnySlides(*fit.program)) return FrictionNeeded(*fit.program);
   if (LargestSlip(*fit.program) > kSurelySlides) return std::nullopt;
   JointFit stuck = HoldFriction(fit, index, 1.5 * fit.program->params()[index] + 0.1);
   if (stuck.chi2 - fit.chi2 > kChi2OneSided) return std::nullopt;
@@ -133,21 +133,22 @@ std::optional<double> PreferSticking(JointFit& fit, int index) {
   stuck.iterations += fit.iterations;
   stuck.start = fit.start;
   fit = std::move(stuck);
-  return FrictionNeeded(*fit.program).lower;
+  return FrictionNeeded(*fit.program);
 }
 
 bool LetSlide(JointProgram& program, int index, int& iterations) {
-  const Needed needed = FrictionNeeded(program);
-  if (needed.slides || !(needed.lower > 0)) return false;
+  if (AnySlides(program)) return false;
+  const double needed = FrictionNeeded(program);
+  if (!(needed > 0)) return false;
   Eigen::VectorXd state = program.State();
-  state[program.unknowns() + index] = std::max(kBelowNeeded * needed.lower, program.family().lower()[index]);
+  state[program.unknowns() + index] = std::max(kBelowNeeded * needed, program.family().lower()[index]);
   program.SetState(state);
   for (const char held : {1, 0}) {
     program.held()[static_cast<std::size_t>(index)] = held;
     program.Layout();
     if (!SolveActiveSet(program, iterations)) return false;
   }
-  return FrictionNeeded(program).slides;
+  return AnySlides(program);
 }
 
 }  // namespace ricochet

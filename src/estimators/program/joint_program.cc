@@ -406,26 +406,7 @@ void JointProgram::VisitJets(Visit visit) const {
   const PlanarModel<EventJet> model = family_->Compile<EventJet>(seeded);
   const EventBody<EventJet> narrow = MakeEventBody(model, family_->body());
   auto numbers = std::make_unique<Numbers<JointJet>>();
-  EventBody<JointJet>& wide = numbers->body;
-  wide.inverse_mass = Widen(narrow.inverse_mass);
-  wide.inverse_inertia = Widen(narrow.inverse_inertia);
-  wide.gx = Widen(narrow.gx);
-  wide.gy = Widen(narrow.gy);
-  wide.size = body_.size;
-  wide.candidate_count = narrow.candidate_count;
-  wide.surface_count = narrow.surface_count;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(narrow.candidate_count); ++i) {
-    const EventCandidate<EventJet>& from = narrow.candidates[i];
-    wide.candidates[i] = {from.pair,      from.contact,   from.group, from.smooth,    Widen(from.a2), Widen(from.b2),
-                          Widen(from.px), Widen(from.py), from.arm,   from.curvature, from.third};
-  }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(narrow.surface_count); ++i) {
-    const EventSurface<EventJet>& s = narrow.surfaces[i];
-    wide.surfaces[i] = {
-        Widen(s.px), Widen(s.py),         Widen(s.nx),       Widen(s.ny),          Widen(s.tx),
-        Widen(s.ty), Widen(s.surface_vt), Widen(s.friction), Widen(s.restitution), Widen(s.tangential_restitution),
-        s.bounded,   Widen(s.lo),         Widen(s.hi)};
-  }
+  ConvertBody(narrow, Widen, numbers->body);
   for (const Load<EventJet>& load : model.loads) {
     if (load.body != family_->body()) continue;
     Load<JointJet>& out = numbers->loads.emplace_back();
@@ -459,9 +440,9 @@ Eigen::VectorXd JointProgram::Advance(const Eigen::VectorXd& x, const Eigen::Vec
       if (left - right > 0.6 * room) fraction = std::min(fraction, 0.6 * room / (left - right));
     }
   }
-  Eigen::VectorXd out = x + fraction * step;
-  const Eigen::Index p = family_->size();
-  out.tail(p) = out.tail(p).cwiseMax(family_->lower()).cwiseMin(family_->upper());
+  const ParameterMap& parameters = family_->parameters();
+  Eigen::VectorXd out = parameters.MoveWithin(unknowns_, x, fraction * step);
+  out.tail(parameters.size()) = parameters.Clamp(out.tail(parameters.size()));
   return out;
 }
 

@@ -153,7 +153,8 @@ class JointProgram {
   /// After convergence: y += penalty^2 c.
   void UpdateMultipliers();
 
-  /// Largest step fraction that keeps the order of nodes and the bounds of the numbers (numbers are clipped).
+  /// The state after the largest fraction of a step that keeps the order of nodes; numbers move as the map does, within
+  /// their bounds.
   Eigen::VectorXd Advance(const Eigen::VectorXd& x, const Eigen::VectorXd& step) const;
 
   /// Pose of the center of mass at time t.

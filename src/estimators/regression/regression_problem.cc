@@ -147,6 +147,12 @@ Fit RegressionProblem::Search(const HeldParameters& held, const FitPoint* from) 
     options.scale = parameters().scale()(free);
     options.lower = parameters().lower()(free);
     options.upper = parameters().upper()(free);
+    options.move = [&](const Eigen::VectorXd& from, const Eigen::VectorXd& step) {
+      Eigen::VectorXd all = fit.point.values, change = Eigen::VectorXd::Zero(all.size());
+      all(free) = from;
+      change(free) = step;
+      return Eigen::VectorXd(parameters().Move(all, change)(free));
+    };
     Eigen::VectorXd x = fit.point.values(free);
     const LeastSquaresSummary summary = MinimizeLeastSquares(residuals, options, x);
     fit.point.values(free) = x;

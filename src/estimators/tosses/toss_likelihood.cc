@@ -27,7 +27,6 @@ constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
-constexpr int kHalvings = 6;               // of the way to numbers that a body can have
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
 constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
 
@@ -112,12 +111,12 @@ class Ensemble {
       double best = std::numeric_limits<double>::infinity();
       int taken = 2;
       for (int f = 0; f < 3; ++f) {
-        const Eigen::VectorXd moved = Clamp(params + factors[f] * change.cwiseProduct(step));
+        const Eigen::VectorXd moved = Moved(params, factors[f] * change.cwiseProduct(step));
         const double cost = PickStarts(moved, factors[f] * change, round, starts[static_cast<std::size_t>(f)]);
         if (cost < best) best = cost, taken = f;
         if (f == 0 && best < Total()) break;
       }
-      const Eigen::VectorXd next = Clamp(params + factors[taken] * change.cwiseProduct(step));
+      const Eigen::VectorXd next = Moved(params, factors[taken] * change.cwiseProduct(step));
       for (std::size_t k = 0; k < tosses_.size(); ++k)
         if (!starts[static_cast<std::size_t>(taken)].empty())
           tosses_[k].at = starts[static_cast<std::size_t>(taken)][k];
@@ -148,8 +147,8 @@ class Ensemble {
   }
 
  private:
-  Eigen::VectorXd Clamp(const Eigen::VectorXd& params) const {
-    return params.cwiseMax(family_.lower()).cwiseMin(family_.upper());
+  Eigen::VectorXd Moved(const Eigen::VectorXd& params, const Eigen::VectorXd& step) const {
+    return family_.parameters().Clamp(family_.parameters().Move(params, step));
   }
 
   double HalfChiSquare() const {
@@ -259,8 +258,8 @@ class Ensemble {
       Eigen::VectorXd up = params, down = params;
       up[j] += step[j];
       down[j] -= step[j];
-      up = Clamp(up);
-      down = Clamp(down);
+      up = family_.parameters().Clamp(up);
+      down = family_.parameters().Clamp(down);
       const Rolled above = At(up), below = At(down);
       if (!above.instance || !below.instance || !(up[j] > down[j])) return false;
       PreparedToss own_above, own_below;
@@ -445,12 +444,10 @@ TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const T
   for (int pass = 0; pass < options.passes; ++pass) {
     ParallelFor(count * runs, [&](int i) {
       Random random = Random(options.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * pass + i));
-      Eigen::VectorXd from = out.params;
+      Eigen::VectorXd change = Eigen::VectorXd::Zero(p);
       for (int j = 0; j < p; ++j)
-        if (!IsHeld(options, j)) from[j] += open[j] * random.Normal();
-      from = from.cwiseMax(family.lower()).cwiseMin(family.upper());
-      // Nearer where no body has them.
-      for (int halving = 0; halving < kHalvings && !family.Compile(from); ++halving) from = 0.5 * (from + out.params);
+        if (!IsHeld(options, j)) change[j] = open[j] * random.Normal();
+      const Eigen::VectorXd from = family.parameters().Clamp(family.parameters().Move(out.params, change));
       TossLikelihoodOptions own = options;
       own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
       Ensemble ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own);

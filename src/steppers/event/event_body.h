@@ -213,38 +213,45 @@ EventBody<T> MakeEventBody(const PlanarModel<T>& model, int body) {
   return out;
 }
 
-/// The same body without derivatives.
-template <class T>
-EventBody<double> ValuesOf(const EventBody<T>& body) {
-  EventBody<double> out;
-  out.inverse_mass = ValueOf(body.inverse_mass);
-  out.inverse_inertia = ValueOf(body.inverse_inertia);
-  out.gx = ValueOf(body.gx);
-  out.gy = ValueOf(body.gy);
+/// The same body over another scalar: `convert` turns every number of the scene.
+template <class To, class From, class Convert>
+void ConvertBody(const EventBody<From>& body, Convert convert, EventBody<To>& out) {
+  out.inverse_mass = convert(body.inverse_mass);
+  out.inverse_inertia = convert(body.inverse_inertia);
+  out.gx = convert(body.gx);
+  out.gy = convert(body.gy);
   out.candidate_count = body.candidate_count;
   out.surface_count = body.surface_count;
   out.size = body.size;
   for (int i = 0; i < body.candidate_count; ++i) {
-    const EventCandidate<T>& c = body.candidates[i];
-    out.candidates[i] = {c.pair,        c.contact,     c.group, c.smooth,    ValueOf(c.a2), ValueOf(c.b2),
-                         ValueOf(c.px), ValueOf(c.py), c.arm,   c.curvature, c.third};
+    const EventCandidate<From>& c = body.candidates[i];
+    out.candidates[i] = {c.pair,        c.contact,     c.group, c.smooth,    convert(c.a2), convert(c.b2),
+                         convert(c.px), convert(c.py), c.arm,   c.curvature, c.third};
   }
   for (int i = 0; i < body.surface_count; ++i) {
-    const EventSurface<T>& s = body.surfaces[i];
-    out.surfaces[i] = {ValueOf(s.px),
-                       ValueOf(s.py),
-                       ValueOf(s.nx),
-                       ValueOf(s.ny),
-                       ValueOf(s.tx),
-                       ValueOf(s.ty),
-                       ValueOf(s.surface_vt),
-                       ValueOf(s.friction),
-                       ValueOf(s.restitution),
-                       ValueOf(s.tangential_restitution),
+    const EventSurface<From>& s = body.surfaces[i];
+    out.surfaces[i] = {convert(s.px),
+                       convert(s.py),
+                       convert(s.nx),
+                       convert(s.ny),
+                       convert(s.tx),
+                       convert(s.ty),
+                       convert(s.surface_vt),
+                       convert(s.friction),
+                       convert(s.restitution),
+                       convert(s.tangential_restitution),
                        s.bounded,
-                       ValueOf(s.lo),
-                       ValueOf(s.hi)};
+                       convert(s.lo),
+                       convert(s.hi)};
   }
+}
+
+/// The same body without derivatives.
+template <class T>
+EventBody<double> ValuesOf(const EventBody<T>& body) {
+  EventBody<double> out;
+  ConvertBody(
+      body, [](const T& x) { return ValueOf(x); }, out);
   return out;
 }
 

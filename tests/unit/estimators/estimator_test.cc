@@ -59,6 +59,18 @@ TEST(Estimators, OptionsOfAnotherMethodAreRefusedByName) {
             "impact_restitutions: -1 is not one of its values. Give a whole number >= 0.");
 }
 
+TEST(Estimators, CombinationsOfContactLawsAreRefusedBeforeAnyFit) {
+  EXPECT_EQ(RequestProblem("contact.friction * contact.restitution", {}),
+            "contact.friction * contact.restitution: the motion depends on each of the two, and their product alone "
+            "leaves both open. Name both by themselves: contact.friction, contact.restitution.");
+  EXPECT_EQ(RequestProblem("contact.friction / contact.restitution", {}).find("contact.friction/contact.restitution: "),
+            0u);
+  // With one of them named the other follows.
+  EXPECT_EQ(RequestProblem("contact.friction * contact.restitution, contact.restitution", {.bootstrap = 1})
+                .find("bootstrap: "),
+            0u);
+}
+
 TEST(Estimators, CommonOptionsAreCheckedBeforeAnyFit) {
   EXPECT_EQ(RequestProblem("contact.friction", {.bootstrap = 1}).find("bootstrap: one repetition has no scatter."), 0u);
   EXPECT_EQ(

@@ -37,7 +37,8 @@ Scene ReleaseScene(double h, double compliance) {
 
 ShadowFit Fit(const Scene& scene, const Recording& recording, const ShadowFitOptions& options) {
   const JointedFamily family(scene, ParsePathList(scene, kFour));
-  return FitShadow(family, {MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording)}, options);
+  const JointTrack track = MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording);
+  return FitShadow(family, MakeShadowChains(family, {track}), options);
 }
 
 /// JAzz too large and JByy too small by about a fifth or more, friction gone: the step loses more energy than friction.

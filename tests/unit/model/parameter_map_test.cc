@@ -204,18 +204,64 @@ TEST(ParameterMap, EveryIterateIsPossible) {
     const ParameterMap map = Map(space, paths);
     for (int walk = 0; walk < 200; ++walk) {
       Eigen::VectorXd values = map.start();
-      for (int k = 0; k < 3; ++k) {
+      for (int k = 0; k < 10; ++k) {
         Eigen::VectorXd step(map.size());
         for (double& each : step) each = random.Normal();
         values = map.Move(values, step.cwiseProduct(values.cwiseAbs()));
         ASSERT_TRUE(values.allFinite()) << paths;
         ASSERT_TRUE(map.TryApply(values).has_value()) << paths << ": " << values.transpose();
+        ASSERT_TRUE(map.IsPossible(values)) << paths << ": " << values.transpose();
         ASSERT_TRUE(IsPossibleInertia(InertiaIn(map, values, body))) << paths << ": " << values.transpose();
       }
     }
   }
   const ParameterMap masses = Map(space, "bodies.box.mass, bodies.box.inertia[0] / bodies.skew.mass");
   EXPECT_GT(masses.Move(masses.start(), -100 * masses.start()).minCoeff(), 0);
+}
+
+/// A fit pays nothing for charts where its steps stay well inside of what is possible.
+TEST(ParameterMap, StepsWellInsideAreAdditions) {
+  const Scene space = InSpace();
+  const ParameterMap map = Map(space, "bodies.box.mass, bodies.skew.inertia, contact.friction");
+  Eigen::VectorXd step = 0.01 * map.start();
+  step[0] = -0.89 * map.start()[0];
+  EXPECT_EQ(map.Move(map.start(), step), map.start() + step);
+  EXPECT_EQ(map.MoveWithin(1, (Eigen::VectorXd(map.size() + 2) << 3, map.start(), 4).finished(),
+                           (Eigen::VectorXd(map.size() + 2) << 1, step, -9).finished()),
+            (Eigen::VectorXd(map.size() + 2) << 4, map.start() + step, -5).finished());
+  // Beyond, the slope goes on without a jump.
+  const auto mass_after = [&](double part) {
+    return map.Move(map.start(), -part * map.start()[0] * Eigen::VectorXd::Unit(map.size(), 0))[0] / map.start()[0];
+  };
+  EXPECT_NEAR((mass_after(0.9 - 1e-6) - mass_after(0.9 + 1e-6)) / 2e-6, 1, 1e-4);
+  EXPECT_NEAR(mass_after(1), 0.05, 1e-12);
+}
+
+/// Where motion depends on sums of moments only, those that do not move must not stand in the way of others.
+TEST(ParameterMap, MomentsThatDoNotMoveGiveWayWhereAllowed) {
+  const Scene space = InSpace();
+  ParameterMap map = Map(space, "bodies.box.inertia[0]");
+  const Eigen::VectorXd far = Eigen::VectorXd::Constant(1, 9 * map.start()[0]);
+  EXPECT_LT(map.Move(map.start(), far)[0], 2 * map.start()[0]);
+  map.LetMomentsGiveWay();
+  EXPECT_EQ(map.Move(map.start(), far)[0], map.start()[0] + far[0]);
+  EXPECT_GT(map.Move(map.start(), -far)[0], 0);
+}
+
+/// In second moments what is possible is a box: a step to its side ends at the triangle inequality.
+TEST(ParameterMap, PossibleStepsAreABox) {
+  const Scene space = InSpace();
+  const ParameterMap map = Map(space, "contact.friction, bodies.box.inertia");
+  const ParameterMap::StepBox box = map.PossibleSteps(map.start(), {});
+  for (int i = 1; i < 4; ++i) {
+    const Eigen::VectorXd side = map.start() + box.basis * (box.lower[i] * Eigen::VectorXd::Unit(4, i));
+    const double others = side.tail(3).sum() - side[i];
+    EXPECT_NEAR(side[i], others, 1e-12 * others) << i;
+  }
+  EXPECT_EQ(box.lower[0], -map.start()[0]);
+  EXPECT_EQ(map.PossibleSteps(map.start(), {0, 0, 1, 0}).basis, Eigen::MatrixXd::Identity(4, 4));
+  EXPECT_FALSE(map.IsPossible((Eigen::VectorXd(4) << 0.3, 1e-2, 3e-3, 2e-3).finished()));
+  EXPECT_TRUE(map.IsPossible((Eigen::VectorXd(4) << 0.3, 1e-2, 3e-3, 2e-3).finished(), {0, 0, 1, 0}));
 }
 
 TEST(ParameterMap, ImpossibleValuesAreNotApplied) {
