@@ -128,11 +128,11 @@ void RefusePoints(const IdentifyRequest& request) {
 /// Numbers of contact laws act on the motion one by one: their product or ratio alone leaves both open.
 void RefuseCombinedLaws(const IdentifyRequest& request) {
   const auto named = [&](NumberId id) {
-    return std::any_of(request.wanted.begin(), request.wanted.end(), [&](const SelectedParameter& each) {
+    return std::any_of(request.parameters.begin(), request.parameters.end(), [&](const SelectedParameter& each) {
       return each.numerator == id && !each.denominator && !each.factor;
     });
   };
-  for (const SelectedParameter& selected : request.wanted) {
+  for (const SelectedParameter& selected : request.parameters) {
     const NumberId first = selected.numerator, second = selected.factor ? selected.factor : selected.denominator;
     if (!second || named(first) || named(second)) continue;
     const std::string &a = request.scene.number(first).path, &b = request.scene.number(second).path;
