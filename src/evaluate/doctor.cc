@@ -12,6 +12,7 @@
 #include "math/manifold.h"
 #include "math/se3.h"
 #include "model/spatial_model.h"
+#include "observation/poses_from_points.h"
 #include "recording/recording_health.h"
 
 namespace ricochet {
@@ -169,7 +170,8 @@ DoctorReport Examine(const std::vector<Recording>& recordings, const Scene* scen
   }
   std::vector<DoctorTrack> tracks;
   std::vector<SpatialTrack> poses;
-  for (const Recording& recording : recordings) {
+  for (const Recording& given : recordings) {
+    const Recording recording = scene != nullptr ? AddPosesFromPoints(*scene, given) : given;
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
     const std::vector<int> joints = JointColumnsOf(recording);
     if (bodies.empty() && joints.empty())
