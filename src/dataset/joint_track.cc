@@ -199,8 +199,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
                          "Record longer.");
       channel.quantum = FindQuantum(value);
       channel.rounded = channel.quantum > 0 && !rate;
-      const NumberId given = scene.observe.noise_angle;
-      channel.given = !rate && !joint.name.empty() && given && scene[given] > 0 && joint.type == JointType::kHinge;
+      const NumberId given = joint.type == JointType::kHinge ? scene.observe.noise_angle : scene.observe.noise_position;
+      channel.given = !rate && !joint.name.empty() && given && scene[given] > 0;
       channel.noise = channel.rounded ? channel.quantum / std::sqrt(12.0) : NoiseFromSixthDifferences(value);
       if (!channel.rounded) channel.rows_noise = channel.noise;
       const auto [least, most] = std::minmax_element(value.begin(), value.end());

@@ -27,4 +27,19 @@ PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double
           std::max(QuartileDeviation(std::move(angles)), kRounding)};
 }
 
+std::optional<double> NoiseOfPoints(const std::vector<std::vector<Eigen::Vector3d>>& points, double extent) {
+  if (points.size() < 2) return std::nullopt;
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      std::vector<double> distances;
+      for (std::size_t row = 0; row < points[i].size(); ++row)
+        if (const double distance = (points[i][row] - points[j][row]).norm(); std::isfinite(distance))
+          distances.push_back(distance);
+      const double usual = Median(distances);
+      for (const double distance : distances) sizes.push_back(std::abs(distance - usual) / std::sqrt(2.0));
+    }
+  return std::max(MedianDeviation(std::move(sizes)), kRounding * std::max(extent, kLeastExtent));
+}
+
 }  // namespace ricochet

@@ -19,12 +19,20 @@
 // see only the part of the noise that is independent from row to row.
 #pragma once
 
+#include <Eigen/Core>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "math/manifold.h"
 
 namespace ricochet {
+
+/// Kinds of values that a row shows: the place and the rotation of a pose, the place of a point, each with a noise of
+/// its own.
+enum class ShownKind { kPosition, kAngle, kPoint };
+inline constexpr std::array kShownKinds = {ShownKind::kPosition, ShownKind::kAngle, ShownKind::kPoint};
 
 /// Row 1 of three less the parabola of acceleration `a` through its neighbors, `before` and `after` it in time.
 template <class Vector>
@@ -60,5 +68,10 @@ struct PoseNoise {
   double angle = 0;     // [rad]
 };
 PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double> angles, double extent);
+
+/// The noise of a coordinate of points of one rigid body, from the scatter of the distances between them over sqrt(2):
+/// `points` has the positions of each, row by row, NaN where it was not seen. None for a single point. At least that of
+/// last digits, as above.
+std::optional<double> NoiseOfPoints(const std::vector<std::vector<Eigen::Vector3d>>& points, double extent);
 
 }  // namespace ricochet

@@ -79,15 +79,26 @@ struct ArcSums {
 
 }  // namespace
 
-PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least) {
+PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& given, int body, int least, PartialRows partial) {
   PlanarTrack track;
-  track.name = recording.file.empty() ? "recording" : recording.file;
-  const BodyChannels columns = ResolveChannels(recording, scene).bodies[static_cast<std::size_t>(body)];
+  track.name = given.file.empty() ? "recording" : given.file;
+  const Recording recording = AddPosesFromPoints(scene, given, partial);
+  track.pose_recorded = recording.columns.size() == given.columns.size() ||
+                        !ResolveChannels(given, scene).bodies[static_cast<std::size_t>(body)].pose.empty();
+  const Channels channels = ResolveChannels(recording, scene);
+  const BodyChannels columns = channels.bodies[static_cast<std::size_t>(body)];
   if (columns.pose.empty())
     throw InputError(
         {recording.file, recording.lines.empty() ? 0 : 1, 0}, "x",
         fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
         "Give the columns t, x, y, theta (meters, radians).");
+  const std::string& name = scene.bodies[static_cast<std::size_t>(body)].name;
+  std::vector<const std::vector<int>*> point_columns;
+  for (std::size_t i = 0; i < channels.points.size(); ++i) {
+    if (scene.observe.points[i].body != name || channels.points[i].empty()) continue;
+    track.points.push_back({static_cast<int>(i), {}});
+    point_columns.push_back(&channels.points[i]);
+  }
   const bool velocities = !columns.velocity.empty();
   for (int row = 0; row < recording.rows(); ++row) {
     Eigen::Vector3d pose, velocity;
@@ -102,6 +113,9 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
     track.time.push_back(recording.time[row]);
     track.pose.push_back(pose);
     if (velocities) track.velocity.push_back(velocity);
+    for (std::size_t i = 0; i < track.points.size(); ++i)
+      track.points[i].position.emplace_back(recording.values[(*point_columns[i])[0]][row],
+                                            recording.values[(*point_columns[i])[1]][row]);
   }
   if (track.size() < least)
     throw InputError(
@@ -117,17 +131,33 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int 
     track.log.push_back(fmt::format("{}: {} rows with missing values are skipped", track.name, track.dropped_rows));
   Unwrap(track);
   const Observation& observe = scene.observe;
-  if (observe.noise_position && scene.number(observe.noise_position).given && scene[observe.noise_position] > 0 &&
-      observe.noise_angle && scene.number(observe.noise_angle).given && scene[observe.noise_angle] > 0) {
-    track.noise_position = scene[observe.noise_position];
+  const auto noise_given = [&](NumberId id) { return id && scene.number(id).given && scene[id] > 0; };
+  if (noise_given(observe.noise_position) && (noise_given(observe.noise_angle) || !track.pose_recorded)) {
+    track.noise_position = track.noise_point = scene[observe.noise_position];
     track.noise_angle = scene[observe.noise_angle];
     track.noise_given = true;
   }
   return track;
 }
 
+int PlanarTrack::Count(ShownKind kind) const {
+  int count = 0;
+  for (int value = 0; value < width(); ++value) {
+    if (KindOf(value) != kind) continue;
+    for (int frame = 0; frame < size(); ++frame) count += std::isfinite(Shown(frame, value));
+  }
+  return count;
+}
+
+double PlanarTrack::NoiseOver(const PlanarTrack& other) const {
+  double most = 0;
+  for (const ShownKind kind : kShownKinds)
+    if (Count(kind) > 0) most = std::max(most, NoiseOf(kind) / other.NoiseOf(kind));
+  return most;
+}
+
 void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
-  if (track.noise_given) return;
+  if (track.noise_given && track.pose_recorded) return;
   std::vector<double> position, angle, speed, spin;
   double extent = 0;
   const auto collect = [](const Eigen::Vector3d& d, std::vector<double>& linear, std::vector<double>& angular) {
@@ -153,6 +183,13 @@ void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
   track.noise_rate = std::max(QuartileDeviation(std::move(spin)), kLeastSpeedNoise);
   track.log.push_back(fmt::format("{}: noise from the scatter about free flight: {:.3g} m, {:.3g} rad", track.name,
                                   track.noise_position, track.noise_angle));
+  if (track.points.empty() || track.noise_given) return;
+  std::vector<std::vector<Eigen::Vector3d>> points;
+  for (const PlanarPointTrack& point : track.points)
+    for (std::vector<Eigen::Vector3d>& rows = points.emplace_back(); const Eigen::Vector2d& p : point.position)
+      rows.emplace_back(p[0], p[1], 0);
+  track.noise_point = NoiseOfPoints(points, extent).value_or(track.noise_position);
+  track.log.push_back(fmt::format("{}: noise of points: {:.3g} m", track.name, track.noise_point));
 }
 
 namespace {

@@ -11,27 +11,45 @@
 // forces are removed; constant rate in the angle), so that chi^2 + (penalty per stretch) is least, by dynamic
 // programming over all cuts. Recorded velocities take part with their own scatter. A stretch counts as flight when it
 // is long enough and its residuals fit the noise.
+//
+// Points. Where points of the body are recorded (`observe.points`), they are what a fit compares; without a recorded
+// pose, poses registered from them (observation/poses_from_points.h) stand in for start values. Points of a rigid body
+// keep their distances, so that the scatter of the distances over sqrt(2) is the noise of a coordinate, whatever the
+// motion; a single point (the center of a disc) has that of the flight.
 #pragma once
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "dataset/noise.h"
+#include "observation/poses_from_points.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 
 namespace ricochet {
 
-/// Poses of the body frame over time, as recorded but for whole turns of the angle. Rows with a missing value are left
-/// out.
+/// A point of the body as recorded.
+struct PlanarPointTrack {
+  int point = 0;                          // index into Observation::points
+  std::vector<Eigen::Vector2d> position;  // per frame [m]; NaN where it was not seen
+};
+
+/// Poses of the body frame over time, as recorded but for whole turns of the angle. Rows without a pose are left out.
+///
+/// A frame shows values that are compared one by one: x, y and angle of the pose, where it was recorded, then x and y
+/// of each point.
 struct PlanarTrack {
   std::string name;
   std::vector<double> time;               // [s]
   std::vector<Eigen::Vector3d> pose;      // x, y [m], angle [rad]
+  bool pose_recorded = true;              // false: registered from the points
+  std::vector<PlanarPointTrack> points;   // recorded ones
   std::vector<Eigen::Vector3d> velocity;  // of the center of mass where recorded; else empty
   int dropped_rows = 0;                   // rows with missing values
   double noise_position = 0;              // [m]
   double noise_angle = 0;                 // [rad]
+  double noise_point = 0;                 // [m]
   double noise_velocity = 0;              // [m/s], [rad/s]: scatter of recorded velocities, where there are any
   double noise_rate = 0;
   bool noise_given = false;  // by the scene
@@ -39,12 +57,42 @@ struct PlanarTrack {
 
   int size() const { return static_cast<int>(time.size()); }
   double Noise(int coordinate) const { return coordinate < 2 ? noise_position : noise_angle; }
+
+  int width() const { return (pose_recorded ? 3 : 0) + 2 * static_cast<int>(points.size()); }
+  ShownKind KindOf(int value) const {
+    return !pose_recorded || value >= 3 ? ShownKind::kPoint : value < 2 ? ShownKind::kPosition : ShownKind::kAngle;
+  }
+  double NoiseOf(ShownKind kind) const {
+    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
+  }
+  double& NoiseOf(ShownKind kind) {
+    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
+  }
+  /// Of places and of angles that were recorded: the pose's, or the points' where only they were.
+  double place_noise() const { return pose_recorded ? noise_position : noise_point; }
+  double angle_noise() const { return pose_recorded ? noise_angle : 0; }
+  /// NaN where a point was not seen.
+  double Shown(int frame, int value) const {
+    const int rest = value - (pose_recorded ? 3 : 0);
+    return rest < 0 ? pose[static_cast<std::size_t>(frame)][value]
+                    : points[static_cast<std::size_t>(rest / 2)].position[static_cast<std::size_t>(frame)][rest % 2];
+  }
+  double& Shown(int frame, int value) {
+    const int rest = value - (pose_recorded ? 3 : 0);
+    return rest < 0 ? pose[static_cast<std::size_t>(frame)][value]
+                    : points[static_cast<std::size_t>(rest / 2)].position[static_cast<std::size_t>(frame)][rest % 2];
+  }
+  /// Values of a kind that the track shows.
+  int Count(ShownKind kind) const;
+  /// How much larger the noise is than that of `other`: the largest factor of the kinds that are shown.
+  double NoiseOver(const PlanarTrack& other) const;
 };
 
-/// Reads body `body`'s columns. Throws InputError when they are missing or fewer than `least` rows are complete.
-PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least = 4);
+/// Reads body `body`'s columns. Throws InputError when they are missing or fewer than `least` rows have a pose.
+PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least = 4,
+                            PartialRows partial = PartialRows::kLeftOut);
 
-/// Noise of positions and of the angle from the scatter about free flight; see above.
+/// Noise of positions and of the angle from the scatter about free flight, and of points; see above.
 void EstimateNoise(const Eigen::Vector3d& free_acceleration, PlanarTrack& track);
 
 /// A stretch of frames [first, last) with its ballistic fit.

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "dataset/noise.h"
 #include "dataset/recorded_poses.h"
 #include "dataset/strange_motion.h"
 #include "math/dense.h"
+#include "observation/poses_from_points.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -19,11 +21,12 @@ constexpr int kMostStartRows = 40;
 
 }  // namespace
 
-PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::vector<int> bodies, int least) {
+PoseTracks MakePoseTracks(const Scene& scene, const Recording& original, std::vector<int> bodies, int least) {
   PoseTracks track;
-  track.name = recording.file.empty() ? "recording" : recording.file;
+  track.name = original.file.empty() ? "recording" : original.file;
   track.bodies = std::move(bodies);
-  const Channels channels = ResolveChannels(recording, scene);
+  const Recording recording = AddPosesFromPoints(scene, original);
+  const Channels channels = ResolveChannels(recording, scene), own = ResolveChannels(original, scene);
   for (const int body : track.bodies)
     if (channels.bodies[static_cast<std::size_t>(body)].pose.empty())
       throw InputError(
@@ -31,6 +34,16 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
           fmt::format("the recording has no pose of body {}.", scene.bodies[static_cast<std::size_t>(body)].name),
           "Give the columns t, x, y, z, qw, qx, qy, qz (meters); with several bodies `body.x` and so on.");
   const std::size_t count = track.bodies.size();
+  std::vector<const std::vector<int>*> point_columns;
+  for (std::size_t b = 0; b < count; ++b) {
+    const auto body = static_cast<std::size_t>(track.bodies[b]);
+    track.pose_recorded.push_back(!own.bodies[body].pose.empty());
+    for (std::size_t i = 0; i < channels.points.size(); ++i) {
+      if (scene.observe.points[i].body != scene.bodies[body].name || channels.points[i].empty()) continue;
+      track.points.push_back({static_cast<int>(i), static_cast<int>(b), {}});
+      point_columns.push_back(&channels.points[i]);
+    }
+  }
   std::vector<RecordedPoses> recorded;
   for (const int body : track.bodies) {
     recorded.push_back(ReadPoses(recording, Space::kSpatial, channels.bodies[static_cast<std::size_t>(body)].pose));
@@ -46,7 +59,16 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
       poses[b] = recorded[b].pose[static_cast<std::size_t>(next[b]++)];
       present[b] = 1;
     }
-    if (std::none_of(present.begin(), present.end(), [](char p) { return p; })) continue;
+    std::vector<Eigen::Vector3d> points;
+    for (const std::vector<int>* columns : point_columns) {
+      Eigen::Vector3d& p = points.emplace_back();
+      for (std::size_t k = 0; k < 3; ++k)
+        p[static_cast<Eigen::Index>(k)] =
+            recording.values[static_cast<std::size_t>((*columns)[k])][static_cast<std::size_t>(row)];
+    }
+    if (std::none_of(present.begin(), present.end(), [](char p) { return p; }) &&
+        std::none_of(points.begin(), points.end(), [](const Eigen::Vector3d& p) { return p.allFinite(); }))
+      continue;
     // The motion starts where every body is seen.
     const bool whole = std::all_of(present.begin(), present.end(), [](char p) { return p; });
     if (complete == 0 && !whole) continue;
@@ -54,6 +76,7 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
     track.time.push_back(recording.time[static_cast<std::size_t>(row)]);
     track.pose.insert(track.pose.end(), poses.begin(), poses.end());
     track.present.insert(track.present.end(), present.begin(), present.end());
+    for (std::size_t i = 0; i < points.size(); ++i) track.points[i].position.push_back(points[i]);
     if (track.rows() > 1) continue;
     for (std::size_t b = 0; b < count; ++b) {
       const std::vector<int>& columns = channels.bodies[static_cast<std::size_t>(track.bodies[b])].velocity;
@@ -72,22 +95,40 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& recording, std::v
   double gravity = 0;
   for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);
   std::vector<Eigen::Vector3d> position;
-  for (int row = 0; row < track.rows(); ++row) position.emplace_back(track.pose[track.At(row, 0)].head<3>());
-  RefuseStrangeMotion(track.name, gravity, track.time, position);
+  std::vector<double> time;
+  for (int row = 0; row < track.rows(); ++row) {
+    if (!track.present[track.At(row, 0)] && !track.points.empty()) continue;
+    time.push_back(track.time[static_cast<std::size_t>(row)]);
+    position.emplace_back(track.pose[track.At(row, 0)].head<3>());
+  }
+  RefuseStrangeMotion(track.name, gravity, time, position);
   if (track.dropped_rows > 0)
     track.log.push_back(fmt::format("{}: {} poses with missing values are skipped", track.name, track.dropped_rows));
   const Observation& observe = scene.observe;
   const auto given = [&](NumberId id) { return id && scene.number(id).given && scene[id] > 0; };
-  if (given(observe.noise_position) && given(observe.noise_angle)) {
-    track.noise_position = scene[observe.noise_position];
+  const bool any_pose = std::any_of(track.pose_recorded.begin(), track.pose_recorded.end(), [](char p) { return p; });
+  if (given(observe.noise_position) && (given(observe.noise_angle) || !any_pose)) {
+    track.noise_position = track.noise_point = scene[observe.noise_position];
     track.noise_angle = scene[observe.noise_angle];
     track.noise_given = true;
   }
   return track;
 }
 
+std::vector<PoseTracks::Value> PoseTracks::Values() const {
+  std::vector<Value> values;
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    if (!pose_recorded[static_cast<std::size_t>(b)]) continue;
+    for (int k = 0; k < 6; ++k) values.push_back({k < 3 ? ShownKind::kPosition : ShownKind::kAngle, b, -1, k % 3});
+  }
+  for (int i = 0; i < static_cast<int>(points.size()); ++i)
+    for (int k = 0; k < 3; ++k) values.push_back({ShownKind::kPoint, points[static_cast<std::size_t>(i)].body, i, k});
+  return values;
+}
+
 void EstimateNoise(PoseTracks& track) {
-  if (track.noise_given) return;
+  const bool poses_given = track.noise_given && track.noise_angle > 0;
+  if (poses_given) return;
   std::vector<double> position, angle;
   double extent = 0;
   const int bodies = static_cast<int>(track.bodies.size());
@@ -120,6 +161,16 @@ void EstimateNoise(PoseTracks& track) {
   track.noise_angle = noise.angle;
   track.log.push_back(fmt::format("{}: noise from third differences: {:.3g} m, {:.3g} rad", track.name,
                                   track.noise_position, track.noise_angle));
+  if (track.points.empty() || track.noise_given) return;
+  std::optional<double> least;
+  for (int b = 0; b < bodies; ++b) {
+    std::vector<std::vector<Eigen::Vector3d>> points;
+    for (const SpatialPointTrack& point : track.points)
+      if (point.body == b) points.push_back(point.position);
+    if (const std::optional<double> own = NoiseOfPoints(points, extent)) least = std::min(*own, least.value_or(*own));
+  }
+  track.noise_point = least.value_or(track.noise_position);
+  track.log.push_back(fmt::format("{}: noise of points: {:.3g} m", track.name, track.noise_point));
 }
 
 SpatialStart FitSpatialStart(const PoseTracks& track, int body, const Vector3<double>& p_BBcm) {

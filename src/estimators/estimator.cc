@@ -14,7 +14,6 @@
 #include "core/ranks.h"
 #include "core/text.h"
 #include "model/parameter_map.h"
-#include "observation/poses_from_points.h"
 #include "recording/recording_hash.h"
 #include "ricochet/version.h"
 #include "steppers/stepper.h"
@@ -98,31 +97,14 @@ void CheckCommonOptions(const IdentifyRequest& request) {
                      "Give at least 2 folds and a recording for each.");
 }
 
-/// The first estimator that takes the request, of those with the requested name.
-const Estimator& Choose(const IdentifyRequest& request) {
-  const std::string& method = request.options.method;
-  std::vector<std::string> refusals;
-  for (const Estimator* estimator : AllEstimators()) {
-    if (method != "auto" && method != estimator->name()) continue;
-    const std::string refusal = estimator->Refusal(request);
-    if (refusal.empty()) return *estimator;
-    refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
-  }
-  if (refusals.empty())
-    throw InputError({}, "method", fmt::format("there is no estimator `{}`.", Printable(method)),
-                     SuggestName(method, NamesOfEstimators([](const Estimator&) { return true; })));
-  throw InputError({request.scene.file, 0, 0}, "method", JoinList(refusals) + ".",
-                   "Use method auto, or a scene that the method supports.");
-}
-
-/// Poses are computed from points at the places that the scene gives.
-void RefusePoints(const IdentifyRequest& request) {
-  for (const SelectedParameter& selected : request.parameters)
-    for (const NumberId id : {selected.numerator, selected.denominator, selected.factor})
-      if (id && request.scene.number(id).path.starts_with("observe.points."))
-        throw InputError({}, request.scene.number(id).path,
-                         "poses are computed from the points, whose positions are not estimated.",
-                         "Leave it out. `observe.frame` estimates a displacement of all points together.");
+/// Methods that compute poses from the points do so at the places that the scene gives.
+void RefusePoints(const Estimator& chosen, const IdentifyRequest& request) {
+  if (chosen.info().points || !EstimatesPoints(request.scene, request.parameters)) return;
+  throw InputError({}, "observe.points",
+                   fmt::format("{} computes poses from the points, whose positions it cannot estimate.", chosen.name()),
+                   OtherMethods(NamesOfEstimators([&](const Estimator& estimator) {
+                     return estimator.info().points && estimator.Refusal(request).empty();
+                   })));
 }
 
 /// Numbers of contact laws act on the motion one by one: their product or ratio alone leaves both open.
@@ -185,6 +167,29 @@ std::vector<EstimateInput> InputsOf(const Scene& scene, const std::vector<Record
 
 }  // namespace
 
+const Estimator& ChooseEstimator(const IdentifyRequest& request) {
+  const std::string& method = request.options.method;
+  std::vector<std::string> refusals;
+  for (const Estimator* estimator : AllEstimators()) {
+    if (method != "auto" && method != estimator->name()) continue;
+    const std::string refusal = estimator->Refusal(request);
+    if (refusal.empty()) return *estimator;
+    refusals.push_back(fmt::format("{}: {}", estimator->name(), refusal));
+  }
+  if (refusals.empty())
+    throw InputError({}, "method", fmt::format("there is no estimator `{}`.", Printable(method)),
+                     SuggestName(method, NamesOfEstimators([](const Estimator&) { return true; })));
+  throw InputError({request.scene.file, 0, 0}, "method", JoinList(refusals) + ".",
+                   "Use method auto, or a scene that the method supports.");
+}
+
+bool EstimatesPoints(const Scene& scene, const std::vector<SelectedParameter>& parameters) {
+  for (const SelectedParameter& selected : parameters)
+    for (const NumberId id : {selected.numerator, selected.denominator, selected.factor})
+      if (id && scene.number(id).path.starts_with("observe.points.")) return true;
+  return false;
+}
+
 Identification Identify(const Scene& scene, const std::vector<Recording>& recordings, std::string_view paths,
                         const IdentifyOptions& given, const Context& context) {
   const ContextScope scope(context, "identify");
@@ -193,18 +198,16 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
     options.profiles.clear();
     options.folds = 0;
   }
-  std::vector<Recording> posed;
-  for (const Recording& recording : recordings) posed.push_back(AddPosesFromPoints(scene, recording));
-  const IdentifyRequest request{scene,   posed,        ParsePathList(scene, paths),
+  const IdentifyRequest request{scene,   recordings,   ParsePathList(scene, paths),
                                 options, context.seed, FingerprintOf(scene, recordings, paths, options, context.seed)};
   if (request.parameters.empty())
     throw InputError({}, "paths", "no parameter is named.",
                      "Name the parameters to estimate, for example contact.friction.");
   if (recordings.empty()) throw InputError({}, "recordings", "no recording is given.", "Give at least one recording.");
-  RefusePoints(request);
   RefuseCombinedLaws(request);
   if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
-  const Estimator& chosen = Choose(request);
+  const Estimator& chosen = ChooseEstimator(request);
+  RefusePoints(chosen, request);
   CheckMethodOptions(chosen, request);
   CheckCommonOptions(request);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/option_info.h"
+#include "inference/fit_problem.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 
@@ -33,7 +36,17 @@ struct EstimatorInfo {
   std::string_view paper;
   bool planar = false, spatial = false;
   bool joints = false;                    // for mechanisms; otherwise for free bodies
+  bool points = false;                    // places of observed points can be estimated
   std::span<const OptionInfo> options{};  // of IdentifyOptions::method_options
+};
+
+/// A problem at a point, for the question what its data say about the parameters, and what the motions there show.
+struct PosedFit {
+  std::shared_ptr<FitProblem> problem;
+  FitPoint point;
+  bool touched = false, slid = false;  // some contact closed, some slid
+  double friction_needed = 0;          // largest |tangential| / normal impulse where a contact stuck
+  std::vector<std::string> notes;
 };
 
 class Estimator {
@@ -46,11 +59,24 @@ class Estimator {
   /// Why `auto` chooses it for a request that it does not refuse.
   virtual std::string Reason(const IdentifyRequest& /*request*/) const { return std::string(info().summary); }
   virtual Identification Run(const IdentifyRequest& request) const = 0;
+
+  /// The problem of all requested parameters, those included that a fit refuses or holds because motion does not show
+  /// them, at the motions of the recordings: `at_scene` false, fitted first; true, those that the scene's own values
+  /// and initial state make. None: the method's fit says all that there is to say (AssessFit).
+  virtual std::optional<PosedFit> Pose(const IdentifyRequest& /*request*/, bool /*at_scene*/) const {
+    return std::nullopt;
+  }
 };
 
 /// All estimators, in the order in which `auto` tries them; several may share a name where they are for different
 /// spaces.
 std::vector<const Estimator*> AllEstimators();
+
+/// Whether a place of an observed point is among the parameters.
+bool EstimatesPoints(const Scene& scene, const std::vector<SelectedParameter>& parameters);
+
+/// The first estimator that takes the request, of those with the requested name. Throws InputError.
+const Estimator& ChooseEstimator(const IdentifyRequest& request);
 
 /// The body that moves and may touch. Throws InputError unless there is exactly one.
 int MovingPlanarBody(const Scene& scene);

@@ -13,6 +13,7 @@
 #include "math/manifold.h"
 #include "math/se3.h"
 #include "model/spatial_model.h"
+#include "observation/poses_from_points.h"
 #include "recording/recording_health.h"
 
 namespace ricochet {
@@ -173,7 +174,8 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
   }
   std::vector<DoctorTrack> tracks;
   std::vector<SpatialTrack> poses;
-  for (const Recording& recording : recordings) {
+  for (const Recording& given : recordings) {
+    const Recording recording = scene != nullptr ? AddPosesFromPoints(*scene, given) : given;
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
     const std::vector<int> joints = JointColumnsOf(recording);
     if (bodies.empty() && joints.empty())

@@ -10,6 +10,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
+#include "observation/poses_from_points.h"
 #include "observation/sensor.h"
 #include "recording/channels.h"
 #include "report/joint_playback.h"
@@ -154,7 +155,8 @@ void AddEnergy(const Model& model, ReportTrack& track) {
   track.channels.push_back({"potential energy", "J", ChannelGroup::kEnergy, false, std::move(potential)});
 }
 
-ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackKind kind) {
+ReportTrack RecordedTrack(const Scene& scene, const Recording& given, TrackKind kind) {
+  const Recording recording = AddPosesFromPoints(scene, given);
   const Channels channels = ResolveChannels(recording, scene);
   const bool planar = IsPlanar(scene);
   ReportTrack track;

@@ -9,6 +9,9 @@
 
 #include <cmath>
 
+#include "core/random.h"
+#include "observation/observe_recording.h"
+#include "reproduce/identification.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
@@ -95,13 +98,87 @@ TEST(Identifiability, NamesWhatAMechanismDoesNotShow) {
   EXPECT_FALSE(result.null_space.empty());
 }
 
-TEST(Identifiability, OfAMechanismNeedsARecording) {
-  try {
-    AnalyzeIdentifiability(Pendulum(), {}, kPendulumPaths);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("simulate --rate"), std::string::npos) << error.what();
+// The plan of a mechanism is its fit to a recording of it, with the noise that the scene states.
+TEST(Identifiability, OfAPlannedMechanismIsThatOfItsRecordings) {
+  Scene scene = Pendulum();
+  scene.Set("observe.noise.angle", {2e-3});
+  const Identifiability planned = AnalyzeIdentifiability(scene, {}, kPendulumPaths, 100);
+  const Identifiability recorded = AnalyzeIdentifiability(scene, {Observe(scene, 100, 2e-3, 5)}, kPendulumPaths);
+  ASSERT_EQ(planned.parameters.size(), 2u);
+  EXPECT_EQ(planned.rank, 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(planned.parameters[i].std && recorded.parameters[i].std) << i;
+    EXPECT_NEAR(*planned.parameters[i].std / *recorded.parameters[i].std, 1, 0.05) << i;
   }
+}
+
+// With an input the motor moves what would otherwise hang still.
+TEST(Identifiability, OfAPlanUsesTheInputsThatAreGiven) {
+  Scene scene = ParseScene(R"(ricochet: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 0.4, inertia: [1e-4, 0.004, 0.004]}
+joints:
+  hinge:
+    type: hinge
+    parent: world
+    child: rod
+    parent_frame: {point: [0, 0, 0], axis: [0, -1, 0], zero: [0, 0, -1]}
+    child_frame: {point: [-0.2, 0, 0], axis: [0, 1, 0], zero: [1, 0, 0]}
+    viscous: 0.002
+    motor: {gain: 0.5, input: u}
+initial:
+  hinge: {angle: 0, rate: 0}
+observe: {channels: [hinge.angle], noise: {angle: 1.0e-3}}
+simulation: {method: spook, step: 1e-3, duration: 4}
+)",
+                           "driven.yaml");
+  Recording inputs;
+  inputs.columns = {"u"};
+  inputs.values.resize(1);
+  for (int i = 0; i <= 400; ++i) {
+    inputs.time.push_back(0.01 * i);
+    inputs.values[0].push_back(0.5 * std::sin(3 * 0.01 * i) + 0.4 * std::sin(7 * 0.01 * i));
+  }
+  const Identifiability driven =
+      AnalyzeIdentifiability(scene, {inputs}, "joints.hinge.viscous, joints.hinge.motor.gain", 100);
+  EXPECT_EQ(driven.rank, 2);
+  for (const IdentifiabilityEntry& entry : driven.parameters) {
+    ASSERT_TRUE(entry.std) << entry.path;
+    EXPECT_LT(*entry.std, 0.1 * entry.value) << entry.path;
+  }
+}
+
+// What a plan of points says is how the estimates of such recordings scatter.
+TEST(Identifiability, OfPlannedPointsIsTheScatterOfTheirEstimates) {
+  const Scene truth = ParseScene(
+      WriteScene(PlywoodScene(0.2)) +
+          "observe: {noise: {position: 3.0e-4}, points: {tip: [0.06, 0], side: [0, 0.03], heel: [-0.05, -0.01]}}\n",
+      "points.yaml");
+  const char paths[] = "observe.points.side, contact.friction";
+  const Identifiability planned = AnalyzeIdentifiability(truth, {}, paths, 120);
+  ASSERT_EQ(planned.rank, 3);
+  Scene scene = truth;
+  scene.initial.clear();
+  const Recording exact = ObserveRecording(truth, ObserveScene(PlywoodScene(0.2), 120, 0, 0, 0));
+  double squares = 0;
+  constexpr int kSeeds = 10;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    Recording recording = exact;
+    Random random(static_cast<std::uint64_t>(seed));
+    for (std::vector<double>& column : recording.values)
+      for (double& value : column) value += 3e-4 * random.Normal();
+    const Estimate estimate = Identify(scene, {recording}, paths).estimate;
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_TRUE(planned.parameters[i].std && estimate.parameters[i].value) << seed;
+      squares +=
+          std::pow((*estimate.parameters[i].value - planned.parameters[i].value) / *planned.parameters[i].std, 2);
+    }
+  }
+  // chi^2 of 30 over 30 lies between 0.46 and 1.79 with 99 %.
+  EXPECT_GT(squares / (3 * kSeeds), 0.46);
+  EXPECT_LT(squares / (3 * kSeeds), 1.79);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "math/jet.h"
-#include "observation/sensor_numbers.h"
 
 namespace ricochet {
 namespace {
@@ -45,8 +44,9 @@ void RefuseNumbers(const ParameterMap& parameters) {
 }  // namespace
 
 bool JointedInstance::IsOfSensors(int index) const {
-  return delay_by[index] != 0 ||
-         std::any_of(offset_by.begin(), offset_by.end(), [&](const Eigen::RowVectorXd& by) { return by[index] != 0; });
+  const auto moved = [&](const Offset& offset) { return offset.by[index] != 0; };
+  return delay_by[index] != 0 || std::any_of(angle_offset.begin(), angle_offset.end(), moved) ||
+         std::any_of(rate_offset.begin(), rate_offset.end(), moved);
 }
 
 JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> selected)
@@ -63,7 +63,7 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
   const ObservationNumbers observation = FindObservationNumbers(this->scene());
   for (int k = 0; k < dof(); ++k) {
     const Joint& joint = this->scene().joints[static_cast<std::size_t>(mechanism_->joint(k))];
-    offset_number_.push_back(observation.joints[static_cast<std::size_t>(mechanism_->joint(k))].angle_offset);
+    sensors_.push_back(observation.joints[static_cast<std::size_t>(mechanism_->joint(k))]);
     slides_.push_back(joint.dry &&
                       (counts(joint.dry->friction) || (joint.stribeck && counts(joint.stribeck->static_friction))));
   }
@@ -107,17 +107,24 @@ JointedInstance JointedFamily::Compile(const Eigen::VectorXd& values) const {
   JointedInstance out;
   out.constants = mechanism_->Constants<double>(CompileSpatial<double>(scene(), numbers));
   if (delay) out.delay = at(numbers, delay);
-  for (const NumberId id : offset_number_) out.offset.push_back(id ? at(numbers, id) : 0.0);
   out.delay_by.setZero(size());
-  out.offset_by.assign(offset_number_.size(), Eigen::RowVectorXd::Zero(size()));
+  const auto offset = [&](NumberId id) {
+    return JointedInstance::Offset{id ? at(numbers, id) : 0.0, Eigen::RowVectorXd::Zero(size())};
+  };
+  for (const JointSensorNumbers& sensor : sensors_) {
+    out.angle_offset.push_back(offset(sensor.angle_offset));
+    out.rate_offset.push_back(offset(sensor.rate_offset));
+  }
   for (int i = 0; i < size(); ++i) {
     std::vector<Jet<1>> seeded(values.begin(), values.end());
     seeded[static_cast<std::size_t>(i)] = Jet<1>::Variable(values[i], 0);
     const std::vector<Jet<1>> moved = parameters_.Numbers<Jet<1>>(seeded);
     out.parameters.push_back(mechanism_->Effect(mechanism_->Constants<Jet<1>>(CompileSpatial<Jet<1>>(scene(), moved))));
     if (delay) out.delay_by[i] = at(moved, delay).v[0];
-    for (std::size_t k = 0; k < offset_number_.size(); ++k)
-      if (offset_number_[k]) out.offset_by[k][i] = at(moved, offset_number_[k]).v[0];
+    for (std::size_t k = 0; k < sensors_.size(); ++k) {
+      if (const NumberId id = sensors_[k].angle_offset) out.angle_offset[k].by[i] = at(moved, id).v[0];
+      if (const NumberId id = sensors_[k].rate_offset) out.rate_offset[k].by[i] = at(moved, id).v[0];
+    }
   }
   return out;
 }

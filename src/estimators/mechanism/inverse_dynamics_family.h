@@ -13,6 +13,7 @@
 
 #include "dynamics/tree_mechanism.h"
 #include "model/parameter_map.h"
+#include "observation/sensor_numbers.h"
 #include "optimize/chain_least_squares.h"
 
 namespace ricochet {
@@ -22,9 +23,13 @@ struct JointedInstance {
   TreeConstants<double> constants;
   std::vector<TreeParameter> parameters;  // the effect of each value on the motion
   double delay = 0;                       // [s]: a row shows the motion this much earlier
-  std::vector<double> offset;             // per coordinate: recorded = coordinate + offset
-  Eigen::RowVectorXd delay_by;            // derivatives by the values
-  std::vector<Eigen::RowVectorXd> offset_by;
+  Eigen::RowVectorXd delay_by;            // its derivatives by the values
+  /// Per coordinate: recorded = coordinate + offset, and the same for its rate.
+  struct Offset {
+    double value = 0;
+    Eigen::RowVectorXd by;
+  };
+  std::vector<Offset> angle_offset, rate_offset;
 
   /// Whether a parameter changes what sensors show of a motion.
   bool IsOfSensors(int index) const;
@@ -69,7 +74,7 @@ class JointedFamily {
   Model model_;
   std::unique_ptr<TreeMechanism> mechanism_;
   Eigen::VectorXd scale_;
-  std::vector<NumberId> offset_number_;
+  std::vector<JointSensorNumbers> sensors_;  // per coordinate
   std::vector<char> slides_;
 };
 

@@ -16,13 +16,13 @@ void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal)
                    fmt::format("Request `{}`, or give a known force in `actions`.", refusal.combination));
 }
 
-double LagCorrelation(const Eigen::VectorXd& residuals) {
+double LagCorrelation(const Eigen::VectorXd& residuals, int width) {
   double worst = 0;
-  for (Eigen::Index k = 0; k < 3; ++k) {
+  for (Eigen::Index k = 0; k < width; ++k) {
     double product = 0, square = 0;
-    for (Eigen::Index i = k; i < residuals.size(); i += 3) {
+    for (Eigen::Index i = k; i < residuals.size(); i += width) {
       square += residuals[i] * residuals[i];
-      if (i + 3 < residuals.size()) product += residuals[i] * residuals[i + 3];
+      if (i + width < residuals.size()) product += residuals[i] * residuals[i + width];
     }
     if (square > 0) worst = std::max(worst, product / square);
   }

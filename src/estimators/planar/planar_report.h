@@ -15,7 +15,7 @@ inline constexpr double kCorrelated = 0.5;  // lag-one correlation of residuals:
 /// Throws InputError, naming the ratio, when only a mass was requested that is not identifiable.
 void RefuseMassAlone(const IdentifyRequest& request, const MassRefusal& refusal);
 
-/// Largest lag-one correlation of the residuals of a coordinate (3 per frame).
-double LagCorrelation(const Eigen::VectorXd& residuals);
+/// Largest lag-one correlation of the residuals of a value, `width` values per frame.
+double LagCorrelation(const Eigen::VectorXd& residuals, int width = 3);
 
 }  // namespace ricochet

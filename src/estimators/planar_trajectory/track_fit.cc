@@ -38,7 +38,7 @@ void Finish(TrackFitter& fitter, TrackPath path, TrackFit& fit) {
   fit.track = fitter.track();
   fit.rejected = fitter.residuals().rejected();
   fit.noise_estimated = !fit.track.noise_given;
-  std::copy_n(fitter.noise_freedom(), 2, fit.noise_freedom);
+  fit.noise_freedom = fitter.noise_freedom();
   fit.converged = end.end == LeastSquaresEnd::kConverged || end.end == LeastSquaresEnd::kStalled;
   fitter.residuals().SetWindow(n);
   if (!fitter.residuals().Evaluate(path.z, fit.residuals, &fit.jacobian)) return;
@@ -48,7 +48,10 @@ void Finish(TrackFitter& fitter, TrackPath path, TrackFit& fit) {
   fit.chi2 = fit.residuals.squaredNorm();
   int informed = 0;
   for (Eigen::Index i = 0; i < fit.jacobian.cols(); ++i) informed += fit.jacobian.col(i).norm() > 0;
-  fit.degrees_of_freedom = 3 * (n - fitter.Rejected()) - informed;
+  fit.degrees_of_freedom = -informed;
+  for (int i = 0; i < n; ++i)
+    for (int value = 0; value < fit.track.width(); ++value)
+      fit.degrees_of_freedom += !fit.rejected[static_cast<std::size_t>(i)] && !std::isnan(fit.track.Shown(i, value));
   std::vector<Eigen::Vector3d> poses;
   fit.records.clear();
   fitter.residuals().Predict(path.z, poses, &fit.motion, &fit.records);
@@ -75,7 +78,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
   }
 
   TrackFitter fitter(family, track, options);
-  const int n = track.size();
+  const int n = track.size(), width = track.width();
   const bool given = track.noise_given;
   const double size =
       family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
@@ -105,8 +108,9 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     if (attempt > 0 || starts.flying_frames < 4)
       for (const TrackPath& path : fitter.Search(starts, 24 + 16 * attempt, 16 + 12 * attempt, attempt))
         consider(path, starts.window);
-    std::sort(paths.begin(), paths.end(),
-              [](const TrackPath& a, const TrackPath& b) { return a.cost / (3 * a.window) < b.cost / (3 * b.window); });
+    std::sort(paths.begin(), paths.end(), [&](const TrackPath& a, const TrackPath& b) {
+      return a.cost / (width * a.window) < b.cost / (width * b.window);
+    });
 
     // The best that differ go all the way.
     TrackPath leader;
@@ -119,7 +123,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       seen.push_back(path.z);
       fitter.Grow(path);
       if (path.cost < leader.cost) leader = path;
-      if (++followed >= options.paths || 2 * leader.cost < options.accept * 3 * n) break;
+      if (++followed >= options.paths || 2 * leader.cost < options.accept * width * n) break;
     }
     if (!std::isfinite(leader.cost)) continue;
     if (explained && SequenceOf(fitter.residuals(), leader.z) == SequenceOf(fitter.residuals(), best.z)) break;
@@ -151,10 +155,14 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     const bool flights = starts.scatter_freedom >= 6;
     const auto good = [&] {
       if (!fitter.LooksLikeNoise(leader)) return false;
-      if (given) return 2 * leader.cost < options.accept * 3 * n;
+      if (given) return 2 * leader.cost < options.accept * width * n;
       const double much = flights ? LargestRatio(starts.scatter_freedom) : 1.7;
-      return fitter.track().noise_position < much * (flights ? starts.scatter_position : track.noise_position) &&
-             fitter.track().noise_angle < much * (flights ? starts.scatter_angle : track.noise_angle);
+      PlanarTrack scatter = track;
+      if (flights) {
+        scatter.noise_position = starts.scatter_position;
+        scatter.noise_angle = starts.scatter_angle;
+      }
+      return fitter.track().NoiseOver(scatter) < much;
     };
     // With the angle as precise as it is, a slight impact that was missed shows: hop again. Few frames leave more
     // sequences open.
@@ -168,7 +176,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     fitter.Disturb(leader, good() ? options.disturbances : 4 * options.disturbances);
     fitter.UpdateNoise(leader);
     fitter.Solve(leader, n, 10, 1e-4, kTrackHuber);
-    const double score = given ? 2 * leader.cost : LogNoise(fitter.track(), n);
+    const double score = given ? 2 * leader.cost : LogNoise(fitter.track());
     if (score < best.score) {
       best = leader;
       best.score = score;
@@ -181,7 +189,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     explained = explained || good();
     // Residuals of the size of the body after two attempts: this is no motion of the model.
     if (attempt > 0 && !given &&
-        (best.track.noise_position > kHopelessPosition * size || best.track.noise_angle > kHopelessAngle))
+        (best.track.place_noise() > kHopelessPosition * size || best.track.angle_noise() > kHopelessAngle))
       break;
   }
   if (!std::isfinite(best.score)) {

@@ -20,8 +20,9 @@
 //                    likelihood loses less than the two unknowns are worth (Akaike)
 //   rivals           other sequences of contacts that were met and are nearly as likely are kept beside the fit
 //                    (track_rivals.h)
-//   noise            when it is not given, variances of position and angle are those of the residuals, each divided by
-//                    its own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated with them
+//   noise            when it is not given, variances of position, angle and points are those of the residuals, each
+//                    divided by its own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated
+//                    with them
 //   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named
 #pragma once
 
@@ -41,6 +42,9 @@ namespace ricochet {
 
 /// Which elements of the initial state are held.
 using TrackHeld = std::array<bool, kTrackState>;
+
+/// Degrees of freedom behind the noise of each kind of values (ShownKind), where it is estimated.
+using NoiseFreedom = std::array<double, kShownKinds.size()>;
 
 struct TrackFitOptions {
   int paths = 2;                // guesses that are followed through the whole track, per attempt
@@ -63,7 +67,7 @@ struct TrackFit {
   double chi2 = 0;
   int degrees_of_freedom = 0;
   bool noise_estimated = false;
-  double noise_freedom[2] = {0, 0};  // degrees of freedom behind the noise of position and of angle, where estimated
+  NoiseFreedom noise_freedom = {};
   bool converged = false;
   int iterations = 0, evaluations = 0;
   EventSummary motion;

@@ -68,12 +68,12 @@ void TrackFitter::AppendPriors(const Eigen::VectorXd& z, Eigen::VectorXd& r, Eig
 
 void TrackFitter::Grow(TrackPath& path) {
   const int n = track_.size();
-  std::vector<Eigen::Vector3d> poses;
+  Eigen::VectorXd residuals;
   while (path.window < n && std::isfinite(path.cost)) {
     int next = std::min(n, path.window + std::max(2, path.window / 5));
-    if (residuals_.Predict(path.z, poses)) {
+    if (residuals_.Compare(path.z, residuals)) {
       ++evaluations_;
-      while (next < n && Deviation(poses, next) < 8) ++next;
+      while (next < n && Deviation(residuals, next) < 8) ++next;
     }
     Solve(path, next, 10, next == n ? 1e-3 : 1e-2, kTrackHuber, next < n);
   }
@@ -89,22 +89,38 @@ double TrackFitter::UpdateNoise(const TrackPath& path) {
   for (int i = 0; i < kTrackState; ++i)
     if (held_[static_cast<std::size_t>(i)]) j.col(i).setZero();
   const Eigen::VectorXd leverage = Leverages(j);
-  double sum[2] = {0, 0}, freedom[2] = {0, 0};
+  const int width = track_.width();
+  NoiseFreedom sum = {}, freedom = {};
   for (Eigen::Index i = 0; i < r.size(); ++i) {
-    if (residuals_.rejected()[static_cast<std::size_t>(i / 3)]) continue;
-    const int c = i % 3 == 2;
+    const int frame = static_cast<int>(i) / width, value = static_cast<int>(i) % width;
+    if (residuals_.rejected()[static_cast<std::size_t>(frame)] || std::isnan(track_.Shown(frame, value))) continue;
+    const auto kind = static_cast<std::size_t>(track_.KindOf(value));
     const double size = std::min(std::abs(r[i]), 10.0 * kTrackOutlier);
-    sum[c] += size * size;
-    freedom[c] += 1 - leverage[i];
+    sum[kind] += size * size;
+    freedom[kind] += 1 - leverage[i];
   }
-  const double factor[2] = {std::sqrt(sum[0] / std::max(freedom[0], 2.0)),
-                            std::sqrt(sum[1] / std::max(freedom[1], 2.0))};
-  noise_freedom_[0] = freedom[0];
-  noise_freedom_[1] = freedom[1];
-  track_.noise_position = std::max(track_.noise_position * factor[0], 1e-13);
-  track_.noise_angle = std::max(track_.noise_angle * factor[1], 1e-13);
+  noise_freedom_ = freedom;
+  double change = 0;
+  for (const ShownKind kind : kShownKinds) {
+    const auto k = static_cast<std::size_t>(kind);
+    if (track_.Count(kind) == 0) continue;
+    const double factor = std::sqrt(sum[k] / std::max(freedom[k], 2.0));
+    track_.NoiseOf(kind) = std::max(track_.NoiseOf(kind) * factor, 1e-13);
+    change = std::max(change, std::abs(factor - 1));
+  }
   least_cost_ = INFINITY;
-  return std::max(std::abs(factor[0] - 1), std::abs(factor[1] - 1));
+  return change;
+}
+
+TrackFitter::KeptNoise TrackFitter::KeepNoise() const {
+  KeptNoise kept{{}, noise_freedom_};
+  for (const ShownKind kind : kShownKinds) kept.sigma[static_cast<std::size_t>(kind)] = track_.NoiseOf(kind);
+  return kept;
+}
+
+void TrackFitter::RestoreNoise(const KeptNoise& kept) {
+  for (const ShownKind kind : kShownKinds) track_.NoiseOf(kind) = kept.sigma[static_cast<std::size_t>(kind)];
+  noise_freedom_ = kept.freedom;
 }
 
 Eigen::VectorXd TrackFitter::Leverages(const Eigen::MatrixXd& j) {
@@ -115,18 +131,16 @@ Eigen::VectorXd TrackFitter::Leverages(const Eigen::MatrixXd& j) {
 }
 
 bool TrackFitter::RejectWorst(const TrackPath& path, std::vector<std::string>& log) {
-  std::vector<Eigen::Vector3d> poses;
-  if (!residuals_.Predict(path.z, poses)) return false;
+  Eigen::VectorXd residuals;
+  if (!residuals_.Compare(path.z, residuals)) return false;
   int worst = -1;
   double size = kTrackOutlier;
   for (int i = 0; i < track_.size(); ++i) {
     if (residuals_.rejected()[static_cast<std::size_t>(i)]) continue;
-    for (int k = 0; k < 3; ++k) {
-      const double r = std::abs(poses[static_cast<std::size_t>(i)][k] - track_.pose[i][k]) / track_.Noise(k);
-      if (r > size) {
-        size = r;
-        worst = i;
-      }
+    const double r = Deviation(residuals, i);
+    if (r > size) {
+      size = r;
+      worst = i;
     }
   }
   if (worst < 0) return false;
@@ -137,13 +151,15 @@ bool TrackFitter::RejectWorst(const TrackPath& path, std::vector<std::string>& l
 }
 
 bool TrackFitter::LooksLikeNoise(const TrackPath& path) const {
-  std::vector<Eigen::Vector3d> poses;
-  if (!residuals_.Predict(path.z, poses)) return false;
-  std::vector<double> sizes[2];
+  Eigen::VectorXd residuals;
+  if (!residuals_.Compare(path.z, residuals)) return false;
+  std::array<std::vector<double>, kShownKinds.size()> sizes;
   for (int i = 0; i < track_.size(); ++i) {
     if (residuals_.rejected()[static_cast<std::size_t>(i)]) continue;
-    for (int k = 0; k < 3; ++k)
-      sizes[k == 2].push_back(std::abs(poses[static_cast<std::size_t>(i)][k] - track_.pose[i][k]));
+    for (int value = 0; value < track_.width(); ++value)
+      if (!std::isnan(track_.Shown(i, value)))
+        sizes[static_cast<std::size_t>(track_.KindOf(value))].push_back(
+            std::abs(residuals[track_.width() * i + value]));
   }
   for (std::vector<double>& group : sizes) {
     if (group.size() < 8) continue;
@@ -151,13 +167,6 @@ bool TrackFitter::LooksLikeNoise(const TrackPath& path) const {
     if (group.back() > kUnlike * 1.4826 * group[group.size() / 2]) return false;
   }
   return true;
-}
-
-double TrackFitter::Deviation(const std::vector<Eigen::Vector3d>& poses, int i) const {
-  double worst = 0;
-  for (int k = 0; k < 3; ++k)
-    worst = std::max(worst, std::abs(poses[static_cast<std::size_t>(i)][k] - track_.pose[i][k]) / track_.Noise(k));
-  return worst;
 }
 
 }  // namespace ricochet

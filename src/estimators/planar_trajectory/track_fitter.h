@@ -31,8 +31,11 @@ struct TrackPath {
 };
 
 /// Twice the negative log-likelihood when the variances are those of the residuals.
-inline double LogNoise(const PlanarTrack& track, int frames) {
-  return 2.0 * frames * (2 * std::log(track.noise_position) + std::log(track.noise_angle));
+inline double LogNoise(const PlanarTrack& track) {
+  double sum = 0;
+  for (const ShownKind kind : kShownKinds)
+    if (const int count = track.Count(kind); count > 0) sum += 2.0 * count * std::log(track.NoiseOf(kind));
+  return sum;
 }
 
 class TrackFitter {
@@ -47,7 +50,7 @@ class TrackFitter {
 
   int iterations() const { return iterations_; }
 
-  const double* noise_freedom() const { return noise_freedom_; }
+  const NoiseFreedom& noise_freedom() const { return noise_freedom_; }
 
   /// Least squares over the first `window` frames. While paths are sought, weak priors (inertia ratio within a factor
   /// 2 of that of a disc, friction and restitution 0.4 +- 0.4) bound what few frames do not determine.
@@ -64,7 +67,7 @@ class TrackFitter {
   /// From the path's window to the whole track.
   void Grow(TrackPath& path);
 
-  /// Variances of position and angle from the residuals; see the header. Returns the largest relative change.
+  /// Variances of each kind of values from the residuals; see track_fit.h. Returns the largest relative change.
   double UpdateNoise(const TrackPath& path);
 
   static Eigen::VectorXd Leverages(const Eigen::MatrixXd& j);
@@ -123,7 +126,18 @@ class TrackFitter {
   }
 
  private:
-  double Deviation(const std::vector<Eigen::Vector3d>& poses, int i) const;
+  /// Noise as it was, for trials that determine it anew.
+  struct KeptNoise {
+    std::array<double, kShownKinds.size()> sigma;
+    NoiseFreedom freedom;
+  };
+  KeptNoise KeepNoise() const;
+  void RestoreNoise(const KeptNoise& kept);
+
+  /// Largest residual of a frame, of all residuals (TrackResiduals::Compare).
+  double Deviation(const Eigen::VectorXd& residuals, int frame) const {
+    return residuals.segment(track_.width() * frame, track_.width()).lpNorm<Eigen::Infinity>();
+  }
 
   const PlanarFamily& family_;
   const TrackFitOptions& options_;
@@ -131,7 +145,7 @@ class TrackFitter {
   TrackResiduals residuals_;
   LeastSquaresOptions solver_;
   int evaluations_ = 0, iterations_ = 0;
-  double noise_freedom_[2] = {0, 0};
+  NoiseFreedom noise_freedom_ = {};
   TrackHeld held_ = {};
   std::vector<Eigen::VectorXd> remembered_;
   double least_cost_ = INFINITY;

@@ -2,13 +2,7 @@
 //
 // Start values of the pose of the tracked frame F in the body, where it is to be estimated.
 //
-// Position. In flight the center of mass C moves on a parabola, and F turns about it: p_WF = p_WC + R_WF b, with b the
-// way from C to F in the axes of F. Differences of three frames that vanish on the parabola (dataset/noise.h) leave
-//
-//   D(p_WF) = D(R_WF) b + noise,
-//
-// which is linear in b. Frames beside an impact do not obey it: the equations are solved by least squares with weights
-// that fall off beyond the lower quartile of the residuals.
+// Position. From flight (dataset/flight_arm.h).
 //
 // Rotation. With b known so is the path of C, whatever the angle of F in the body. That angle decides how the outline
 // lies about C: a wrong one sinks into a surface or turns around in the air. Angles all around are scored by how far
@@ -23,65 +17,25 @@
 #include <numbers>
 #include <optional>
 
-#include "dataset/noise.h"
-#include "math/statistics.h"
+#include "dataset/flight_arm.h"
 #include "observation/sensor.h"
 
 namespace ricochet {
 namespace {
 
-constexpr int kAngles = 180;     // all around
-constexpr double kSame = 1e-6;   // relative difference of scores that rounding makes
-constexpr int kOffered = 3;      // least angles that become starts
-constexpr int kWidest = 8;       // differences reach over a quarter of the frames at most
-constexpr int kReweighted = 15;  // rounds of weights
+constexpr int kAngles = 180;    // all around
+constexpr double kSame = 1e-6;  // relative difference of scores that rounding makes
+constexpr int kOffered = 3;     // least angles that become starts
 
-/// b, from flight; none when the body does not turn enough.
-std::optional<Eigen::Vector2d> ArmFromFlight(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
-  struct Equation {
-    Eigen::Matrix2d D;
-    Eigen::Vector2d d;
-  };
-  std::vector<Equation> equations;
-  const auto rotation = [&](int i) { return Eigen::Matrix2d(Eigen::Rotation2Dd(track.pose[i][2])); };
-  // Wider differences see more of the turn under the same noise, narrow ones find more room between impacts.
-  for (int k = 1; k * kWidest <= track.size(); k *= 2) {
-    for (int i = k; i + k < track.size(); ++i) {
-      const double before = track.time[i] - track.time[i - k], after = track.time[i + k] - track.time[i];
-      const Eigen::Vector3d d =
-          FlightDifference(track.pose[i - k], track.pose[i], track.pose[i + k], before, after, acceleration);
-      equations.push_back({FlightDifference(rotation(i - k), rotation(i), rotation(i + k), before, after,
-                                            Eigen::Matrix2d(Eigen::Matrix2d::Zero())),
-                           d.head<2>()});
-    }
+/// The way b from the center of mass to F, in the axes of F, from flight; none when the body does not turn enough.
+std::optional<Eigen::Vector2d> ArmOf(const PlanarTrack& track, const Eigen::Vector3d& acceleration) {
+  TurningFrames<2> frames;
+  frames.time = track.time;
+  for (const Eigen::Vector3d& pose : track.pose) {
+    frames.rotation.emplace_back(Eigen::Rotation2Dd(pose[2]));
+    frames.position.emplace_back(pose.head<2>());
   }
-  Eigen::Vector2d b = Eigen::Vector2d::Zero();
-  std::vector<double> weight(equations.size(), 1.0);
-  Eigen::Matrix2d information = Eigen::Matrix2d::Zero();
-  double sigma = 0;
-  for (int round = 0; round < kReweighted; ++round) {
-    information.setZero();
-    Eigen::Vector2d right = Eigen::Vector2d::Zero();
-    for (std::size_t i = 0; i < equations.size(); ++i) {
-      information += weight[i] * equations[i].D.transpose() * equations[i].D;
-      right += weight[i] * equations[i].D.transpose() * equations[i].d;
-    }
-    if (!(information.determinant() > 0)) return std::nullopt;
-    b = information.inverse() * right;
-    std::vector<double> sizes;
-    for (const Equation& equation : equations) {
-      const Eigen::Vector2d rest = equation.d - equation.D * b;
-      sizes.push_back(std::abs(rest[0]));
-      sizes.push_back(std::abs(rest[1]));
-    }
-    sigma = std::max(QuartileDeviation(std::move(sizes)), 1e-12);
-    for (std::size_t i = 0; i < equations.size(); ++i)
-      weight[i] = 1 / (1 + (equations[i].d - equations[i].D * b).squaredNorm() / (4 * sigma * sigma));
-  }
-  // An arm that could as well be 0 is not known.
-  const double deviation = sigma / std::sqrt(0.5 * information.trace());
-  if (deviation > 0.5 * b.norm()) return std::nullopt;
-  return b;
+  return ArmFromFlight<2>({frames}, acceleration.head<2>());
 }
 
 /// Sum of squares of overlaps in all frames and of clearances where the path of the center of mass breaks.
@@ -128,7 +82,7 @@ std::vector<Eigen::VectorXd> GuessFrames(const PlanarFamily& family, const Plana
   const double own_angle = scene[numbers.rotation[0]];
   Eigen::Vector2d b = Eigen::Rotation2Dd(-own_angle) * (whole.place() - center);
   if (place[0] >= 0 || place[1] >= 0)
-    if (const std::optional<Eigen::Vector2d> found = ArmFromFlight(track, acceleration)) b = *found;
+    if (const std::optional<Eigen::Vector2d> found = ArmOf(track, acceleration)) b = *found;
   for (Eigen::Vector3d& pose : track.pose) pose.head<2>() -= Eigen::Rotation2Dd(pose[2]) * b;
 
   std::vector<double> angles = {own_angle};

@@ -37,7 +37,7 @@ Eigen::Vector2d MedianAcceleration(const PlanarTrack& track) {
 }  // namespace
 
 double Misfit(const TrackFit& fit, double size) {
-  return fit.usable ? std::max(fit.track.noise_position / size, fit.track.noise_angle) : 1e9;
+  return fit.usable ? std::max(fit.track.place_noise() / size, fit.track.angle_noise()) : 1e9;
 }
 
 std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& parameters, int body,
@@ -97,7 +97,10 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     if (&suspicion == &kSuspicions[0] && extent < 200 * own_size) continue;
     if (&suspicion == &kSuspicions[1] && turn < 20) continue;
     if (suspicion.gravity == GravityGuess::kFree && gravity_requested) continue;
+    // Poses registered from points are changed like recorded ones.
     changed.noise_given = false;
+    changed.pose_recorded = true;
+    changed.points.clear();
     suspicion.change(changed);
     Scene other = scene;
     std::vector<SelectedParameter> free = parameters;

@@ -109,9 +109,9 @@ Eigen::MatrixXd CovarianceBefore(const TrackResiduals& residuals, const Eigen::M
                                  const Eigen::VectorXd& scale, double time) {
   const PlanarTrack& track = residuals.track();
   const Eigen::Index frames = std::lower_bound(track.time.begin(), track.time.end(), time) - track.time.begin();
-  const Eigen::Index priors = jacobian.rows() - 3 * track.size();
-  Eigen::MatrixXd rows(3 * frames + priors, jacobian.cols());
-  rows << jacobian.topRows(3 * frames), jacobian.bottomRows(priors);
+  const Eigen::Index width = track.width(), priors = jacobian.rows() - width * track.size();
+  Eigen::MatrixXd rows(width * frames + priors, jacobian.cols());
+  rows << jacobian.topRows(width * frames), jacobian.bottomRows(priors);
   const SymmetricEigen eigen = EigenOfSymmetric(scale.asDiagonal() * (rows.transpose() * rows) * scale.asDiagonal());
   Eigen::MatrixXd root = scale.asDiagonal() * eigen.vectors;
   const double largest = eigen.values.maxCoeff();

@@ -9,6 +9,17 @@
 
 namespace ricochet {
 
+namespace {
+
+/// Of a value that frames of a track show, in the order of TrackProblem::channels.
+int ChannelOf(const PlanarTrack& track, int value) {
+  if (track.pose_recorded && value < 3) return value;
+  const int rest = value - (track.pose_recorded ? 3 : 0);
+  return 3 + 2 * track.points[static_cast<std::size_t>(rest / 2)].point + rest % 2;
+}
+
+}  // namespace
+
 TrackFit SearchTrack(const PlanarFamily& family, const PlanarTrack& track, const TrackFitOptions& options) {
   TrackFit fit = FitTrack(family, track, options);
   for (int k = 0; k < family.size() && fit.usable; ++k)
@@ -51,6 +62,13 @@ TrackResiduals TrackProblem::ResidualsOf(int block) const {
   return residuals;
 }
 
+std::vector<std::string> TrackProblem::channels() const {
+  std::vector<std::string> names = {"x", "y", "theta"};
+  for (const ObservedPoint& point : family_->scene().observe.points)
+    for (const char* axis : {".x", ".y"}) names.push_back(point.name + axis);
+  return names;
+}
+
 bool TrackProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
   const TrackResiduals residuals = ResidualsOf(block);
   Eigen::VectorXd r;
@@ -58,11 +76,14 @@ bool TrackProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Res
   if (!residuals.Evaluate(Unknowns(block, at), r, derivatives ? &jacobian : nullptr)) return false;
   std::vector<Eigen::Index> rows;
   out.labels.clear();
-  for (Eigen::Index i = 0; i < r.size(); ++i) {
-    const auto frame = static_cast<std::size_t>(i / 3);
-    if (residuals.rejected()[frame]) continue;
-    rows.push_back(i);
-    out.labels.push_back({residuals.track().time[frame], static_cast<int>(i % 3)});
+  const PlanarTrack& track = residuals.track();
+  for (int i = 0; i < track.size(); ++i) {
+    if (residuals.rejected()[static_cast<std::size_t>(i)]) continue;
+    for (int value = 0; value < track.width(); ++value) {
+      if (std::isnan(track.Shown(i, value))) continue;
+      rows.push_back(track.width() * i + value);
+      out.labels.push_back({track.time[static_cast<std::size_t>(i)], ChannelOf(track, value)});
+    }
   }
   out.residuals = r(rows);
   out.by_local.resize(0, 0);
@@ -158,13 +179,20 @@ std::unique_ptr<FitProblem> TrackProblem::Draw(const Fit& fit, Random& random) c
   std::vector<TrackBlock> drawn;
   for (int k = 0; k < blocks(); ++k) {
     const TrackResiduals residuals = ResidualsOf(k);
+    Eigen::VectorXd values;
     std::vector<Eigen::Vector3d> poses;
-    if (!residuals.Predict(Unknowns(k, fit.point), poses)) return nullptr;
+    if (!residuals.Show(Unknowns(k, fit.point), values) || !residuals.Predict(Unknowns(k, fit.point), poses))
+      return nullptr;
     Random own = random.Split(static_cast<std::uint64_t>(k));
     TrackBlock& block = drawn.emplace_back(TrackBlock{At(k).fit.track, At(k).recording, {}, false});
-    for (int i = 0; i < block.recorded.size(); ++i)
-      for (int c = 0; c < 3; ++c)
-        block.recorded.pose[i][c] = poses[static_cast<std::size_t>(i)][c] + block.recorded.Noise(c) * own.Normal();
+    PlanarTrack& track = block.recorded;
+    track.pose = std::move(poses);
+    for (int i = 0; i < track.size(); ++i)
+      for (int value = 0; value < track.width(); ++value) {
+        double& shown = track.Shown(i, value);
+        if (!std::isnan(shown))
+          shown = values[track.width() * i + value] + track.NoiseOf(track.KindOf(value)) * own.Normal();
+      }
     block.fit.track = block.recorded;
     block.fit.held = At(k).fit.held;
     block.fit.rejected.assign(static_cast<std::size_t>(block.recorded.size()), 0);

@@ -39,14 +39,19 @@ class TrackProblem final : public FitProblem {
                const TrackFitOptions& options);
 
   const PlanarFamily& family() const { return *family_; }
+  const TrackBlock& track(int block) const { return At(block); }
   const ParameterMap& parameters() const override { return family_->parameters(); }
   int blocks() const override { return static_cast<int>(blocks_.size()); }
   int recording(int block) const override { return At(block).recording; }
-  std::vector<std::string> channels() const override { return {"x", "y", "theta"}; }
+  /// x, y, theta, and x and y of each point that the scene observes.
+  std::vector<std::string> channels() const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
+
+  /// Unknowns of one track at a point, in the order of TrackResiduals.
+  Eigen::VectorXd Unknowns(int block, const FitPoint& at) const;
 
   /// Of the last search on all parameters: the tracks at the common values; the fit as one; and what it says about all
   /// unknowns, in the order of TogetherFit::jacobian, with standard deviations enlarged as StudentFactors says.
@@ -56,8 +61,6 @@ class TrackProblem final : public FitProblem {
 
  private:
   const TrackBlock& At(int block) const { return blocks_[static_cast<std::size_t>(block)]; }
-  /// Unknowns of one track at a point, in the order of TrackResiduals.
-  Eigen::VectorXd Unknowns(int block, const FitPoint& at) const;
   Eigen::VectorXd LocalPart(const Eigen::VectorXd& z) const;
   TrackResiduals ResidualsOf(int block) const;
   /// Fits the tracks that were not fitted yet: from a point, or by the whole search. False when one has no motion.

@@ -18,6 +18,34 @@ TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& tr
       window_(track.size()),
       rejected_(static_cast<std::size_t>(track.size()), 0) {}
 
+/// What a frame shows of the body.
+template <class T>
+struct TrackResiduals::Sensors {
+  PlanarSensor<T> frame;
+  std::vector<PlanarSensor<T>> points;
+  bool pose_recorded;
+
+  Sensors(const ObservationNumbers& observation, const PlanarTrack& track, int body, std::span<const T> numbers)
+      : frame(observation.frames[static_cast<std::size_t>(body)], numbers), pose_recorded(track.pose_recorded) {
+    for (const PlanarPointTrack& point : track.points)
+      points.emplace_back(observation.points[static_cast<std::size_t>(point.point)], numbers);
+  }
+
+  /// emit(value, what the model shows)
+  template <class Emit>
+  void Show(const EventVector<T>& pose, Emit emit) const {
+    int at = 0;
+    if (pose_recorded) {
+      const PlanarPose<T> shown = frame.Pose(pose);
+      for (; at < 3; ++at) emit(at, shown[at]);
+    }
+    for (const PlanarSensor<T>& point : points) {
+      const auto shown = point.Position(pose);
+      for (int k = 0; k < 2; ++k) emit(at++, shown[k]);
+    }
+  }
+};
+
 template <class T, class Emit>
 bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary, std::vector<EventRecord>* records,
                          Emit emit) const {
@@ -32,8 +60,7 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   motion.SetEventLimit(kEventLimit);
   motion.SetWorkLimit(kWork + kWorkPerFrame * frames);
 
-  const PlanarSensor<T> sensor(observation_.frames[static_cast<std::size_t>(family_.body())],
-                               std::span<const T>(numbers));
+  const Sensors<T> sensors(observation_, track_, family_.body(), std::span<const T>(numbers));
 
   // The unknown initial state is that at the first frame's own time, so that a delay shifts known loads only.
   const double lag = observation_.delay ? ValueOf(numbers[static_cast<std::size_t>(observation_.delay.index)]) : 0.0;
@@ -42,24 +69,31 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   for (int i = 0; i < frames; ++i) {
     motion.AdvanceTo(track_.time[i] - lag);
     if (motion.summary().failed) return false;
-    emit(i, sensor.Pose(motion.q()));
+    emit(i, motion.q(), sensors);
   }
   if (summary) *summary = motion.summary();
   return true;
 }
 
 bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const {
-  residuals.resize(3 * window_);
-  const auto residual = [&](int i, int k, double predicted) {
-    return rejected_[static_cast<std::size_t>(i)] ? 0.0 : (predicted - track_.pose[i][k]) / track_.Noise(k);
+  const int width = track_.width();
+  residuals.setZero(width * window_);
+  // Returns the noise; infinite for what was not seen.
+  const auto compare = [&](int i, int value, double predicted) {
+    const double recorded = track_.Shown(i, value);
+    if (std::isnan(recorded)) return static_cast<double>(INFINITY);
+    const double noise = track_.NoiseOf(track_.KindOf(value));
+    residuals[width * i + value] = (predicted - recorded) / noise;
+    return noise;
   };
   if (!jacobian) {
     return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, window_, nullptr, nullptr,
-                       [&](int i, const EventVector<double>& pose) {
-                         for (int k = 0; k < 3; ++k) residuals[3 * i + k] = residual(i, k, pose[k]);
+                       [&](int i, const EventVector<double>& pose, const Sensors<double>& sensors) {
+                         if (rejected_[static_cast<std::size_t>(i)]) return;
+                         sensors.Show(pose, [&](int value, double shown) { compare(i, value, shown); });
                        });
   }
-  jacobian->setZero(3 * window_, z.size());
+  jacobian->setZero(width * window_, z.size());
   constexpr int kWidth = EventJet::kSize;
   for (int first = 0; first < z.size(); first += kWidth) {
     std::vector<EventJet> seeded;
@@ -67,13 +101,14 @@ bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residua
     for (int j = 0; j < z.size(); ++j)
       seeded.push_back(j >= first && j < first + kWidth ? EventJet::Variable(z[j], j - first) : EventJet(z[j]));
     const int columns = std::min<int>(kWidth, static_cast<int>(z.size()) - first);
-    const bool computed =
-        Run<EventJet>(seeded, window_, nullptr, nullptr, [&](int i, const EventVector<EventJet>& pose) {
-          for (int k = 0; k < 3; ++k) {
-            residuals[3 * i + k] = residual(i, k, pose[k].a);
-            if (rejected_[static_cast<std::size_t>(i)]) continue;
-            jacobian->block(3 * i + k, first, 1, columns) = pose[k].v.head(columns).transpose() / track_.Noise(k);
-          }
+    const bool computed = Run<EventJet>(
+        seeded, window_, nullptr, nullptr,
+        [&](int i, const EventVector<EventJet>& pose, const Sensors<EventJet>& sensors) {
+          if (rejected_[static_cast<std::size_t>(i)]) return;
+          sensors.Show(pose, [&](int value, const EventJet& shown) {
+            const double noise = compare(i, value, shown.a);
+            jacobian->block(width * i + value, first, 1, columns) = shown.v.head(columns).transpose() / noise;
+          });
         });
     if (!computed) return false;
   }
@@ -99,11 +134,34 @@ bool TrackResiduals::Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residua
   return true;
 }
 
+bool TrackResiduals::Show(const Eigen::VectorXd& z, Eigen::VectorXd& values) const {
+  const int width = track_.width();
+  values.resize(width * track_.size());
+  return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, track_.size(), nullptr, nullptr,
+                     [&](int i, const EventVector<double>& pose, const Sensors<double>& sensors) {
+                       sensors.Show(pose, [&](int value, double shown) { values[width * i + value] = shown; });
+                     });
+}
+
+bool TrackResiduals::Compare(const Eigen::VectorXd& z, Eigen::VectorXd& residuals) const {
+  if (!Show(z, residuals)) return false;
+  const int width = track_.width();
+  for (int i = 0; i < track_.size(); ++i)
+    for (int value = 0; value < width; ++value) {
+      const double recorded = track_.Shown(i, value);
+      double& residual = residuals[width * i + value];
+      residual = std::isnan(recorded) ? 0.0 : (residual - recorded) / track_.NoiseOf(track_.KindOf(value));
+    }
+  return true;
+}
+
 bool TrackResiduals::Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector3d>& poses, EventSummary* summary,
                              std::vector<EventRecord>* records) const {
   poses.resize(static_cast<std::size_t>(track_.size()));
   return Run<double>({z.data(), static_cast<std::size_t>(z.size())}, track_.size(), summary, records,
-                     [&](int i, const EventVector<double>& pose) { poses[static_cast<std::size_t>(i)] = pose; });
+                     [&](int i, const EventVector<double>& pose, const Sensors<double>& sensors) {
+                       poses[static_cast<std::size_t>(i)] = sensors.frame.Pose(pose);
+                     });
 }
 
 LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restitutions) {

@@ -1,10 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Residuals of one track against event-exact motion: r = (pose of the model - pose recorded) / noise, over
-// z = (initial pose and velocity of the center of mass, parameters), with exact derivatives through all impacts.
+// Residuals of one track against event-exact motion: r = (value of the model - value recorded) / noise, for every value
+// that a frame shows (dataset/planar_track.h: the pose, points), over z = (initial pose and velocity of the center of
+// mass, parameters), with exact derivatives through all impacts.
 //
-// `observe` of the scene is part of the model: recorded position = length_scale * position(t - delay) + offset. These
-// numbers may themselves be parameters.
+// `observe` of the scene is part of the model (observation/sensor.h): recorded position = length_scale * position(t -
+// delay) + offset. These numbers, the tracked frame and the places of points may themselves be parameters.
 #pragma once
 
 #include <Eigen/Core>
@@ -38,8 +39,15 @@ class TrackResiduals {
   std::vector<char>& rejected() { return rejected_; }
   const std::vector<char>& rejected() const { return rejected_; }
 
-  /// 3 residuals per frame of the window. False when the motion cannot be computed.
+  /// PlanarTrack::width() residuals per frame of the window; 0 for what was not seen. False when the motion cannot be
+  /// computed.
   bool Evaluate(const Eigen::VectorXd& z, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const;
+
+  /// Residuals of all frames, whatever is rejected and the window.
+  bool Compare(const Eigen::VectorXd& z, Eigen::VectorXd& residuals) const;
+
+  /// Values that all frames would show, in the order of Compare.
+  bool Show(const Eigen::VectorXd& z, Eigen::VectorXd& values) const;
 
   /// Poses as recorded, at all frames of the track, whatever the window; summary of the motion.
   bool Predict(const Eigen::VectorXd& z, std::vector<Eigen::Vector3d>& poses, EventSummary* summary = nullptr,
@@ -49,6 +57,9 @@ class TrackResiduals {
   const PlanarTrack& track() const { return track_; }
 
  private:
+  template <class T>
+  struct Sensors;
+  /// emit(frame, pose at the center of mass, sensors)
   template <class T, class Emit>
   bool Run(std::span<const T> z, int frames, EventSummary* summary, std::vector<EventRecord>* records, Emit emit) const;
 
@@ -61,8 +72,8 @@ class TrackResiduals {
   std::vector<char> rejected_;
 };
 
-/// Bounds and scales of z = (state, parameters, restitutions of impacts). Steps of one track are added: the shape bounds
-/// the inertia on both sides, which keeps every iterate possible.
+/// Bounds and scales of z = (state, parameters, restitutions of impacts). Steps of one track are added: the shape
+/// bounds the inertia on both sides, which keeps every iterate possible.
 LeastSquaresOptions TrackSolverOptions(const PlanarFamily& family, int restitutions);
 
 }  // namespace ricochet

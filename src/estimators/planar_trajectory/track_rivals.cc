@@ -33,15 +33,21 @@ ContactSequence SequenceOf(const TrackResiduals& residuals, const Eigen::VectorX
     out.emplace_back(static_cast<int>(after - track.time.begin()), record.candidate);
   }
   if (!score) return out;
-  double sum[2] = {0, 0};
-  int frames = 0;
+  Eigen::VectorXd all;
+  residuals.Compare(z, all);
+  std::array<double, kShownKinds.size()> sum = {};
+  std::array<int, kShownKinds.size()> count = {};
   for (int i = 0; i < track.size(); ++i) {
     if (residuals.rejected()[static_cast<std::size_t>(i)]) continue;
-    ++frames;
-    for (int k = 0; k < 3; ++k)
-      sum[k == 2] += std::pow((poses[static_cast<std::size_t>(i)][k] - track.pose[i][k]) / track.Noise(k), 2);
+    for (int value = 0; value < track.width(); ++value) {
+      const auto kind = static_cast<std::size_t>(track.KindOf(value));
+      sum[kind] += std::pow(all[track.width() * i + value], 2);
+      count[kind] += !std::isnan(track.Shown(i, value));
+    }
   }
-  *score = track.noise_given ? sum[0] + sum[1] : frames * (2 * std::log(sum[0]) + std::log(sum[1]));
+  *score = 0;
+  for (std::size_t kind = 0; kind < sum.size(); ++kind)
+    if (count[kind] > 0) *score += track.noise_given ? sum[kind] : count[kind] * std::log(sum[kind]);
   return out;
 }
 
@@ -71,9 +77,8 @@ std::vector<TrackRival> TrackFitter::Rivals(const Eigen::VectorXd& best) {
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (ranked.size() > kMost) ranked.resize(kMost);
 
-  const double position = track_.noise_position, angle = track_.noise_angle;
-  const double freedom[2] = {noise_freedom_[0], noise_freedom_[1]};
-  const auto score_of = [&](const TrackPath& path) { return track_.noise_given ? 2 * path.cost : LogNoise(track_, n); };
+  const KeptNoise kept = KeepNoise();
+  const auto score_of = [&](const TrackPath& path) { return track_.noise_given ? 2 * path.cost : LogNoise(track_); };
   TrackPath fitted{best, INFINITY, n, INFINITY, {}};
   Solve(fitted, n, 0, 1e-6, 0);
   const double reference = score_of(fitted);
@@ -93,10 +98,8 @@ std::vector<TrackRival> TrackFitter::Rivals(const Eigen::VectorXd& best) {
       rivals.push_back({path.z, score_of(path) - reference,
                         information.covariance.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; })});
     }
-    track_.noise_position = position;
-    track_.noise_angle = angle;
+    RestoreNoise(kept);
   }
-  std::copy_n(freedom, 2, noise_freedom_);
   std::sort(rivals.begin(), rivals.end(), [](const TrackRival& a, const TrackRival& b) { return a.loss < b.loss; });
   return rivals;
 }

@@ -155,7 +155,7 @@ bool TrackFitter::Hop(TrackPath& leader, int first_window, int count, int patien
     path.z = path.z.cwiseMax(solver_.lower).cwiseMin(solver_.upper);
     Solve(path, first_window, 8, 1e-2, kTrackHuber, true);
     // A path that starts much worse than the leader does over the same frames is not worth growing.
-    if (!std::isfinite(path.cost) || path.cost > 3 * leader.cost + 3.0 * first_window) continue;
+    if (!std::isfinite(path.cost) || path.cost > 3 * leader.cost + 1.0 * track_.width() * first_window) continue;
     Grow(path);
     if (path.cost < leader.cost - 0.1) {
       idle = -1;
@@ -177,32 +177,29 @@ bool TrackFitter::TakeIfLikelier(TrackPath trial, TrackPath& best) {
   const bool same = std::abs(trial.cost - best.cost) < 0.02 &&
                     (trial.z - best.z).cwiseQuotient(solver_.scale).cwiseAbs().maxCoeff() < 1e-3;
   if (same || trial.cost > best.cost + kHopeless) return false;
-  const double position = track_.noise_position, angle = track_.noise_angle;
-  const double freedom[2] = {noise_freedom_[0], noise_freedom_[1]};
+  const KeptNoise kept = KeepNoise();
   UpdateNoise(best);
-  const double score = LogNoise(track_, n);
+  const double score = LogNoise(track_);
   for (int round = 0; round < 3; ++round) {
     UpdateNoise(trial);
     if (round < 2) Solve(trial, n, 8, 1e-3, kTrackHuber);
   }
-  if (std::isfinite(trial.cost) && LogNoise(track_, n) < score - 0.01) {
+  if (std::isfinite(trial.cost) && LogNoise(track_) < score - 0.01) {
     best = std::move(trial);
     return true;
   }
-  track_.noise_position = position;
-  track_.noise_angle = angle;
-  std::copy_n(freedom, 2, noise_freedom_);
+  RestoreNoise(kept);
   return false;
 }
 
 bool TrackFitter::PassFrames(TrackPath& best, int count) {
   const int n = track_.size();
-  std::vector<Eigen::Vector3d> poses;
-  if (!residuals_.Predict(best.z, poses)) return false;
+  Eigen::VectorXd residuals;
+  if (!residuals_.Compare(best.z, residuals)) return false;
   ++evaluations_;
   std::vector<std::pair<double, int>> worst;
   for (int i = 0; i < n; ++i)
-    if (!residuals_.rejected()[static_cast<std::size_t>(i)]) worst.emplace_back(-Deviation(poses, i), i);
+    if (!residuals_.rejected()[static_cast<std::size_t>(i)]) worst.emplace_back(-Deviation(residuals, i), i);
   std::sort(worst.begin(), worst.end());
   bool gained = false;
   for (int k = 0; k < std::min<int>(count, static_cast<int>(worst.size())); ++k)
@@ -237,7 +234,7 @@ bool TrackFitter::CrossGrazes(TrackPath& best, int count) {
     const auto after = std::upper_bound(track_.time.begin(), track_.time.end(), move.time);
     const int window = std::min(n, static_cast<int>(after - track_.time.begin()) + 4);
     Solve(path, window, 12, 1e-2, kTrackHuber, true);
-    if (path.cost < best.cost + 3.0 * window) {
+    if (path.cost < best.cost + 1.0 * track_.width() * window) {
       Grow(path);
       if (TakeIfLikelier(path, best)) {
         gained = true;
@@ -288,9 +285,9 @@ bool TrackFitter::LandFlat(TrackPath& best, int first_window) {
       UpdateNoise(path);
       if (round < 2) Solve(path, n, 10, 1e-3, kTrackHuber);
     }
-    return LogNoise(track_, n);
+    return LogNoise(track_);
   };
-  const double position = track_.noise_position, spread = track_.noise_angle;
+  const KeptNoise kept = KeepNoise();
   const double score = likelihood(best);
   Hold(2, flat);
   Hold(5, 0);
@@ -312,8 +309,7 @@ bool TrackFitter::LandFlat(TrackPath& best, int first_window) {
     return true;
   }
   Release();
-  track_.noise_position = position;
-  track_.noise_angle = spread;
+  RestoreNoise(kept);
   UpdateNoise(best);
   return false;
 }

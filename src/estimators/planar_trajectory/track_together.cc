@@ -33,7 +33,7 @@ class CommonResiduals {
 
   bool Evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) const {
     Eigen::Index rows = 0, at = 0;
-    for (const TrackFit& fit : fits_) rows += 3 * fit.track.size();
+    for (const TrackFit& fit : fits_) rows += fit.track.width() * fit.track.size();
     r.resize(rows);
     if (j) j->setZero(rows, size());
     const int p = family_.size();
@@ -92,7 +92,7 @@ class CommonResiduals {
     out.chi2 = out.found ? residuals.squaredNorm() : INFINITY;
     Eigen::Index at = 0;
     for (const TrackFit& fit : fits_) {
-      const Eigen::Index rows = 3 * fit.track.size();
+      const Eigen::Index rows = fit.track.width() * fit.track.size();
       out.costs.push_back(out.found ? residuals.segment(at, rows).squaredNorm() : INFINITY);
       at += rows;
     }
@@ -176,10 +176,12 @@ Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::M
     double total = 0, weighted = 0;
     Eigen::Index at = 0;
     for (const TrackFit& fit : fits) {
-      double share[2] = {0, 0};
-      for (int row = 0; row < 3 * fit.track.size(); ++row) share[row % 3 == 2] += gain[at + row] * gain[at + row];
-      at += 3 * fit.track.size();
-      for (int c = 0; c < 2; ++c) {
+      const int width = fit.track.width();
+      NoiseFreedom share = {};
+      for (int row = 0; row < width * fit.track.size(); ++row)
+        share[static_cast<std::size_t>(fit.track.KindOf(row % width))] += gain[at + row] * gain[at + row];
+      at += width * fit.track.size();
+      for (std::size_t c = 0; c < share.size(); ++c) {
         total += share[c];
         if (fit.noise_estimated) weighted += share[c] * share[c] / std::max(fit.noise_freedom[c], 1.0);
       }

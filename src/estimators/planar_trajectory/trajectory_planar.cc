@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 
+#include "dynamics/kinematics.h"
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/optimizer_trace.h"
@@ -21,6 +22,7 @@ namespace ricochet {
 namespace {
 
 constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
+constexpr int kLeastFrames = 4;
 
 constexpr OptionInfo kImpactRestitutions = {
     .name = "impact_restitutions",
@@ -37,6 +39,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
             .summary = "maximum likelihood of recorded poses on exact planar motion of one body",
             .paper = "ours; the likelihood that Gabiccini eq. 27 approximates",
             .planar = true,
+            .points = true,
             .options = kTrajectoryOptions};
   }
 
@@ -46,6 +49,60 @@ class PlanarTrajectoryEstimator final : public Estimator {
 
   std::string Reason(const IdentifyRequest& /*request*/) const override {
     return "planar, one body: the fit on event-exact motion reaches the physical limit";
+  }
+
+  std::optional<PosedFit> Pose(const IdentifyRequest& request, bool at_scene) const override {
+    const Scene& scene = request.scene;
+    const int body = MovingPlanarBody(scene);
+    const auto family = std::make_shared<const PlanarFamily>(scene, request.wanted, body);
+    PosedFit posed;
+    std::vector<TrackBlock> blocks;
+    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).wanted, body);
+    for (std::size_t k = 0; k < request.recordings.size(); ++k) {
+      const Recording& recording = request.recordings[k];
+      TrackBlock block{MakePlanarTrack(scene, recording, body, kLeastFrames, PartialRows::kInterpolated),
+                       static_cast<int>(k),
+                       {},
+                       !at_scene};
+      if (at_scene) {
+        block.fit.track = block.recorded;
+        block.fit.rejected.assign(static_cast<std::size_t>(block.recorded.size()), 0);
+      } else {
+        block.fit = FitTrack(*reduced, block.recorded);
+        if (!block.fit.usable) {
+          posed.notes.push_back(fmt::format("{}: {}", recording.file, block.fit.problem));
+          continue;
+        }
+        AddMisfitNote(*reduced, block, posed.notes);
+      }
+      blocks.push_back(std::move(block));
+    }
+    if (blocks.empty())
+      throw InputError({request.recordings.front().file, 0, 0}, "", "no recording can be used: " + posed.notes.front(),
+                       "Record impacts.");
+    if (at_scene) {
+      const State start = InitialState(CompileModel(scene));
+      Eigen::VectorXd local(kTrackState);
+      local << start.q.segment<3>(3 * body), start.v.segment<3>(3 * body);
+      posed.point = {family->start(), std::vector<Eigen::VectorXd>(blocks.size(), local)};
+    } else {
+      // The same motions in terms of the requested parameters.
+      posed.point = TrackProblem(reduced, blocks, {}).Search().point;
+      posed.point.values = family->parameters().ValuesOf(reduced->Calibrated(posed.point.values));
+    }
+    auto problem = std::make_shared<TrackProblem>(family, std::move(blocks), TrackFitOptions{});
+    for (int k = 0; k < problem->blocks(); ++k) {
+      std::vector<Eigen::Vector3d> poses;
+      std::vector<EventRecord> records;
+      EventSummary motion;
+      TrackResiduals(*family, problem->track(k).fit.track)
+          .Predict(problem->Unknowns(k, posed.point), poses, &motion, &records);
+      posed.touched = posed.touched || !records.empty();
+      posed.slid = posed.slid || motion.slid;
+      posed.friction_needed = std::max(posed.friction_needed, motion.friction_needed);
+    }
+    posed.problem = std::move(problem);
+    return posed;
   }
 
   Identification Run(const IdentifyRequest& request) const override {
@@ -66,22 +123,22 @@ class PlanarTrajectoryEstimator final : public Estimator {
     options.impact_restitutions = static_cast<int>(*NumberOf(request.options.method_options, kImpactRestitutions));
     const auto fit_one = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
-      const PlanarTrack track = MakePlanarTrack(request.scene, recording, body);
+      const PlanarTrack track =
+          MakePlanarTrack(request.scene, recording, body, kLeastFrames, PartialRows::kInterpolated);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
       TrackFit fit = SearchTrack(family, track, options);
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
-      const double relative = fit.usable ? fit.track.noise_position / size : 1e9;
-      bool wrong = !fit.usable || relative > 0.1 || fit.track.noise_angle > 0.25;
+      const double relative = fit.usable ? fit.track.place_noise() / size : 1e9;
+      bool wrong = !fit.usable || relative > 0.1 || fit.track.angle_noise() > 0.25;
       if (fit.usable && !wrong) {
-        const double excess = fit.noise_estimated ? std::max(fit.track.noise_position / scatter.noise_position,
-                                                             fit.track.noise_angle / scatter.noise_angle)
+        const double excess = fit.noise_estimated ? fit.track.NoiseOver(scatter)
                                                   : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
-        wrong = excess > kWrongNoise && fit.track.noise_position > 1e-6 * size;
-        if (!wrong && track.size() >= 12 && LagCorrelation(fit.residuals) > kCorrelated &&
-            fit.track.noise_position > 1e-6 * size)
+        wrong = excess > kWrongNoise && relative > 1e-6;
+        if (!wrong && track.size() >= 12 && LagCorrelation(fit.residuals, track.width()) > kCorrelated &&
+            relative > 1e-6)
           wrong = true;
       }
       if (wrong) {
@@ -92,7 +149,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
             : !fit.usable
                 ? fit.problem
                 : fmt::format("no motion of the model explains it: the residuals ({:.3g} m, {:.3g} rad) are systematic",
-                              fit.track.noise_position, fit.track.noise_angle);
+                              fit.track.place_noise(), fit.track.angle_noise());
         if (!fit.usable && request.recordings.size() == 1)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
@@ -102,8 +159,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       use.used = true;
       use.rejected_rows = static_cast<int>(std::count(fit.rejected.begin(), fit.rejected.end(), 1));
       use.chi2_per_dof = fit.chi2 / std::max(1, fit.degrees_of_freedom);
-      use.noise_position = fit.track.noise_position;
-      use.noise_angle = fit.track.noise_angle;
+      use.noise_position = fit.track.place_noise();
+      use.noise_angle = fit.track.angle_noise();
       if (!wrong) TellRivals(request, family, recording, fit, estimate);
       estimate.converged = blocks.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
       estimate.iterations += fit.iterations;
@@ -139,6 +196,18 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  static void AddMisfitNote(const PlanarFamily& family, const TrackBlock& block, std::vector<std::string>& notes) {
+    PlanarTrack scatter = block.recorded;
+    EstimateNoise(FreeAcceleration(family), scatter);
+    const PlanarTrack& track = block.fit.track;
+    if (track.NoiseOver(scatter) <= kWrongNoise && LagCorrelation(block.fit.residuals, track.width()) <= kCorrelated)
+      return;
+    notes.push_back(
+        fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
+                    "holds. Check shape, center of mass, surfaces, units and the parameters that are held.",
+                    track.name, track.place_noise(), track.angle_noise()));
+  }
+
   /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
   static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
                          const TrackFit& fit, Estimate& estimate) {

@@ -43,6 +43,16 @@ std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& val
     out.frames.emplace_back(frame, scene);
     out.depends.push_back(FindDependences(frame, out.numbers));
   }
+  for (const SensorNumbers& point : observation_.points) {
+    out.points.emplace_back(point, scene);
+    out.point_depends.push_back(FindDependences(point, out.numbers));
+  }
+  out.delay_by.setZero(size());
+  if (const NumberId delay = observation_.delay) {
+    out.delay = scene[delay];
+    const auto at = std::find(out.numbers.begin(), out.numbers.end(), delay);
+    if (at != out.numbers.end()) out.delay_by = out.number_by_params.row(at - out.numbers.begin());
+  }
   return out;
 }
 

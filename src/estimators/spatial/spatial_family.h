@@ -27,6 +27,10 @@ struct SpatialInstance {
   Eigen::MatrixXd number_by_params;                    // their derivatives, one column per parameter
   std::vector<SpatialSensor<double>> frames;           // what is recorded of each body of the scene
   std::vector<std::vector<SensorDependence>> depends;  // on which of `numbers` it depends beside the state
+  std::vector<SpatialSensor<double>> points;           // and of each observed point of the scene
+  std::vector<std::vector<SensorDependence>> point_depends;
+  double delay = 0;             // [s]: a row shows the state this much earlier
+  Eigen::RowVectorXd delay_by;  // its derivatives by the parameters
 };
 
 class SpatialFamily {

@@ -35,14 +35,27 @@ bool EndedWell(const LeastSquaresSummary& summary) {
 
 }  // namespace
 
+ShownKind SpatialRecordingFit::place_kind() const {
+  return std::any_of(track.pose_recorded.begin(), track.pose_recorded.end(), [](char p) { return p; })
+             ? ShownKind::kPosition
+             : ShownKind::kPoint;
+}
+
+double SpatialRecordingFit::NoiseOverScatter() const {
+  double most = 0;
+  for (const PoseTracks::Value& value : track.Values())
+    most = std::max(most, track.NoiseOf(value.kind) / scatter[static_cast<std::size_t>(value.kind)]);
+  return most;
+}
+
 SpatialFit::SpatialFit(const SpatialFamily& family, std::vector<PoseTracks> tracks, const SpatialFitOptions& options)
     : family_(family), options_(options) {
   for (PoseTracks& track : tracks) {
     auto recording = std::make_unique<SpatialRecordingFit>();
     recording->track = std::move(track);
     EstimateNoise(recording->track);
-    recording->scatter_position = recording->track.noise_position;
-    recording->scatter_angle = recording->track.noise_angle;
+    for (const ShownKind kind : kShownKinds)
+      recording->scatter[static_cast<std::size_t>(kind)] = recording->track.NoiseOf(kind);
     log.insert(log.end(), recording->track.log.begin(), recording->track.log.end());
     recordings.push_back(std::move(recording));
   }
@@ -56,6 +69,8 @@ std::vector<std::string> SpatialFit::channels() const {
         family_.moving().size() > 1 ? family_.scene().bodies[static_cast<std::size_t>(body)].name + "." : "";
     for (const char* channel : {"x", "y", "z", "rx", "ry", "rz"}) names.push_back(prefix + channel);
   }
+  for (const ObservedPoint& point : family_.scene().observe.points)
+    for (const char* axis : {".x", ".y", ".z"}) names.push_back(point.name + axis);
   return names;
 }
 
@@ -71,15 +86,17 @@ bool SpatialFit::Evaluate(int block, const FitPoint& at, bool derivatives, Resid
     return false;
   std::vector<int> compared;
   out.labels.clear();
-  const int bodies = static_cast<int>(family_.moving().size());
+  const int bodies = static_cast<int>(family_.moving().size()), width = static_cast<int>(rollout.values().size());
   for (int row = 0; row < rollout.window; ++row)
-    for (int m = 0; m < bodies; ++m) {
-      if (rollout.rejected[static_cast<std::size_t>(row)] || !recording.track.present[recording.track.At(row, m)])
-        continue;
-      for (int c = 0; c < 6; ++c) {
-        compared.push_back(6 * (row * bodies + m) + c);
-        out.labels.push_back({recording.track.time[static_cast<std::size_t>(row)], 6 * m + c});
-      }
+    for (int i = 0; i < width; ++i) {
+      const PoseTracks::Value& value = rollout.values()[static_cast<std::size_t>(i)];
+      if (rollout.rejected[static_cast<std::size_t>(row)] || !recording.track.Shows(row, value)) continue;
+      compared.push_back(width * row + i);
+      const int channel =
+          value.point < 0
+              ? 6 * value.body + (value.kind == ShownKind::kAngle ? 3 : 0) + value.axis
+              : 6 * bodies + 3 * recording.track.points[static_cast<std::size_t>(value.point)].point + value.axis;
+      out.labels.push_back({recording.track.time[static_cast<std::size_t>(row)], channel});
     }
   out.residuals = residuals(compared);
   if (derivatives) {
@@ -165,21 +182,25 @@ void SpatialFit::UpdateNoise() {
     Eigen::MatrixXd j;
     if (!recording.rollout->Evaluate(*instance, point.local[static_cast<std::size_t>(k)], r, &j)) return;
     const Eigen::VectorXd leverage = Leverages(j);
-    double sum[2] = {0, 0}, freedom[2] = {0, 0};
-    const Eigen::Index bodies = static_cast<Eigen::Index>(family_.moving().size());
+    std::array<double, kShownKinds.size()> sum = {}, freedom = {};
+    std::array<bool, kShownKinds.size()> shown = {};
+    const std::vector<PoseTracks::Value>& values = recording.rollout->values();
+    const auto width = static_cast<Eigen::Index>(values.size());
     for (Eigen::Index i = 0; i < r.size(); ++i) {
-      const int row = static_cast<int>(i / (6 * bodies)), body = static_cast<int>(i / 6 % bodies);
-      if (recording.rollout->rejected[static_cast<std::size_t>(row)]) continue;
-      if (!recording.track.present[recording.track.At(row, body)]) continue;
-      const int c = i % 6 >= 3;
+      const int row = static_cast<int>(i / width);
+      const PoseTracks::Value& value = values[static_cast<std::size_t>(i % width)];
+      if (recording.rollout->rejected[static_cast<std::size_t>(row)] || !recording.track.Shows(row, value)) continue;
+      const auto c = static_cast<std::size_t>(value.kind);
       const double size = std::min(std::abs(r[i]), 50.0);
       sum[c] += size * size;
       freedom[c] += 1 - leverage[i];
+      shown[c] = true;
     }
-    recording.track.noise_position *= std::sqrt(sum[0] / std::max(freedom[0], 3.0));
-    recording.track.noise_angle *= std::sqrt(sum[1] / std::max(freedom[1], 3.0));
-    recording.track.noise_position = std::max(recording.track.noise_position, 1e-13);
-    recording.track.noise_angle = std::max(recording.track.noise_angle, 1e-13);
+    for (const ShownKind kind : kShownKinds) {
+      const auto c = static_cast<std::size_t>(kind);
+      double& noise = recording.track.NoiseOf(kind);
+      if (shown[c]) noise = std::max(noise * std::sqrt(sum[c] / std::max(freedom[c], 3.0)), 1e-13);
+    }
   });
 }
 
@@ -243,16 +264,16 @@ void SpatialFit::Judge() {
     Eigen::VectorXd r;
     recording.rollout->Evaluate(*instance, point.local[k], r, nullptr);
     recording.chi2 = r.squaredNorm();
-    int present = 0;
+    const std::vector<PoseTracks::Value>& values = recording.rollout->values();
+    recording.degrees_of_freedom = -recording.rollout->local_size();
     for (int row = 0; row < recording.track.rows(); ++row)
-      for (int b = 0; b < static_cast<int>(family_.moving().size()); ++b)
-        present += recording.track.present[recording.track.At(row, b)] &&
-                   !recording.rollout->rejected[static_cast<std::size_t>(row)];
-    recording.degrees_of_freedom = 6 * present - recording.rollout->local_size();
+      for (const PoseTracks::Value& value : values)
+        recording.degrees_of_freedom +=
+            recording.track.Shows(row, value) && !recording.rollout->rejected[static_cast<std::size_t>(row)];
     degrees_of_freedom += recording.degrees_of_freedom;
     cost += 0.5 * recording.chi2;
     recording.correlation = 0;
-    const Eigen::Index width = 6 * static_cast<Eigen::Index>(family_.moving().size());
+    const auto width = static_cast<Eigen::Index>(values.size());
     for (Eigen::Index c = 0; c < width; ++c) {
       double product = 0, square = 0;
       for (Eigen::Index i = c; i < r.size(); i += width) {
@@ -264,9 +285,8 @@ void SpatialFit::Judge() {
     const double size = family_.size_of(family_.moving().front());
     const double excess = recording.track.noise_given
                               ? std::sqrt(recording.chi2 / std::max(1, recording.degrees_of_freedom))
-                              : std::max(recording.track.noise_position / recording.scatter_position,
-                                         recording.track.noise_angle / recording.scatter_angle);
-    const bool exact = recording.track.noise_position <= 1e-6 * size;
+                              : recording.NoiseOverScatter();
+    const bool exact = recording.place_noise() <= 1e-6 * size;
     recording.problem.clear();
     if (!exact && excess > options_.wrong_noise)
       recording.problem =
@@ -284,8 +304,8 @@ bool SpatialFit::SearchAll() {
   settled_ = false;
   for (const auto& recording : recordings) {
     recording->usable = true;
-    recording->track.noise_position = recording->scatter_position;
-    recording->track.noise_angle = recording->scatter_angle;
+    for (const ShownKind kind : kShownKinds)
+      recording->track.NoiseOf(kind) = recording->scatter[static_cast<std::size_t>(kind)];
   }
   const std::optional<SpatialInstance> first = family_.Compile(family_.start());
   if (!first) return false;
@@ -309,7 +329,7 @@ bool SpatialFit::SearchAll() {
       const SpatialRecordingFit& recording = *recordings[static_cast<std::size_t>(used[k])];
       if (recording.problem.empty()) continue;
       excess[k] = recording.chi2 / std::max(1, recording.degrees_of_freedom) *
-                  std::pow(recording.track.noise_position / recording.scatter_position, 2);
+                  std::pow(recording.place_noise() / recording.place_scatter(), 2);
     }
     const double worst = *std::max_element(excess.begin(), excess.end());
     if (!(worst > 0)) break;
@@ -414,6 +434,12 @@ std::unique_ptr<FitProblem> SpatialFit::Draw(const Fit& fit, Random& random) con
       for (int c = 0; c < 6; ++c) noise[c] = (c < 3 ? track.noise_position : track.noise_angle) * own.Normal();
       track.pose[i] = BoxPlus<double>(motion.poses[i], noise);
     }
+    const std::size_t points = track.points.size();
+    for (std::size_t i = 0; i < motion.points.size(); ++i) {
+      Eigen::Vector3d& shown = track.points[i % points].position[i / points];
+      if (!shown.allFinite()) continue;
+      for (int c = 0; c < 3; ++c) shown[c] = motion.points[i][c] + track.noise_point * own.Normal();
+    }
   }
   auto drawn = std::make_unique<SpatialFit>(family_, std::move(tracks), options_);
   drawn->Adopt(*this, all);
@@ -429,10 +455,8 @@ std::unique_ptr<FitProblem> SpatialFit::Subset(const std::vector<int>& blocks) c
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const SpatialRecordingFit& own = Of(blocks[k]);
     SpatialRecordingFit& recording = *subset->recordings[k];
-    recording.track.noise_position = own.track.noise_position;
-    recording.track.noise_angle = own.track.noise_angle;
-    recording.scatter_position = own.scatter_position;
-    recording.scatter_angle = own.scatter_angle;
+    for (const ShownKind kind : kShownKinds) recording.track.NoiseOf(kind) = own.track.NoiseOf(kind);
+    recording.scatter = own.scatter;
   }
   return subset;
 }
@@ -453,18 +477,16 @@ void SpatialFit::Adopt(const SpatialFit& other, const std::vector<int>& blocks) 
   }
 }
 
-bool SpatialFit::Plan(const State& start) {
-  SpatialRecordingFit& recording = *recordings.front();
-  recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
-  recording.rollout->reference = {start, recording.rollout->FullBasis()};
-  used = {0};
-  point = {family_.start(), {Eigen::VectorXd::Zero(recording.rollout->local_size())}};
-  RolloutResult motion;
-  if (!Predict(0, motion)) return false;
-  recording.track.pose = motion.poses;
-  const std::optional<ParameterInformation> found = InformationOf(*this, Found());
-  if (found) information = *found;
-  return found.has_value();
+void SpatialFit::TakeMotion(const State& start) {
+  used.clear();
+  point = {family_.start(), {}};
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    SpatialRecordingFit& recording = *recordings[k];
+    recording.rollout = std::make_unique<SpatialRollout>(family_, recording.track);
+    recording.rollout->reference = {start, recording.rollout->FullBasis()};
+    used.push_back(static_cast<int>(k));
+    point.local.push_back(Eigen::VectorXd::Zero(recording.rollout->local_size()));
+  }
 }
 
 bool SpatialFit::IsIdentified(int index) const {

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,14 +58,21 @@ struct SpatialFitOptions {
 struct SpatialRecordingFit {
   PoseTracks track;  // with the noise that was used
   std::unique_ptr<SpatialRollout> rollout;
-  double scatter_position = 0, scatter_angle = 0;  // noise before the fit [m], [rad]
+  std::array<double, kShownKinds.size()> scatter = {};  // noise before the fit, by kind [m], [rad], [m]
   int start_rows = 0;
   bool starts_in_contact = false;
   bool usable = true;
   std::string problem;  // why not, in the user's words
   double chi2 = 0;
   int degrees_of_freedom = 0;
-  double correlation = 0;  // largest lag-one correlation of the residuals of a coordinate
+  double correlation = 0;  // largest lag-one correlation of the residuals of a value
+
+  /// How much larger the noise is than the scatter: the largest factor of the kinds that are shown.
+  double NoiseOverScatter() const;
+  /// Of recorded places: the poses', or the points' where only they were recorded.
+  ShownKind place_kind() const;
+  double place_noise() const { return track.NoiseOf(place_kind()); }
+  double place_scatter() const { return scatter[static_cast<std::size_t>(place_kind())]; }
 };
 
 class SpatialFit final : public FitProblem {
@@ -76,16 +84,16 @@ class SpatialFit final : public FitProblem {
   const ParameterMap& parameters() const override { return family_.parameters(); }
   int blocks() const override { return static_cast<int>(used.size()); }
   int recording(int block) const override { return used[static_cast<std::size_t>(block)]; }
-  /// x, y, z and the rotation vector rx, ry, rz, with the body's name before them where several move.
+  /// x, y, z and the rotation vector rx, ry, rz, with the body's name before them where several move; then x, y, z of
+  /// each point that the scene observes.
   std::vector<std::string> channels() const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
   Fit Search(const HeldParameters& hold = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
 
-  /// In place of a search, for the one track of a planned motion: its poses become those of the motion from `start`
-  /// with the scene's own values, and `information` is what they would say. False when a step fails.
-  bool Plan(const State& start);
+  /// In place of a search: the motion of every track is that from `start` with the scene's own values.
+  void TakeMotion(const State& start);
 
   // What the whole search found.
   std::vector<std::unique_ptr<SpatialRecordingFit>> recordings;  // all that were given

@@ -47,7 +47,11 @@ class ContactSummary final : public StepSink {
 }  // namespace
 
 SpatialRollout::SpatialRollout(const SpatialFamily& family, const PoseTracks& track)
-    : window(track.rows()), rejected(static_cast<std::size_t>(track.rows()), 0), family_(&family), track_(&track) {}
+    : window(track.rows()),
+      rejected(static_cast<std::size_t>(track.rows()), 0),
+      family_(&family),
+      track_(&track),
+      values_(track.Values()) {}
 
 Eigen::MatrixXd SpatialRollout::FullBasis() const {
   const Eigen::Index n = 12 * static_cast<Eigen::Index>(family_->moving().size());
@@ -109,11 +113,11 @@ bool SpatialRollout::Roll(const SpatialInstance& instance, const Eigen::VectorXd
   Rollout rollout(family_->stepper(), instance.model, {.accepted_residual = kAcceptedResidual});
   rollout.SetSink(sink);
   State start = StartAt(xi);
-  start.time = track_->time[0];
+  start.time = track_->time[0] - instance.delay;
   rollout.Start(start, family_->step());
   if (derivatives) rollout.Differentiate(StartSensitivity(xi, params), instance.numbers, instance.number_by_params);
   for (int row = 0; row < rows; ++row) {
-    const double time = track_->time[static_cast<std::size_t>(row)];
+    const double time = track_->time[static_cast<std::size_t>(row)] - instance.delay;
     if (!rollout.AdvanceTo(time)) return false;
     on_row(row, rollout.At(time));
   }
@@ -123,7 +127,7 @@ bool SpatialRollout::Roll(const SpatialInstance& instance, const Eigen::VectorXd
 bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::VectorXd& xi, Eigen::VectorXd& residuals,
                               Eigen::MatrixXd* jacobian) const {
   const std::vector<int>& moving = family_->moving();
-  const int bodies = static_cast<int>(moving.size());
+  const int bodies = static_cast<int>(moving.size()), width = static_cast<int>(values_.size());
   const int params = static_cast<int>(instance.number_by_params.cols());
   residuals.setZero(residual_size());
   if (!IsPlausible(xi)) return false;
@@ -131,7 +135,11 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
   Eigen::MatrixXd motion(6, local_size() + params);
   const auto on_row = [&](int row, const StateBetween& between) {
     if (rejected[static_cast<std::size_t>(row)]) return;
+    int at = row * width;
     for (int m = 0; m < bodies; ++m) {
+      if (!track_->pose_recorded[static_cast<std::size_t>(m)]) continue;
+      const int first = at;
+      at += 6;
       if (!track_->present[track_->At(row, m)]) continue;
       const int body = moving[static_cast<std::size_t>(m)];
       const SpatialPose<double> pose = between.Pose(body);
@@ -139,30 +147,66 @@ bool SpatialRollout::Evaluate(const SpatialInstance& instance, const Eigen::Vect
       const SpatialSensor<double>& sensor = instance.frames[static_cast<std::size_t>(body)];
       const PoseResidual residual =
           ResidualOf(sensor.Pose(pose), recorded, track_->noise_position, track_->noise_angle);
-      const int at = 6 * (row * bodies + m);
-      residuals.segment<6>(at) = residual.value;
+      residuals.segment<6>(first) = residual.value;
       if (!jacobian) continue;
       between.Sensitivity(body, motion);
-      auto rows = jacobian->middleRows(at, 6);
+      auto rows = jacobian->middleRows(first, 6);
       rows.noalias() = residual.by_predicted * ByPose(sensor, pose) * motion;
       for (const SensorDependence& on : instance.depends[static_cast<std::size_t>(body)])
         rows.rightCols(params) +=
             residual.by_predicted * ByNumber(sensor, pose, on) * instance.number_by_params.row(on.entry);
     }
+    for (const SpatialPointTrack& point : track_->points) {
+      const int first = at;
+      at += 3;
+      const Vec& recorded = point.position[static_cast<std::size_t>(row)];
+      if (!recorded.allFinite()) continue;
+      const int body = moving[static_cast<std::size_t>(point.body)];
+      const SpatialPose<double> pose = between.Pose(body);
+      const auto observed = static_cast<std::size_t>(point.point);
+      const SpatialSensor<double>& sensor = instance.points[observed];
+      residuals.segment<3>(first) = (sensor.Position(pose) - recorded) / track_->noise_point;
+      if (!jacobian) continue;
+      between.Sensitivity(body, motion);
+      auto rows = jacobian->middleRows(first, 3);
+      rows.noalias() = ByPose(sensor, pose).topRows<3>() * motion / track_->noise_point;
+      for (const SensorDependence& on : instance.point_depends[observed])
+        rows.rightCols(params) +=
+            ByNumber(sensor, pose, on).head<3>() / track_->noise_point * instance.number_by_params.row(on.entry);
+    }
   };
-  return Roll(instance, xi, window, jacobian != nullptr, on_row, nullptr);
+  if (!Roll(instance, xi, window, jacobian != nullptr, on_row, nullptr)) return false;
+  return !jacobian || DifferentiateByDelay(instance, xi, *jacobian);
+}
+
+bool SpatialRollout::DifferentiateByDelay(const SpatialInstance& instance, const Eigen::VectorXd& xi,
+                                          Eigen::MatrixXd& jacobian) const {
+  if (instance.delay_by.isZero(0) || instance.model.spatial.loads.empty()) return true;
+  const double h = family_->step();
+  Eigen::VectorXd late, early;
+  SpatialInstance moved = instance;
+  moved.delay = instance.delay + h;
+  if (!Evaluate(moved, xi, late, nullptr)) return false;
+  moved.delay = instance.delay - h;
+  if (!Evaluate(moved, xi, early, nullptr)) return false;
+  jacobian.rightCols(instance.delay_by.size()) += (late - early) / (2 * h) * instance.delay_by;
+  return true;
 }
 
 bool SpatialRollout::Predict(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows,
                              RolloutResult& out) const {
   const std::vector<int>& moving = family_->moving();
   out.poses.assign(static_cast<std::size_t>(rows) * moving.size(), SpatialPose<double>::Zero());
+  out.points.clear();
   ContactSummary contacts(kPlace * family_->size_of(moving.front()));
   const auto on_row = [&](int row, const StateBetween& between) {
     for (std::size_t m = 0; m < moving.size(); ++m) {
       out.poses[track_->At(row, static_cast<int>(m))] =
           instance.frames[static_cast<std::size_t>(moving[m])].Pose(between.Pose(moving[m]));
     }
+    for (const SpatialPointTrack& point : track_->points)
+      out.points.push_back(instance.points[static_cast<std::size_t>(point.point)].Position(
+          between.Pose(moving[static_cast<std::size_t>(point.body)])));
   };
   const bool rolled = Roll(instance, xi, rows, false, on_row, &contacts);
   contacts.Finish(out);

@@ -6,7 +6,12 @@
 //
 // with derivatives by (xi, parameters) chained along it. The grid begins at the first row and has the scene's step; a
 // row between two grid points is compared with the pose between them, as `simulate --rate` writes it. Residuals are
-// those of the recorded poses (observation/sensor.h), 6 per row and body; rows that are missing or rejected give 0.
+// those of the recorded poses and points (observation/sensor.h), in the order of PoseTracks::Values; what is missing or
+// rejected gives 0.
+//
+// A row at time t shows the state at t - delay. The start is that of the first row, so that a delay moves the known
+// loads against the motion and nothing else; without loads it has no effect. Steps see loads in whole steps, so that
+// derivatives by the delay are differences over one step on both sides.
 //
 // B holds the directions in which the start may move. In flight they are all 12 per body. A body that starts in contact
 // has fewer: what the first steps forget (a height above the floor that the contact undoes) no later row determines.
@@ -31,6 +36,7 @@ struct SpatialReference {
 /// Scratch of one thread and what a rollout found.
 struct RolloutResult {
   std::vector<SpatialPose<double>> poses;  // as recorded: [row * bodies + body]
+  std::vector<Eigen::Vector3d> points;     // as recorded: [row * points of the track + point]
   std::vector<ContactStretch> contacts;    // when requested
   double friction_needed = 0;              // largest |tangential| / normal impulse of a contact that sticks
   bool slid = false;                       // some contact slid
@@ -46,7 +52,9 @@ class SpatialRollout {
   std::vector<char> rejected;  // rows left out as outliers
 
   int local_size() const { return static_cast<int>(reference.basis.cols()); }
-  int residual_size() const { return 6 * window * static_cast<int>(family_->moving().size()); }
+  /// What each row shows, in the order of the residuals.
+  const std::vector<PoseTracks::Value>& values() const { return values_; }
+  int residual_size() const { return window * static_cast<int>(values_.size()); }
 
   /// Residuals at xi, and their Jacobian by (xi, requested parameters) unless null. False when a step fails.
   bool Evaluate(const SpatialInstance& instance, const Eigen::VectorXd& xi, Eigen::VectorXd& residuals,
@@ -79,9 +87,13 @@ class SpatialRollout {
   bool Roll(const SpatialInstance& instance, const Eigen::VectorXd& xi, int rows, bool derivatives, OnRow on_row,
             StepSink* sink) const;
   Eigen::MatrixXd StartSensitivity(const Eigen::VectorXd& xi, int params) const;
+  /// Adds the effect of parameters on the delay to their columns.
+  bool DifferentiateByDelay(const SpatialInstance& instance, const Eigen::VectorXd& xi,
+                            Eigen::MatrixXd& jacobian) const;
 
   const SpatialFamily* family_;
   const PoseTracks* track_;
+  std::vector<PoseTracks::Value> values_;
 };
 
 }  // namespace ricochet

@@ -10,8 +10,10 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "dynamics/kinematics.h"
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
+#include "estimators/spatial/frame_start.h"
 #include "estimators/spatial_trajectory/spatial_fit.h"
 #include "estimators/spatial_trajectory/trajectory_spatial.h"
 #include "estimators/tosses/toss_identification.h"
@@ -25,6 +27,21 @@ constexpr int kManyRows = 100;  // from which the scatter is known to a few perc
 constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
 constexpr int kBisections = 6;
 
+std::vector<PoseTracks> TracksOf(const IdentifyRequest& request, const std::vector<int>& bodies) {
+  std::vector<PoseTracks> tracks;
+  for (const Recording& recording : request.recordings)
+    tracks.push_back(MakePoseTracks(request.scene, recording, bodies));
+  return tracks;
+}
+
+/// A fit with the family that it is of.
+struct OwnedFit {
+  explicit OwnedFit(const IdentifyRequest& request)
+      : family(request.scene, request.wanted), fit(family, TracksOf(request, family.moving())) {}
+  SpatialFamily family;
+  SpatialFit fit;
+};
+
 class SpatialTrajectoryEstimator final : public Estimator {
  public:
   EstimatorInfo info() const override {
@@ -33,6 +50,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
         .summary = "maximum likelihood of recorded poses on the motion of the scene's stepper; tosses by their cost",
         .paper = "Jongeneel sec. III-C; Xie remark 5",
         .spatial = true,
+        .points = true,
         .options = kTossOptions};
   }
 
@@ -47,14 +65,54 @@ class SpatialTrajectoryEstimator final : public Estimator {
     return fmt::format("poses in space: maximum likelihood on the motion of {}", request.scene.simulation.method);
   }
 
+  std::optional<PosedFit> Pose(const IdentifyRequest& request, bool at_scene) const override {
+    const auto owned = std::make_shared<OwnedFit>(request);
+    SpatialFit& fit = owned->fit;
+    if (at_scene)
+      fit.TakeMotion(InitialState(CompileModel(request.scene)));
+    else if (!fit.Search().found)
+      throw InputError({request.recordings.front().file, 0, 0}, "", "no motion of the model follows the recording.",
+                       "Check the scene's surfaces, shapes and start.");
+    PosedFit posed;
+    posed.problem = {owned, &fit};
+    posed.point = {fit.point.common, fit.point.local};
+    for (const auto& recording : fit.recordings)
+      if (!recording->problem.empty()) posed.notes.push_back(recording->track.name + ": " + recording->problem);
+    RolloutResult motion;
+    for (int k = 0; k < fit.blocks(); ++k) {
+      if (!fit.Predict(k, motion)) continue;
+      posed.touched = posed.touched || motion.touched;
+      posed.slid = posed.slid || motion.slid;
+      posed.friction_needed = std::max(posed.friction_needed, motion.friction_needed);
+    }
+    return posed;
+  }
+
   Identification Run(const IdentifyRequest& request) const override {
+    // Tracked frames that are to be estimated start where flight and rest show them, whatever the scene says.
+    const ParameterMap parameters(request.scene, RefuseMass(request).wanted);
+    std::vector<std::string> log;
+    const Scene started = WithFrameFromRecordings(parameters, request.recordings, log);
+    Identification found = FitFrom({started, request.recordings, request.wanted, request.options});
+    Estimate& estimate = found.estimate;
+    estimate.log.insert(estimate.log.begin(), log.begin(), log.end());
+    for (EstimatedParameter& parameter : estimate.parameters)
+      for (int i = 0; i < parameters.size(); ++i)
+        if (parameters.selected(i).path == parameter.path) parameter.start = parameters.start()[i];
+    return found;
+  }
+
+ private:
+  /// From the scene's own values.
+  Identification FitFrom(const IdentifyRequest& request) const {
     const auto began = std::chrono::steady_clock::now();
     Estimate estimate = EmptyEstimate(request, name());
     const MassRefusal refusal = RefuseMass(request);
     const SpatialFamily family(request.scene, refusal.parameters);
     ProfiledParameters(request, refusal.parameters);  // those that are not estimated are refused before the search
 
-    if (TakesTosses(family)) {
+    // Tosses are fitted by poses, which depend on where the points are.
+    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.wanted)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
           "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "
@@ -102,7 +160,6 @@ class SpatialTrajectoryEstimator final : public Estimator {
     return {std::move(estimate), family.Calibrated(fit.point.common)};
   }
 
- private:
   static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
     estimate.converged = fit.converged;
     for (std::size_t k = 0; k < fit.recordings.size(); ++k) {
@@ -114,10 +171,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
       use.rejected_rows =
           static_cast<int>(std::count(recording.rollout->rejected.begin(), recording.rollout->rejected.end(), 1));
       use.chi2_per_dof = recording.chi2 / std::max(1, recording.degrees_of_freedom);
-      use.noise_position = recording.track.noise_position;
-      use.noise_angle = recording.track.noise_angle;
-      const double excess = std::max(recording.track.noise_position / recording.scatter_position,
-                                     recording.track.noise_angle / recording.scatter_angle);
+      use.noise_position = recording.place_noise();
+      use.noise_angle = recording.place_kind() == ShownKind::kPosition ? recording.track.noise_angle : 0;
+      const double excess = recording.NoiseOverScatter();
       if (recording.problem.empty() && recording.track.rows() >= kManyRows && excess > kSuspicious &&
           !recording.track.noise_given)
         estimate.warnings.push_back(

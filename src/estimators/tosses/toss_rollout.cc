@@ -10,6 +10,7 @@
 
 #include "dataset/strange_motion.h"
 #include "dynamics/kinematics.h"
+#include "observation/poses_from_points.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -51,7 +52,8 @@ RecordedBody FindBody(const Scene& scene, const Recording& recording) {
       "The columns are t,x,y,z,qw,qx,qy,qz, with the body's name and a dot in front if several bodies move.");
 }
 
-RecordedMotion ReadMotion(const Model& model, const Recording& recording) {
+RecordedMotion ReadMotion(const Model& model, const Recording& given) {
+  const Recording recording = AddPosesFromPoints(*model.scene, given);
   const RecordedBody found = FindBody(*model.scene, recording);
   RecordedMotion out{.body = found.body, .track = MakeSpatialTrack(recording, found.prefix)};
   if (out.track.planar)

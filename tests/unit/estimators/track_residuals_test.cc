@@ -52,6 +52,9 @@ std::vector<Case> Cases() {
        State(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
       {"tracked frame", ellipse, "observe: {length_scale: 1.02, frame: {position: [0.02, -0.01], rotation: 0.4}}\n",
        "observe.frame, observe.length_scale, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
+      {"points", ellipse, "observe: {length_scale: 1.02, points: {tip: [0.05, 0.01], side: [0, -0.03]}}\n",
+       "observe.points, observe.length_scale, bodies.b.center_of_mass[0], contact.friction", 0.2, 0.3,
+       State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
        "0.12}\n"
@@ -76,6 +79,14 @@ TEST(TrackResiduals, JacobianIsTheDerivative) {
     track.pose.assign(track.time.size(), Eigen::Vector3d(0.1, 0.05, 0.2));
     track.noise_position = 1e-3;
     track.noise_angle = 2e-3;
+    track.noise_point = 5e-4;
+    // Points where the scene has them, one of which is not always seen.
+    track.pose_recorded = scene.observe.points.empty();
+    for (std::size_t i = 0; i < scene.observe.points.size(); ++i) {
+      track.points.push_back({static_cast<int>(i), {}});
+      track.points.back().position.assign(track.time.size(), Eigen::Vector2d(0.1, 0.05));
+    }
+    if (!track.points.empty()) track.points[0].position[7].setConstant(NAN);
     TrackResiduals residuals(family, track);
     if (c.impact_restitutions > 0) residuals.SetImpactRestitutions(c.impact_restitutions, 0.02);
     Eigen::VectorXd z(residuals.size()), r;

@@ -44,6 +44,66 @@ TEST(PosesFromPoints, PlanarPosesAreExactAndMissingPointsLeaveARowOut) {
   }
 }
 
+TEST(PosesFromPoints, PartialRowsTakeTheAngleBetweenTheirNeighbors) {
+  const Scene scene = ParseScene(
+      "ricochet: 1\nspace: planar\nbodies: {e: {shape: {circle: {radius: 0.1}}, mass: 1}}\n"
+      "observe: {points: {tip: [0.1, 0.02], heel: [-0.1, 0]}}\n",
+      "e.yaml");
+  Recording recording;
+  recording.columns = {"tip.x", "tip.y", "heel.x", "heel.y"};
+  recording.values.resize(4);
+  for (int i = 0; i < 8; ++i) {
+    const double x = 0.3 * i * i, y = 1 - 0.1 * i, angle = 3 + 0.2 * i, c = std::cos(angle), s = std::sin(angle);
+    recording.time.push_back(0.01 * i);
+    recording.values[0].push_back(x + c * 0.1 - s * 0.02);
+    recording.values[1].push_back(y + s * 0.1 + c * 0.02);
+    recording.values[2].push_back(x - c * 0.1);
+    recording.values[3].push_back(y - s * 0.1);
+  }
+  for (const std::size_t row : {0, 3, 4, 5, 7}) recording.values[0][row] = NAN;
+  recording.values[2][4] = NAN;
+  const Recording posed = AddPosesFromPoints(scene, recording, PartialRows::kInterpolated);
+  for (int i = 0; i < 8; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    // Row 4 shows nothing; the first and the last have a neighbor on one side only.
+    const bool known = i != 0 && i != 4 && i != 7;
+    EXPECT_EQ(std::isfinite(posed.values[4][row]), known) << i;
+    if (!known) continue;
+    EXPECT_NEAR(posed.values[4][row], 0.3 * i * i, 1e-14);
+    EXPECT_NEAR(posed.values[5][row], 1 - 0.1 * i, 1e-14);
+    EXPECT_NEAR(std::remainder(posed.values[6][row] - 3 - 0.2 * i, 2 * M_PI), 0, 1e-14);
+  }
+}
+
+TEST(PosesFromPoints, TheCenterOfADiscOrABallIsEnough) {
+  const Scene disc = ParseScene(
+      "ricochet: 1\nspace: planar\nbodies: {d: {shape: {circle: {radius: 0.1}}, mass: 1}}\n"
+      "observe: {points: {c: [0, 0]}}\n",
+      "d.yaml");
+  Recording seen;
+  seen.columns = {"c.x", "c.y"};
+  seen.time = {0, 0.1};
+  seen.values = {{1, 2}, {3, NAN}};
+  const Recording posed = AddPosesFromPoints(disc, seen);
+  EXPECT_EQ(posed.values[2][0], 1);
+  EXPECT_EQ(posed.values[3][0], 3);
+  EXPECT_EQ(posed.values[4][0], 0);
+  EXPECT_TRUE(std::isnan(posed.values[2][1]));
+  const Scene ball = ParseScene(
+      "ricochet: 1\nspace: spatial\nbodies: {b: {shape: {sphere: {radius: 0.1}}, mass: 1}}\n"
+      "observe: {points: {c: [0, 0, 0]}}\n",
+      "b.yaml");
+  seen.columns = {"c.x", "c.y", "c.z"};
+  seen.values = {{1, 2}, {3, 4}, {5, 6}};
+  EXPECT_EQ(AddPosesFromPoints(ball, seen).values[6][1], 1);  // qw
+  // Beside the center the rotation matters, and one point does not show it.
+  const Scene beside = ParseScene(
+      "ricochet: 1\nspace: spatial\nbodies: {b: {shape: {sphere: {radius: 0.1}}, mass: 1}}\n"
+      "observe: {points: {c: [0.05, 0, 0]}}\n",
+      "b.yaml");
+  EXPECT_THROW(AddPosesFromPoints(beside, seen), InputError);
+}
+
 const char kBox[] =
     "ricochet: 1\nspace: spatial\nbodies: {box: {shape: {box: {size: [0.2, 0.1, 0.1]}}, mass: 1}}\n"
     "observe: {points: {a: [0.1, 0, 0], b: [-0.1, 0, 0], c: [0, 0.05, 0.01]}}\n";

@@ -1,0 +1,105 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "observation/observe_recording.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "observation/sensor.h"
+#include "recording/channels.h"
+
+namespace ricochet {
+namespace {
+
+bool IsListed(const Scene& scene, const std::string& channel) {
+  const std::vector<std::string>& channels = scene.observe.channels;
+  return std::find(channels.begin(), channels.end(), channel) != channels.end();
+}
+
+/// The value of a column that is held between rows.
+std::vector<double> HeldAt(const std::vector<double>& times, const std::vector<double>& time,
+                           const std::vector<double>& values) {
+  std::vector<double> out;
+  for (const double t : times) {
+    const auto after = std::upper_bound(time.begin(), time.end(), t);
+    out.push_back(values[after == time.begin() ? 0 : static_cast<std::size_t>(after - time.begin()) - 1]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Recording ObserveRecording(const Scene& scene, const Recording& motion) {
+  const Channels channels = ResolveChannels(motion, scene);
+  const ObservationNumbers numbers = FindObservationNumbers(scene);
+  const bool planar = scene.space == Space::kPlanar;
+  const auto rows = static_cast<std::size_t>(motion.rows());
+  Recording out;
+  out.file = motion.file;
+  out.time = motion.time;
+  for (double& time : out.time) time += numbers.delay ? scene[numbers.delay] : 0.0;
+  const auto add = [&](const std::string& name) -> std::vector<double>& {
+    out.columns.push_back(name);
+    return out.values.emplace_back(rows);
+  };
+  // Points have no rotation of their own: the position of a sensor in the body is the head of the pose that it shows.
+  const auto add_seen = [&](int body, const SensorNumbers& sensor, const std::string& prefix,
+                            const std::vector<std::string>& names) {
+    const std::size_t first = out.values.size();
+    for (const std::string& name : names) add(prefix + name);
+    const PlanarSensor<double> planar_sensor(sensor, scene);
+    const SpatialSensor<double> spatial_sensor(sensor, scene);
+    const std::vector<int>& columns = channels.bodies[static_cast<std::size_t>(body)].pose;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto at = [&](std::size_t k) { return motion.values[static_cast<std::size_t>(columns[k])][row]; };
+      const auto write = [&](const auto& seen) {
+        for (std::size_t k = 0; k < names.size(); ++k) out.values[first + k][row] = seen[static_cast<Eigen::Index>(k)];
+      };
+      if (planar) {
+        const PlanarPose<double> pose(at(0), at(1), at(2));
+        write(planar_sensor.PoseOfBody(pose));
+      } else {
+        SpatialPose<double> pose;
+        for (std::size_t k = 0; k < 7; ++k) pose[static_cast<Eigen::Index>(k)] = at(k);
+        write(spatial_sensor.PoseOfBody(pose));
+      }
+    }
+  };
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (channels.bodies[b].pose.empty()) continue;
+    const std::string& name = scene.bodies[b].name;
+    bool by_points = false;
+    for (std::size_t i = 0; i < numbers.points.size(); ++i) {
+      if (numbers.points[i].body != static_cast<int>(b)) continue;
+      by_points = true;
+      add_seen(static_cast<int>(b), numbers.points[i], scene.observe.points[i].name + ".",
+               planar ? std::vector<std::string>{"x", "y"} : std::vector<std::string>{"x", "y", "z"});
+    }
+    if (!by_points || IsListed(scene, "poses") || IsListed(scene, name))
+      add_seen(static_cast<int>(b), numbers.frames[b], name + ".", PoseColumns(scene.space));
+  }
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const std::string& name = scene.joints[j].name;
+    const auto add_joint = [&](int column, const std::string& channel, NumberId offset) {
+      if (column < 0) return;
+      std::vector<double>& values = add(channel);
+      values = motion.values[static_cast<std::size_t>(column)];
+      for (double& value : values) value += offset ? scene[offset] : 0.0;
+    };
+    add_joint(channels.joints[j].angle, name + ".angle", numbers.joints[j].angle_offset);
+    if (IsListed(scene, name + ".rate"))
+      add_joint(channels.joints[j].rate, name + ".rate", numbers.joints[j].rate_offset);
+  }
+  std::vector<int> inputs = channels.motor_inputs;
+  std::sort(inputs.begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+  for (const int column : inputs) {
+    if (column < 0) continue;
+    const auto at = static_cast<std::size_t>(column);
+    add(motion.columns[at]) = HeldAt(out.time, motion.time, motion.values[at]);
+  }
+  return out;
+}
+
+}  // namespace ricochet
