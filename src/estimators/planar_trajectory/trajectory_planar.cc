@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// `trajectory` for planar scenes: maximum likelihood on event-exact motion; see track_fit.h and docs/theory/trajectory.md.
+// `trajectory` for planar scenes: maximum likelihood on event-exact motion; see track_fit.h and
+// docs/theory/trajectory.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,10 +55,10 @@ class PlanarTrajectoryEstimator final : public Estimator {
   std::optional<PosedFit> Pose(const IdentifyRequest& request, bool at_scene) const override {
     const Scene& scene = request.scene;
     const int body = MovingPlanarBody(scene);
-    const auto family = std::make_shared<const PlanarFamily>(scene, request.wanted, body);
+    const auto family = std::make_shared<const PlanarFamily>(scene, request.parameters, body);
     PosedFit posed;
     std::vector<TrackBlock> blocks;
-    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).wanted, body);
+    const auto reduced = std::make_shared<const PlanarFamily>(scene, RefuseMass(request).parameters, body);
     for (std::size_t k = 0; k < request.recordings.size(); ++k) {
       const Recording& recording = request.recordings[k];
       TrackBlock block{MakePlanarTrack(scene, recording, body, kLeastFrames, PartialRows::kInterpolated),

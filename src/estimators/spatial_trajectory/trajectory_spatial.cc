@@ -37,7 +37,7 @@ std::vector<PoseTracks> TracksOf(const IdentifyRequest& request, const std::vect
 /// A fit with the family that it is of.
 struct OwnedFit {
   explicit OwnedFit(const IdentifyRequest& request)
-      : family(request.scene, request.wanted), fit(family, TracksOf(request, family.moving())) {}
+      : family(request.scene, request.parameters), fit(family, TracksOf(request, family.moving())) {}
   SpatialFamily family;
   SpatialFit fit;
 };
@@ -90,10 +90,11 @@ class SpatialTrajectoryEstimator final : public Estimator {
 
   Identification Run(const IdentifyRequest& request) const override {
     // Tracked frames that are to be estimated start where flight and rest show them, whatever the scene says.
-    const ParameterMap parameters(request.scene, RefuseMass(request).wanted);
+    const ParameterMap parameters(request.scene, RefuseMass(request).parameters);
     std::vector<std::string> log;
     const Scene started = WithFrameFromRecordings(parameters, request.recordings, log);
-    Identification found = FitFrom({started, request.recordings, request.wanted, request.options});
+    Identification found =
+        FitFrom({started, request.recordings, request.parameters, request.options, request.seed, request.fingerprint});
     Estimate& estimate = found.estimate;
     estimate.log.insert(estimate.log.begin(), log.begin(), log.end());
     for (EstimatedParameter& parameter : estimate.parameters)
@@ -112,7 +113,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     ProfiledParameters(request, refusal.parameters);  // those that are not estimated are refused before the search
 
     // Tosses are fitted by poses, which depend on where the points are.
-    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.wanted)) {
+    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.parameters)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
           "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "
