@@ -219,7 +219,6 @@ SpatialModel<T> CompileSpatial(const Scene& scene, std::span<const T> numbers) {
 
 template SpatialModel<double> CompileSpatial<double>(const Scene&, std::span<const double>);
 template SpatialModel<Jet<1>> CompileSpatial<Jet<1>>(const Scene&, std::span<const Jet<1>>);
-template SpatialModel<Jet<8>> CompileSpatial<Jet<8>>(const Scene&, std::span<const Jet<8>>);
 template SpatialModel<Jet<12>> CompileSpatial<Jet<12>>(const Scene&, std::span<const Jet<12>>);
 
 }  // namespace ricochet

@@ -1,14 +1,34 @@
-# Builds the report page again and compares it with web/dist/report.html. Without Node, or without `npm ci` in web/, it is
-# skipped; unit.ReportPage.* still compares the hash of the sources.
+# Builds the report page again and compares it with web/dist/report.html. Packages that are not there are fetched once, to the
+# build directory. Skipped without Node or, the first time, without network; unit.ReportPage.* still compares the hash of the
+# sources.
 find_program(NODE node)
-if(NOT NODE OR NOT EXISTS ${WEB_DIR}/node_modules/vite)
-  message("skipped: Node or web/node_modules (npm install) is not there")
+find_program(NPM npm)
+if(NOT NODE OR (NOT NPM AND NOT EXISTS ${WEB_DIR}/node_modules/vite))
+  message("skipped: Node or npm is not installed (Debian: apt-get install nodejs npm)")
   return()
 endif()
-execute_process(COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit WORKING_DIRECTORY ${WEB_DIR} COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${NODE} node_modules/vite/bin/vite.js build --logLevel error --outDir ${WORK_DIR} --emptyOutDir
-  WORKING_DIRECTORY ${WEB_DIR} COMMAND_ERROR_IS_FATAL ANY)
-file(SHA256 ${WORK_DIR}/report.html BUILT)
+if(EXISTS ${WEB_DIR}/node_modules/vite)
+  set(HERE ${WEB_DIR})
+else()
+  set(HERE ${WORK_DIR}/sources)
+  foreach(NAME index.html package.json package-lock.json src tsconfig.json vite.config.ts)
+    file(COPY ${WEB_DIR}/${NAME} DESTINATION ${HERE})
+  endforeach()
+  file(SHA256 ${HERE}/package-lock.json PACKAGES)
+  if(NOT EXISTS ${HERE}/node_modules/fetched_${PACKAGES})
+    execute_process(COMMAND ${NPM} ci --prefer-offline --no-audit --no-fund --fetch-retries=0 WORKING_DIRECTORY ${HERE}
+      RESULT_VARIABLE FAILED OUTPUT_VARIABLE LOG ERROR_VARIABLE LOG)
+    if(FAILED)
+      message("skipped: npm could not fetch the packages of web/package-lock.json\n${LOG}")
+      return()
+    endif()
+    file(TOUCH ${HERE}/node_modules/fetched_${PACKAGES})
+  endif()
+endif()
+execute_process(COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit WORKING_DIRECTORY ${HERE} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${NODE} node_modules/vite/bin/vite.js build --logLevel error --outDir ${WORK_DIR}/page --emptyOutDir
+  WORKING_DIRECTORY ${HERE} COMMAND_ERROR_IS_FATAL ANY)
+file(SHA256 ${WORK_DIR}/page/report.html BUILT)
 file(SHA256 ${WEB_DIR}/dist/report.html COMMITTED)
 if(NOT BUILT STREQUAL COMMITTED)
   message(FATAL_ERROR "web/dist/report.html is not what web/ builds: run `npm ci && npm run build` in web/ and commit it")

@@ -203,16 +203,10 @@ class EventMotion {
   EventSummary summary_;
 };
 
-}  // namespace ricochet
-
-#include "steppers/event/event_lasting.inl"
-#include "steppers/event/event_motion.inl"
-#include "steppers/event/event_transitions.inl"
-
-namespace ricochet {
-
 /// The scalar in which derivatives are taken; more than 9 directions are taken in turns.
 using EventJet = Jet<9>;
+
+// event_motion.cc instantiates the two; members are in the .inl files that it includes.
 extern template class EventMotion<double>;
 extern template class EventMotion<EventJet>;
 

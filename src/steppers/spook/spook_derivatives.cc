@@ -86,7 +86,6 @@ void FirstOrder(const Model& model, const StepResult& step, const StepInputs& in
 Eigen::MatrixXd ViolationTangents(const Model& model, const SpookStructure& structure,
                                   std::span<const MassPose<double>> poses, std::span<const SpookJoint> joints,
                                   const Eigen::MatrixXd& dq, const ParameterModels& parameters, int parameter_column) {
-  using Parameter = ParameterModels::Scalar;
   Eigen::MatrixXd dg(structure.multiplier_count, dq.cols());
   for (size_t j = 0; j < joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.spatial.joints[j];
@@ -96,11 +95,10 @@ Eigen::MatrixXd ViolationTangents(const Model& model, const SpookStructure& stru
     rows = joints[j].rows.J_child.topRows(node.rows) * dq.middleRows<6>(6 * joint.child);
     if (joint.parent >= 0) rows += joints[j].rows.J_parent.topRows(node.rows) * dq.middleRows<6>(6 * joint.parent);
     for (size_t c = 0; c < parameters.chunks.size(); ++c) {
-      const SpatialModel<Parameter>& with = parameters.chunks[c];
-      const auto frames =
-          FramesOf<Parameter>(with, with.joints[j], CastPose<Parameter>(ParentPose(poses, joint.parent)),
-                              CastPose<Parameter>(poses[joint.child]));
-      const auto value = RowsOf<Parameter>(with.joints[j], frames);
+      const SpatialModel<SpookJet>& with = parameters.chunks[c];
+      const auto frames = FramesOf<SpookJet>(with, with.joints[j], ConstantPose(ParentPose(poses, joint.parent)),
+                                             ConstantPose(poses[joint.child]));
+      const auto value = RowsOf<SpookJet>(with.joints[j], frames);
       const int first = static_cast<int>(c) * ParameterModels::kWidth;
       const int width = std::min(ParameterModels::kWidth, parameters.count - first);
       for (int i = 0; i < node.rows; ++i) {
@@ -115,10 +113,8 @@ Eigen::MatrixXd ViolationTangents(const Model& model, const SpookStructure& stru
 Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const Eigen::VectorXd& v,
                              const Eigen::MatrixXd& dq, const Eigen::MatrixXd& dv, const ParameterModels& parameters,
                              int parameter_column, bool motion) {
-  using Parameter = ParameterModels::Scalar;
-  using Poses = Jet<12>;
   const SpookStructure& structure = ws.structure;
-  const SpatialModel<Poses> constant = CastModel<Poses>(model.spatial);
+  const SpatialModel<SpookJet> constant = CastModel<SpookJet>(model.spatial);
   const Eigen::Index count = motion ? static_cast<Eigen::Index>(ws.joints.size()) : structure.multiplier_count;
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(count, dq.cols());
   const auto rates = [&](const auto& with, const auto& joint, const auto& parent, const auto& child,
@@ -143,7 +139,7 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
     const Vector6<double> vc = v.segment<6>(6 * joint.child);
     const Vector6<double> vp =
         joint.parent < 0 ? Vector6<double>(Vector6<double>::Zero()) : Vector6<double>(v.segment<6>(6 * joint.parent));
-    const auto by_pose = rates(constant, constant.joints[j], SeedPose<12>(parent, 0), SeedPose<12>(child, 6), vp, vc);
+    const auto by_pose = rates(constant, constant.joints[j], SeedPose(parent, 0), SeedPose(child, 6), vp, vc);
     for (int i = 0; i < rows; ++i) {
       auto row = out.row(offset + i);
       const auto& J_child = ws.joints[j].rows.J_child;
@@ -159,8 +155,8 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
       }
     }
     for (size_t c = 0; c < parameters.chunks.size(); ++c) {
-      const SpatialModel<Parameter>& with = parameters.chunks[c];
-      const auto value = rates(with, with.joints[j], CastPose<Parameter>(parent), CastPose<Parameter>(child), vp, vc);
+      const SpatialModel<SpookJet>& with = parameters.chunks[c];
+      const auto value = rates(with, with.joints[j], ConstantPose(parent), ConstantPose(child), vp, vc);
       const int first = static_cast<int>(c) * ParameterModels::kWidth;
       const int width = std::min(ParameterModels::kWidth, parameters.count - first);
       for (int i = 0; i < rows; ++i) {
@@ -174,9 +170,7 @@ Eigen::MatrixXd RateTangents(const Model& model, const SpookWorkspace& ws, const
 /// Tangents of the coordinates of joints with a motor (others: 0) at poses whose tangents are dq.
 Eigen::MatrixXd CoordinateTangents(const Model& model, std::span<const MassPose<double>> poses,
                                    const Eigen::MatrixXd& dq, const ParameterModels& parameters, int parameter_column) {
-  using Parameter = ParameterModels::Scalar;
-  using Poses = Jet<12>;
-  const SpatialModel<Poses> constant = CastModel<Poses>(model.spatial);
+  const SpatialModel<SpookJet> constant = CastModel<SpookJet>(model.spatial);
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.spatial.joints.size()), dq.cols());
   const auto coordinate = [](const auto& with, const auto& joint, const auto& parent, const auto& child) {
     using T = typename std::decay_t<decltype(parent.p)>::Scalar;
@@ -187,12 +181,12 @@ Eigen::MatrixXd CoordinateTangents(const Model& model, std::span<const MassPose<
     if (!joint.has_motor) continue;
     auto row = out.row(static_cast<Eigen::Index>(j));
     const MassPose<double> parent = ParentPose(poses, joint.parent), child = poses[joint.child];
-    const Poses by_pose = coordinate(constant, constant.joints[j], SeedPose<12>(parent, 0), SeedPose<12>(child, 6));
+    const SpookJet by_pose = coordinate(constant, constant.joints[j], SeedPose(parent, 0), SeedPose(child, 6));
     row += by_pose.v.tail<6>().transpose() * dq.middleRows<6>(6 * joint.child);
     if (joint.parent >= 0) row += by_pose.v.head<6>().transpose() * dq.middleRows<6>(6 * joint.parent);
     for (size_t c = 0; c < parameters.chunks.size(); ++c) {
-      const SpatialModel<Parameter>& with = parameters.chunks[c];
-      const Parameter value = coordinate(with, with.joints[j], CastPose<Parameter>(parent), CastPose<Parameter>(child));
+      const SpatialModel<SpookJet>& with = parameters.chunks[c];
+      const SpookJet value = coordinate(with, with.joints[j], ConstantPose(parent), ConstantPose(child));
       const int first = static_cast<int>(c) * ParameterModels::kWidth;
       const int width = std::min(ParameterModels::kWidth, parameters.count - first);
       row.segment(parameter_column + first, width) += value.v.head(width).transpose();
@@ -205,8 +199,6 @@ Eigen::MatrixXd CoordinateTangents(const Model& model, std::span<const MassPose<
 void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen::MatrixXd& dq,
                    const Eigen::MatrixXd& dv, const ParameterModels& parameters, int parameter_column,
                    Eigen::MatrixXd& dq_end, Eigen::MatrixXd& dv_end) {
-  using Own = Jet<6>;
-  using Parameter = ParameterModels::Scalar;
   dq_end = dq;
   dv_end = dv;
   // Change of R' = change of rotation on the world side: vee(dR' R'^T).
@@ -219,7 +211,7 @@ void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen
     dq_end.middleRows<3>(6 * i) += h * dv.middleRows<3>(6 * i);
     const Vector3<double> w = ws.first.v.segment<3>(6 * i + 3);
     MassPose<double> at_origin = ws.poses[i];
-    Matrix3<Own> R = at_origin.R.cast<Own>();
+    Matrix3<SpookJet> R = at_origin.R.cast<SpookJet>();
     for (int k = 0; k < 3; ++k) {
       const Matrix3<double> dR = Skew(Vector3<double>(Vector3<double>::Unit(k))) * at_origin.R;
       for (int r = 0; r < 3; ++r) {
@@ -227,7 +219,8 @@ void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen
       }
     }
     const Matrix3<double>& inertia = model.spatial.bodies[i].I_BBcm_B;
-    const auto own = DriftRotation<Own>(inertia.cast<Own>(), R, SeedVariables<6>(w, 3), h, ws.body_rate[i]);
+    const auto own =
+        DriftRotation<SpookJet>(inertia.cast<SpookJet>(), R, SeedVariables<SpookJet::kSize>(w, 3), h, ws.body_rate[i]);
     const auto derivative = [&](const auto& drift, int k) {
       Matrix3<double> dR;
       for (int r = 0; r < 3; ++r) {
@@ -243,8 +236,8 @@ void DriftTangents(const Model& model, SpookWorkspace& ws, double h, const Eigen
     in << dq.middleRows<3>(6 * i + 3), dv.middleRows<3>(6 * i + 3);
     Eigen::MatrixXd change = J * in;
     for (size_t c = 0; c < parameters.chunks.size(); ++c) {
-      const auto with = DriftRotation<Parameter>(parameters.chunks[c].bodies[i].I_BBcm_B, at_origin.R.cast<Parameter>(),
-                                                 w.cast<Parameter>(), h, ws.body_rate[i]);
+      const auto with = DriftRotation<SpookJet>(parameters.chunks[c].bodies[i].I_BBcm_B, at_origin.R.cast<SpookJet>(),
+                                                w.cast<SpookJet>(), h, ws.body_rate[i]);
       const int first = static_cast<int>(c) * ParameterModels::kWidth;
       for (int k = 0; k < std::min(ParameterModels::kWidth, parameters.count - first); ++k) {
         change.col(parameter_column + first + k) += derivative(with, k);

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "dynamics/loads.h"
 #include "model/cast_model.h"
@@ -12,8 +13,42 @@ namespace ricochet {
 
 namespace {
 
-using Local = Jet<36>;  // poses, velocities and end velocities of two bodies, six each in the order a, b
-using Parameter = ParameterModels::Scalar;
+/// Two bodies a, b in a step with the directions of one pass as variables: six of a, then six of b.
+enum class StepPass { kPoses, kVelocities, kEndVelocities };
+
+struct StepPair {
+  MassPose<SpookJet> pose_a, pose_b;
+  Vector6<SpookJet> v_a, v_b, end_a, end_b;
+
+  StepPair(const MassPose<double>& a, const MassPose<double>& b, const Vector6<double>& va, const Vector6<double>& vb,
+           const Vector6<double>& ea, const Vector6<double>& eb)
+      : pose_a(ConstantPose(a)),
+        pose_b(ConstantPose(b)),
+        v_a(va.cast<SpookJet>()),
+        v_b(vb.cast<SpookJet>()),
+        end_a(ea.cast<SpookJet>()),
+        end_b(eb.cast<SpookJet>()) {}
+
+  StepPair(StepPass pass, const MassPose<double>& a, const MassPose<double>& b, const Vector6<double>& va,
+           const Vector6<double>& vb, const Vector6<double>& ea, const Vector6<double>& eb)
+      : StepPair(a, b, va, vb, ea, eb) {
+    switch (pass) {
+      case StepPass::kPoses:
+        pose_a = SeedPose(a, 0);
+        pose_b = SeedPose(b, 6);
+        break;
+      case StepPass::kVelocities:
+        v_a = SeedVariables<SpookJet::kSize>(va, 0);
+        v_b = SeedVariables<SpookJet::kSize>(vb, 6);
+        break;
+      case StepPass::kEndVelocities:
+        end_a = SeedVariables<SpookJet::kSize>(ea, 0);
+        end_b = SeedVariables<SpookJet::kSize>(eb, 6);
+        break;
+    }
+  }
+};
+constexpr StepPass kStepPasses[] = {StepPass::kPoses, StepPass::kVelocities, StepPass::kEndVelocities};
 
 class Blocks {
  public:
@@ -34,16 +69,15 @@ class Blocks {
   }
 
   /// Adds the derivatives of `value` (the residual of body `row`) that depends on bodies a and b.
-  void Add(int row, int a, int b, const Vector6<Local>& value) {
+  void Add(StepPass pass, int row, int a, int b, const Vector6<SpookJet>& value) {
     const auto J = JacobianOf(value);
-    for (int side = 0; side < 2; ++side) {
-      const int column = side == 0 ? a : b;
-      if (column < 0) continue;
-      SpookInverseBlock& block = At(row, column);
-      block.by_pose += J.middleCols<6>(6 * side);
-      block.by_velocity += J.middleCols<6>(12 + 6 * side);
-      block.by_end_velocity += J.middleCols<6>(24 + 6 * side);
-    }
+    const auto derivative = [&](SpookInverseBlock & block) -> auto& {
+      return pass == StepPass::kPoses        ? block.by_pose
+             : pass == StepPass::kVelocities ? block.by_velocity
+                                             : block.by_end_velocity;
+    };
+    if (a >= 0) derivative(At(row, a)) += J.leftCols<6>();
+    if (b >= 0) derivative(At(row, b)) += J.rightCols<6>();
   }
 
  private:
@@ -51,7 +85,7 @@ class Blocks {
   std::map<std::pair<int, int>, int> index_;
 };
 
-void AddParameters(int row, int chunk, const Vector6<Parameter>& value, SpookInverseDerivatives& out) {
+void AddParameters(int row, int chunk, const Vector6<SpookJet>& value, SpookInverseDerivatives& out) {
   const int first = chunk * ParameterModels::kWidth;
   const int width = std::min<int>(ParameterModels::kWidth, static_cast<int>(out.by_parameters.cols()) - first);
   out.by_parameters.block(6 * row, first, 6, width) += JacobianOf(value).leftCols(width);
@@ -61,11 +95,11 @@ void AddParameters(int row, int chunk, const Vector6<Parameter>& value, SpookInv
 
 struct SpookInverseModels::Parts {
   ParameterModels with;
-  SpatialModel<Local> constant;
+  SpatialModel<SpookJet> constant;
 };
 
 SpookInverseModels::SpookInverseModels(const Model& model, std::span<const NumberId> parameters)
-    : parts_(new Parts{ParameterModels(*model.scene, parameters), CastModel<Local>(model.spatial)}) {}
+    : parts_(new Parts{ParameterModels(*model.scene, parameters), CastModel<SpookJet>(model.spatial)}) {}
 
 SpookInverseModels::~SpookInverseModels() = default;
 
@@ -80,24 +114,26 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
                                const SpookInverse& inverse, SpookWorkspace& ws, SpookInverseDerivatives& out) {
   const SpatialModel<double>& spatial = model.spatial;
   const ParameterModels& with = models.parts().with;
-  const SpatialModel<Local>& constant = models.parts().constant;
+  const SpatialModel<SpookJet>& constant = models.parts().constant;
   out.by_parameters.setZero(start.v.size(), with.count);
   Blocks blocks(out);
   const auto moves = [&](int body) { return body >= 0 && !spatial.bodies[body].fixed; };
 
   for (int i = 0; i < model.body_count(); ++i) {
     if (!moves(i)) continue;
-    const Vector6<Local> v = SeedVariables<36>(SixOf(start.v, i), 12);
-    const Matrix3<Local> R = SeedPose<36>(ws.poses[i], 0).R;
     // MomentumResidual takes the end velocity as a constant; its derivative by it is the mass matrix.
-    Vector6<Local> value = MomentumResidual<Local>(constant.bodies[i], R, v, SixOf(v_end, i), h);
-    blocks.Add(i, i, -1, value);
-    blocks.At(i, i).by_end_velocity += MassMatrix(spatial.bodies[i], ws.poses[i].R);
+    const auto J = JacobianOf(MomentumResidual<SpookJet>(constant.bodies[i], SeedPose(ws.poses[i], 0).R,
+                                                         SeedVariables<SpookJet::kSize>(SixOf(start.v, i), 6),
+                                                         SixOf(v_end, i), h));
+    SpookInverseBlock& own = blocks.At(i, i);
+    own.by_pose += J.leftCols<6>();
+    own.by_velocity += J.rightCols<6>();
+    own.by_end_velocity += MassMatrix(spatial.bodies[i], ws.poses[i].R);
     for (size_t c = 0; c < with.chunks.size(); ++c) {
-      const SpatialModel<Parameter>& chunk = with.chunks[c];
-      Vector6<Parameter> p = MomentumResidual<Parameter>(chunk.bodies[i], ws.poses[i].R.cast<Parameter>(),
-                                                         SixOf(start.v, i).cast<Parameter>(), SixOf(v_end, i), h);
-      p -= LoadImpulse<Parameter>(chunk.loads, i, start.time, h, inputs.fired);
+      const SpatialModel<SpookJet>& chunk = with.chunks[c];
+      Vector6<SpookJet> p = MomentumResidual<SpookJet>(chunk.bodies[i], ws.poses[i].R.cast<SpookJet>(),
+                                                       SixOf(start.v, i).cast<SpookJet>(), SixOf(v_end, i), h);
+      p -= LoadImpulse<SpookJet>(chunk.loads, i, start.time, h, inputs.fired);
       p.head<3>() -= h * chunk.bodies[i].mass * chunk.gravity;
       AddParameters(i, static_cast<int>(c), p, out);
     }
@@ -110,18 +146,18 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
     const double held = dry < 0 ? 0.0 : inverse.dry[dry];
     const double u = MotorInput(joint, inputs);
     const MassPose<double> pa = ParentPose(ws.poses, a), pb = ws.poses[b];
-    const auto at = InverseJoint<Local>(
-        h, constant, constant.joints[j], SeedPose<36>(pa, 0), SeedPose<36>(pb, 6),
-        SeedVariables<36>(SixOf(start.v, a), 12), SeedVariables<36>(SixOf(start.v, b), 18),
-        SeedVariables<36>(SixOf(v_end, a), 24), SeedVariables<36>(SixOf(v_end, b), 30), u, mode, held);
-    if (moves(a)) blocks.Add(a, a, b, -at.parent);
-    if (moves(b)) blocks.Add(b, a, b, -at.child);
+    const Vector6<double> va = SixOf(start.v, a), vb = SixOf(start.v, b), ea = SixOf(v_end, a), eb = SixOf(v_end, b);
+    const auto impulses = [&](const SpatialModel<SpookJet>& numbers, const StepPair& at) {
+      return InverseJoint<SpookJet>(h, numbers, numbers.joints[j], at.pose_a, at.pose_b, at.v_a, at.v_b, at.end_a,
+                                    at.end_b, u, mode, held);
+    };
+    for (const StepPass pass : kStepPasses) {
+      const auto at = impulses(constant, StepPair(pass, pa, pb, va, vb, ea, eb));
+      if (moves(a)) blocks.Add(pass, a, a, b, -at.parent);
+      if (moves(b)) blocks.Add(pass, b, a, b, -at.child);
+    }
     for (size_t c = 0; c < with.chunks.size(); ++c) {
-      const SpatialModel<Parameter>& chunk = with.chunks[c];
-      const auto p =
-          InverseJoint<Parameter>(h, chunk, chunk.joints[j], CastPose<Parameter>(pa), CastPose<Parameter>(pb),
-                                  SixOf(start.v, a).cast<Parameter>(), SixOf(start.v, b).cast<Parameter>(),
-                                  SixOf(v_end, a).cast<Parameter>(), SixOf(v_end, b).cast<Parameter>(), u, mode, held);
+      const auto p = impulses(with.chunks[c], StepPair(pa, pb, va, vb, ea, eb));
       if (moves(a)) AddParameters(a, static_cast<int>(c), -p.parent, out);
       if (moves(b)) AddParameters(b, static_cast<int>(c), -p.child, out);
     }
@@ -132,37 +168,33 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
     const SpookUnilateral& row = inverse.unilateral[k];
     if (!(inverse.unilateral_impulse[k][0] > 0)) continue;
     const int a = row.body_a, b = row.body_b;
-    const auto wrench = [&](const auto& geometry, const auto& va, const auto& vb, const auto& ea, const auto& eb) {
-      using T = typename std::decay_t<decltype(va)>::Scalar;
-      const T before = geometry.rows_a.col(0).dot(va) + geometry.rows_b.col(0).dot(vb) - geometry.bias[0];
-      const Vector3<T> after = geometry.rows_a.transpose() * ea + geometry.rows_b.transpose() * eb - geometry.bias;
-      const auto law = UnilateralRow<T>(h, geometry.compliance, geometry.damping, geometry.gap, before);
-      Vector3<T> p = Vector3<T>::Zero();
+    const MassPose<double> pa = ParentPose(ws.poses, a), pb = ParentPose(ws.poses, b);
+    const Vector6<double> va = SixOf(start.v, a), vb = SixOf(start.v, b), ea = SixOf(v_end, a), eb = SixOf(v_end, b);
+    /// Wrenches on a and b.
+    const auto wrenches = [&](const SpatialModel<SpookJet>& numbers, const StepPair& at) {
+      const auto geometry = UnilateralGeometryOf(numbers, ws.options, h, row, at.pose_a, at.pose_b);
+      const SpookJet before =
+          geometry.rows_a.col(0).dot(at.v_a) + geometry.rows_b.col(0).dot(at.v_b) - geometry.bias[0];
+      const Vector3<SpookJet> after =
+          geometry.rows_a.transpose() * at.end_a + geometry.rows_b.transpose() * at.end_b - geometry.bias;
+      const auto law = UnilateralRow<SpookJet>(h, geometry.compliance, geometry.damping, geometry.gap, before);
+      Vector3<SpookJet> p = Vector3<SpookJet>::Zero();
       p[0] = (law.target - after[0]) / law.sigma;
       if (row.friction > 0) {
-        p.template tail<2>() = PolygonImpulse<T>(after.template tail<2>(), TangentialSigma<T>(law.sigma),
-                                                 geometry.friction * p[0], ws.options.directions);
+        p.tail<2>() = PolygonImpulse<SpookJet>(after.tail<2>(), TangentialSigma<SpookJet>(law.sigma),
+                                               geometry.friction * p[0], ws.options.directions);
       }
-      return p;
+      return std::pair<Vector6<SpookJet>, Vector6<SpookJet>>(-geometry.rows_a * p, -geometry.rows_b * p);
     };
-    const MassPose<double> pa = ParentPose(ws.poses, a), pb = ParentPose(ws.poses, b);
-    const auto geometry =
-        UnilateralGeometryOf<Local>(constant, ws.options, h, row, SeedPose<36>(pa, 0), SeedPose<36>(pb, 6));
-    const Vector3<Local> p = wrench(geometry, Vector6<Local>(SeedVariables<36>(SixOf(start.v, a), 12)),
-                                    Vector6<Local>(SeedVariables<36>(SixOf(start.v, b), 18)),
-                                    Vector6<Local>(SeedVariables<36>(SixOf(v_end, a), 24)),
-                                    Vector6<Local>(SeedVariables<36>(SixOf(v_end, b), 30)));
-    if (moves(a)) blocks.Add(a, a, b, Vector6<Local>(-geometry.rows_a * p));
-    if (moves(b)) blocks.Add(b, a, b, Vector6<Local>(-geometry.rows_b * p));
+    for (const StepPass pass : kStepPasses) {
+      const auto [on_a, on_b] = wrenches(constant, StepPair(pass, pa, pb, va, vb, ea, eb));
+      if (moves(a)) blocks.Add(pass, a, a, b, on_a);
+      if (moves(b)) blocks.Add(pass, b, a, b, on_b);
+    }
     for (size_t c = 0; c < with.chunks.size(); ++c) {
-      const auto g = UnilateralGeometryOf<Parameter>(with.chunks[c], ws.options, h, row, CastPose<Parameter>(pa),
-                                                     CastPose<Parameter>(pb));
-      const Vector3<Parameter> q = wrench(g, Vector6<Parameter>(SixOf(start.v, a).cast<Parameter>()),
-                                          Vector6<Parameter>(SixOf(start.v, b).cast<Parameter>()),
-                                          Vector6<Parameter>(SixOf(v_end, a).cast<Parameter>()),
-                                          Vector6<Parameter>(SixOf(v_end, b).cast<Parameter>()));
-      if (moves(a)) AddParameters(a, static_cast<int>(c), Vector6<Parameter>(-g.rows_a * q), out);
-      if (moves(b)) AddParameters(b, static_cast<int>(c), Vector6<Parameter>(-g.rows_b * q), out);
+      const auto [on_a, on_b] = wrenches(with.chunks[c], StepPair(pa, pb, va, vb, ea, eb));
+      if (moves(a)) AddParameters(a, static_cast<int>(c), on_a, out);
+      if (moves(b)) AddParameters(b, static_cast<int>(c), on_b, out);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "dynamics/loads.h"
 #include "model/cast_model.h"
@@ -17,10 +18,43 @@ ParameterModels::ParameterModels(const Scene& scene, std::span<const NumberId> p
   }
 }
 
+MassPose<SpookJet> ConstantPose(const MassPose<double>& pose) {
+  return {pose.p.cast<SpookJet>(), pose.R.cast<SpookJet>()};
+}
+
+MassPose<SpookJet> SeedPose(const MassPose<double>& pose, int first) {
+  MassPose<SpookJet> out = ConstantPose(pose);
+  for (int i = 0; i < 3; ++i) {
+    out.p[i].v[first + i] = 1;
+    const Matrix3<double> dR = Skew(Vector3<double>(Vector3<double>::Unit(i))) * pose.R;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) out.R(r, c).v[first + 3 + i] = dR(r, c);
+    }
+  }
+  return out;
+}
+
 namespace {
 
-using Parameter = ParameterModels::Scalar;
-using Pair = Jet<24>;  // poses of two bodies, then velocities of both
+/// Two bodies a, b before a stage, with the directions of the one pass or the other as variables (a first).
+enum class Pass { kPoses, kVelocities };
+
+struct BodyPair {
+  MassPose<SpookJet> pose_a, pose_b;
+  Vector6<SpookJet> v_a, v_b;
+
+  BodyPair(Pass pass, const MassPose<double>& a, const MassPose<double>& b, const Vector6<double>& va,
+           const Vector6<double>& vb)
+      : pose_a(pass == Pass::kPoses ? SeedPose(a, 0) : ConstantPose(a)),
+        pose_b(pass == Pass::kPoses ? SeedPose(b, 6) : ConstantPose(b)),
+        v_a(va.cast<SpookJet>()),
+        v_b(vb.cast<SpookJet>()) {
+    if (pass == Pass::kVelocities) {
+      v_a = SeedVariables<SpookJet::kSize>(va, 0);
+      v_b = SeedVariables<SpookJet::kSize>(vb, 6);
+    }
+  }
+};
 
 /// A row of a matrix stored by columns.
 using RowRef = Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
@@ -35,16 +69,12 @@ class RightSide {
         z_(Eigen::MatrixXd::Zero(stage.problem.complementary_count(), columns_)) {}
 
   /// Subtracts derivative * (tangents of a, b) of a quantity of two bodies from row `row`.
-  void AddPair(double scale, const Pair& value, int a, int b, RowRef row) const {
-    const auto add = [&](int body, int first) {
-      if (body < 0) return;
-      row -= scale * value.v.segment<6>(first).transpose() * input_.dq->middleRows<6>(6 * body);
-      row -= scale * value.v.segment<6>(first + 12).transpose() * input_.dv->middleRows<6>(6 * body);
-    };
-    add(a, 0);
-    add(b, 6);
+  void AddPair(Pass pass, double scale, const SpookJet& value, int a, int b, RowRef row) const {
+    const Eigen::MatrixXd& tangents = pass == Pass::kPoses ? *input_.dq : *input_.dv;
+    if (a >= 0) row -= scale * value.v.head<6>().transpose() * tangents.middleRows<6>(6 * a);
+    if (b >= 0) row -= scale * value.v.tail<6>().transpose() * tangents.middleRows<6>(6 * b);
   }
-  void AddParameter(double scale, const Parameter& value, int chunk, RowRef row) const {
+  void AddParameter(double scale, const SpookJet& value, int chunk, RowRef row) const {
     const int first = chunk * ParameterModels::kWidth;
     const int width = std::min(ParameterModels::kWidth, input_.parameters->count - first);
     row.segment(input_.parameter_column + first, width) -= scale * value.v.head(width).transpose();
@@ -65,15 +95,12 @@ Vector6<double> BodySix(const Eigen::VectorXd& v, int body) {
   return body < 0 ? Vector6<double>(Vector6<double>::Zero()) : Vector6<double>(v.segment<6>(6 * body));
 }
 
-template <int N>
-Vector6<Jet<N>> SeedVelocity(const Vector6<double>& v, int first) {
-  return SeedVariables<N>(v, first);
-}
+/// Subtracts the derivative of a quantity from a row of the right side, `scale` times.
+using AddToRow = std::function<void(double scale, const SpookJet& value, RowRef row)>;
 
-/// Puts a residual of a joint in place; `add` handles one scalar.
-template <class T, class Add>
-void PlaceJoint(const SpookStructure& structure, int j, const JointResidual<T>& r, bool dry, RightSide& right,
-                const Add& add) {
+/// Puts a residual of a joint in place.
+void PlaceJoint(const SpookStructure& structure, int j, const JointResidual<SpookJet>& r, bool dry, RightSide& right,
+                const AddToRow& add) {
   const auto& node = structure.joints[j];
   for (int i = 0; i < 6; ++i) {
     if (node.parent_node >= 0) add(1.0, r.parent[i], right.x(node.parent_node, i));
@@ -87,9 +114,8 @@ void PlaceJoint(const SpookStructure& structure, int j, const JointResidual<T>& 
   }
 }
 
-template <class T, class Add>
 void PlaceUnilateral(const SpookStructure& structure, const SpookOptions& options, const SpookUnilateral& row,
-                     const UnilateralResidual<T>& r, RightSide& right, const Add& add) {
+                     const UnilateralResidual<SpookJet>& r, RightSide& right, const AddToRow& add) {
   const int a = row.body_a < 0 ? -1 : structure.node_of_body[row.body_a];
   const int b = row.body_b < 0 ? -1 : structure.node_of_body[row.body_b];
   for (int i = 0; i < 6; ++i) {
@@ -100,7 +126,7 @@ void PlaceUnilateral(const SpookStructure& structure, const SpookOptions& option
   if (!(row.friction > 0)) return;
   for (int k = 0; k < options.directions; ++k) {
     const double angle = 2 * M_PI * k / options.directions;
-    const T slip = std::cos(angle) * r.slip_x + std::sin(angle) * r.slip_y;
+    const SpookJet slip = std::cos(angle) * r.slip_x + std::sin(angle) * r.slip_y;
     add(1.0, slip, right.z(row.z + 1 + k));
   }
   add(1.0, r.bound, right.z(row.z + 1 + options.directions));
@@ -112,22 +138,21 @@ void AddBodies(const Model& model, const SpookStructure& structure, const StageT
   for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
     const int body = structure.body_of_node[node];
     const Vector6<double> v = BodySix(*in.stage.v, body), v_out = BodySix(stage.v, body);
-    using Own = Jet<12>;
-    SpatialBody<Own> constant;
-    constant.mass = Own(model.spatial.bodies[body].mass);
-    constant.I_BBcm_B = model.spatial.bodies[body].I_BBcm_B.cast<Own>();
-    const auto r = MomentumResidual<Own>(constant, SeedPose<12>(in.stage.poses[body], 0).R, SeedVelocity<12>(v, 6),
-                                         v_out, gyroscopic);
+    SpatialBody<SpookJet> constant;
+    constant.mass = SpookJet(model.spatial.bodies[body].mass);
+    constant.I_BBcm_B = model.spatial.bodies[body].I_BBcm_B.cast<SpookJet>();
+    const auto r = MomentumResidual<SpookJet>(constant, SeedPose(in.stage.poses[body], 0).R,
+                                              SeedVariables<SpookJet::kSize>(v, 6), v_out, gyroscopic);
     for (int i = 0; i < 6; ++i) {
       right.x(node, i) -= r[i].v.head<6>().transpose() * in.dq->middleRows<6>(6 * body) +
                           r[i].v.tail<6>().transpose() * in.dv->middleRows<6>(6 * body);
     }
     for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
-      const SpatialModel<Parameter>& with = in.parameters->chunks[c];
-      Vector6<Parameter> q = MomentumResidual<Parameter>(with.bodies[body], in.stage.poses[body].R.cast<Parameter>(),
-                                                         v.cast<Parameter>(), v_out, gyroscopic);
+      const SpatialModel<SpookJet>& with = in.parameters->chunks[c];
+      Vector6<SpookJet> q = MomentumResidual<SpookJet>(with.bodies[body], in.stage.poses[body].R.cast<SpookJet>(),
+                                                       v.cast<SpookJet>(), v_out, gyroscopic);
       if (in.force_time > 0) {
-        q -= LoadImpulse<Parameter>(with.loads, body, in.time, in.force_time, in.fired);
+        q -= LoadImpulse<SpookJet>(with.loads, body, in.time, in.force_time, in.fired);
         q.head<3>() -= in.force_time * with.bodies[body].mass * with.gravity;
       }
       for (int i = 0; i < 6; ++i) right.AddParameter(1.0, q[i], static_cast<int>(c), right.x(node, i));
@@ -161,7 +186,7 @@ void AddMotorInput(const SpatialJoint<double>& joint, const SpookStructure::Join
   }
 }
 
-void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const SpookStructure& structure,
+void AddJoints(const Model& model, const SpatialModel<SpookJet>& constant, const SpookStructure& structure,
                const StageTangentInput& in, const SpookStageResult& stage, RightSide& right) {
   const bool dry = in.stage.stage != SpookStage::kImpact;
   for (size_t j = 0; j < model.spatial.joints.size(); ++j) {
@@ -170,21 +195,22 @@ void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const Spo
     const JointUnknowns at = UnknownsOf(joint, static_cast<int>(j), structure, in.stage, stage);
     const MassPose<double> parent = ParentPose(in.stage.poses, joint.parent), child = in.stage.poses[joint.child];
     const Vector6<double> vp = BodySix(*in.stage.v, joint.parent), vc = BodySix(*in.stage.v, joint.child);
-    const auto r =
-        EvaluateJointResidual<Pair>(in.stage.stage, in.stage.h, constant, constant.joints[j], SeedPose<24>(parent, 0),
-                                    SeedPose<24>(child, 6), SeedVelocity<24>(vp, 12), SeedVelocity<24>(vc, 18), at);
-    PlaceJoint<Pair>(structure, static_cast<int>(j), r, dry, right, [&](double scale, const Pair& value, RowRef to) {
-      right.AddPair(scale, value, joint.parent, joint.child, to);
-    });
+    for (const Pass pass : {Pass::kPoses, Pass::kVelocities}) {
+      const BodyPair at_start(pass, parent, child, vp, vc);
+      const auto r = EvaluateJointResidual<SpookJet>(in.stage.stage, in.stage.h, constant, constant.joints[j],
+                                                     at_start.pose_a, at_start.pose_b, at_start.v_a, at_start.v_b, at);
+      PlaceJoint(structure, static_cast<int>(j), r, dry, right, [&](double scale, const SpookJet& value, RowRef to) {
+        right.AddPair(pass, scale, value, joint.parent, joint.child, to);
+      });
+    }
     for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
-      const SpatialModel<Parameter>& with = in.parameters->chunks[c];
-      const auto p = EvaluateJointResidual<Parameter>(in.stage.stage, in.stage.h, with, with.joints[j],
-                                                      CastPose<Parameter>(parent), CastPose<Parameter>(child),
-                                                      vp.cast<Parameter>(), vc.cast<Parameter>(), at);
-      PlaceJoint<Parameter>(structure, static_cast<int>(j), p, dry, right,
-                            [&](double scale, const Parameter& value, RowRef to) {
-                              right.AddParameter(scale, value, static_cast<int>(c), to);
-                            });
+      const SpatialModel<SpookJet>& with = in.parameters->chunks[c];
+      const auto p =
+          EvaluateJointResidual<SpookJet>(in.stage.stage, in.stage.h, with, with.joints[j], ConstantPose(parent),
+                                          ConstantPose(child), vp.cast<SpookJet>(), vc.cast<SpookJet>(), at);
+      PlaceJoint(structure, static_cast<int>(j), p, dry, right, [&](double scale, const SpookJet& value, RowRef to) {
+        right.AddParameter(scale, value, static_cast<int>(c), to);
+      });
     }
     if (in.input_column >= 0 && joint.has_motor) AddMotorInput(joint, node, in, in.stage.joints[j], right);
     // Right sides that the caller differentiated.
@@ -203,30 +229,31 @@ void AddJoints(const Model& model, const SpatialModel<Pair>& constant, const Spo
   }
 }
 
-void AddUnilateral(const SpatialModel<Pair>& constant, const SpookWorkspace& ws, const StageTangentInput& in,
+void AddUnilateral(const SpatialModel<SpookJet>& constant, const SpookWorkspace& ws, const StageTangentInput& in,
                    const SpookStageResult& stage, RightSide& right) {
   for (const SpookUnilateral& row : in.stage.unilateral) {
     const MassPose<double> a = ParentPose(in.stage.poses, row.body_a), b = ParentPose(in.stage.poses, row.body_b);
     const Vector6<double> va = BodySix(*in.stage.v, row.body_a), vb = BodySix(*in.stage.v, row.body_b);
     const Vector6<double> out_a = BodySix(stage.v, row.body_a), out_b = BodySix(stage.v, row.body_b);
     const Eigen::Vector3d impulse = UnilateralImpulse(row, ws.options, stage.solution.z);
-    const auto geometry =
-        UnilateralGeometryOf<Pair>(constant, ws.options, in.stage.h, row, SeedPose<24>(a, 0), SeedPose<24>(b, 6));
-    const auto r = EvaluateUnilateralResidual<Pair>(in.stage.stage, in.stage.h, geometry, SeedVelocity<24>(va, 12),
-                                                    SeedVelocity<24>(vb, 18), out_a, out_b, impulse, in.impact_speed);
-    PlaceUnilateral<Pair>(ws.structure, ws.options, row, r, right, [&](double scale, const Pair& value, RowRef to) {
-      right.AddPair(scale, value, row.body_a, row.body_b, to);
-    });
+    for (const Pass pass : {Pass::kPoses, Pass::kVelocities}) {
+      const BodyPair at_start(pass, a, b, va, vb);
+      const auto geometry =
+          UnilateralGeometryOf(constant, ws.options, in.stage.h, row, at_start.pose_a, at_start.pose_b);
+      const auto r = EvaluateUnilateralResidual<SpookJet>(in.stage.stage, in.stage.h, geometry, at_start.v_a,
+                                                          at_start.v_b, out_a, out_b, impulse, in.impact_speed);
+      PlaceUnilateral(ws.structure, ws.options, row, r, right, [&](double scale, const SpookJet& value, RowRef to) {
+        right.AddPair(pass, scale, value, row.body_a, row.body_b, to);
+      });
+    }
     for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
-      const auto with = UnilateralGeometryOf<Parameter>(in.parameters->chunks[c], ws.options, in.stage.h, row,
-                                                        CastPose<Parameter>(a), CastPose<Parameter>(b));
-      const auto p =
-          EvaluateUnilateralResidual<Parameter>(in.stage.stage, in.stage.h, with, va.cast<Parameter>(),
-                                                vb.cast<Parameter>(), out_a, out_b, impulse, in.impact_speed);
-      PlaceUnilateral<Parameter>(ws.structure, ws.options, row, p, right,
-                                 [&](double scale, const Parameter& value, RowRef to) {
-                                   right.AddParameter(scale, value, static_cast<int>(c), to);
-                                 });
+      const auto with =
+          UnilateralGeometryOf(in.parameters->chunks[c], ws.options, in.stage.h, row, ConstantPose(a), ConstantPose(b));
+      const auto p = EvaluateUnilateralResidual<SpookJet>(in.stage.stage, in.stage.h, with, va.cast<SpookJet>(),
+                                                          vb.cast<SpookJet>(), out_a, out_b, impulse, in.impact_speed);
+      PlaceUnilateral(ws.structure, ws.options, row, p, right, [&](double scale, const SpookJet& value, RowRef to) {
+        right.AddParameter(scale, value, static_cast<int>(c), to);
+      });
     }
   }
 }
@@ -258,7 +285,7 @@ void CompleteSticking(const SpookWorkspace& ws, const SpookStageInput& in, Spook
 
 void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTangentInput& in, SpookStageResult& stage,
                           StageTangents& out) {
-  const SpatialModel<Pair> constant = CastModel<Pair>(model.spatial);
+  const SpatialModel<SpookJet> constant = CastModel<SpookJet>(model.spatial);
   RightSide right(in, stage);
   AddBodies(model, ws.structure, in, stage, right);
   AddJoints(model, constant, ws.structure, in, stage, right);

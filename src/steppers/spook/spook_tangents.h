@@ -16,10 +16,14 @@
 
 namespace ricochet {
 
+/// The one width of this stepper's Jets: six directions for each of two bodies (poses, velocities or end velocities),
+/// or twelve parameters. More directions are taken in passes.
+using SpookJet = Jet<12>;
+
 /// The model compiled with derivatives with respect to chosen numbers, kWidth at a time.
 struct ParameterModels {
-  static constexpr int kWidth = 8;
-  using Scalar = Jet<kWidth>;
+  using Scalar = SpookJet;
+  static constexpr int kWidth = SpookJet::kSize;
   std::vector<SpatialModel<Scalar>> chunks;
   int count = 0;
 
@@ -50,33 +54,14 @@ void ComputeStageTangents(const Model& model, SpookWorkspace& workspace, const S
                           SpookStageResult& stage, StageTangents& out);
 
 /// Pose with its six tangent coordinates as variables first .. first + 5.
-template <int N>
-MassPose<Jet<N>> SeedPose(const MassPose<double>& pose, int first) {
-  MassPose<Jet<N>> out{pose.p.template cast<Jet<N>>(), pose.R.template cast<Jet<N>>()};
-  for (int i = 0; i < 3; ++i) {
-    out.p[i].v[first + i] = 1;
-    const Matrix3<double> dR = Skew(Vector3<double>(Vector3<double>::Unit(i))) * pose.R;
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) out.R(r, c).v[first + 3 + i] = dR(r, c);
-    }
-  }
-  return out;
-}
+MassPose<SpookJet> SeedPose(const MassPose<double>& pose, int first);
 
-template <class T>
-MassPose<T> CastPose(const MassPose<double>& pose) {
-  return {pose.p.template cast<T>(), pose.R.template cast<T>()};
-}
+/// Pose that does not move.
+MassPose<SpookJet> ConstantPose(const MassPose<double>& pose);
 
-/// A one-sided row on any scalar, whichever kind it is.
-template <class T>
-UnilateralGeometry<T> UnilateralGeometryOf(const SpatialModel<T>& model, const SpookOptions& options, double h,
-                                           const SpookUnilateral& row, const MassPose<T>& a, const MassPose<T>& b) {
-  if (row.joint >= 0) return LimitGeometry<T>(model, row, a, b);
-  BodyContactWorkspace<T> scratch;
-  Vector3<T> p_WC;
-  bool present = true;
-  return ContactGeometry<T>(model, options, h, row.pair, row.index, a, b, scratch, p_WC, present);
-}
+/// A one-sided row with derivatives, whichever kind it is.
+UnilateralGeometry<SpookJet> UnilateralGeometryOf(const SpatialModel<SpookJet>& model, const SpookOptions& options,
+                                                  double h, const SpookUnilateral& row, const MassPose<SpookJet>& a,
+                                                  const MassPose<SpookJet>& b);
 
 }  // namespace ricochet
