@@ -90,7 +90,8 @@ class JointedFit {
   /// Goes on with the noise of other tracks of the same recordings.
   void TakeNoise(const std::vector<JointTrack>& of);
 
-  /// Residuals of a track over their standard deviations, in the order of its observations; the fitted coordinates beside them.
+  /// Residuals of a track over their standard deviations, in the order of its observations; the fitted coordinates
+  /// beside them.
   bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 
   /// The fitted joints at some increasing times of a track, as its sensors show them. False when it cannot be computed.
