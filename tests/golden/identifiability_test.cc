@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
+#include <Eigen/LU>
 #include <cmath>
 
 #include "core/random.h"
@@ -98,11 +100,49 @@ TEST(Identifiability, NamesWhatAMechanismDoesNotShow) {
   EXPECT_FALSE(result.null_space.empty());
 }
 
+// A plan by brute force: differences of simulated recordings by the parameters and by the start, which slides in
+// contact and so has four free elements: x, angle (with the height that it takes), velocity along the floor, rate.
+TEST(Identifiability, OfAPlanIsThatOfDifferencesOfSimulations) {
+  const Scene scene = ReadScene(testing::SourcePath("examples/ellipse_slide.yaml"));
+  const auto recorded = [&](const Eigen::VectorXd& d) {
+    Scene moved = scene;
+    const double angle = d[1];
+    moved.Set("initial.ellipse.pose", {d[0], std::hypot(1.5 * std::sin(angle), std::cos(angle)), angle});
+    moved.Set("initial.ellipse.velocity", {15 + d[2], 0});
+    moved.Set("initial.ellipse.angular_velocity", {d[3]});
+    moved.Set("bodies.ellipse.inertia", {2 + 10 * d[4]});  // per mass
+    moved.Set("contact.friction", {0.3 + d[5]});
+    const Recording run = ObserveScene(moved, 240, 0, 0, 0);
+    Eigen::VectorXd out(3 * run.rows());
+    for (int row = 0; row < run.rows(); ++row)
+      for (int k = 0; k < 3; ++k)
+        out[3 * row + k] = run.values[static_cast<std::size_t>(k)][static_cast<std::size_t>(row)];
+    return out;
+  };
+  constexpr double kStep[] = {1e-4, 3e-5, 3e-4, 3e-4, 6e-5, 3e-5};
+  Eigen::MatrixXd jacobian;
+  for (int i = 0; i < 6; ++i) {
+    const Eigen::VectorXd d = kStep[i] * Eigen::VectorXd::Unit(6, i);
+    const Eigen::VectorXd column = (recorded(d) - recorded(-d)) / (2 * kStep[i] * 1e-3);
+    jacobian.conservativeResize(column.size(), i + 1);
+    jacobian.col(i) = column;
+  }
+  const Eigen::VectorXd norms = jacobian.colwise().norm();
+  const Eigen::MatrixXd scaled = jacobian * norms.cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd covariance = (scaled.transpose() * scaled).inverse();
+  const Identifiability planned = AnalyzeIdentifiability(
+      scene, {}, "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction", {.rate = 240});
+  for (int i = 0; i < 2; ++i)
+    EXPECT_NEAR(
+        *planned.parameters[static_cast<std::size_t>(i)].std * norms[4 + i] / std::sqrt(covariance(4 + i, 4 + i)), 1,
+        1e-3);
+}
+
 // The plan of a mechanism is its fit to a recording of it, with the noise that the scene states.
 TEST(Identifiability, OfAPlannedMechanismIsThatOfItsRecordings) {
   Scene scene = Pendulum();
   scene.Set("observe.noise.angle", {2e-3});
-  const Identifiability planned = AnalyzeIdentifiability(scene, {}, kPendulumPaths, 100);
+  const Identifiability planned = AnalyzeIdentifiability(scene, {}, kPendulumPaths, {.rate = 100});
   const Identifiability recorded = AnalyzeIdentifiability(scene, {Observe(scene, 100, 2e-3, 5)}, kPendulumPaths);
   ASSERT_EQ(planned.parameters.size(), 2u);
   EXPECT_EQ(planned.rank, 2);
@@ -142,7 +182,7 @@ simulation: {method: spook, step: 1e-3, duration: 4}
     inputs.values[0].push_back(0.5 * std::sin(3 * 0.01 * i) + 0.4 * std::sin(7 * 0.01 * i));
   }
   const Identifiability driven =
-      AnalyzeIdentifiability(scene, {inputs}, "joints.hinge.viscous, joints.hinge.motor.gain", 100);
+      AnalyzeIdentifiability(scene, {inputs}, "joints.hinge.viscous, joints.hinge.motor.gain", {.rate = 100});
   EXPECT_EQ(driven.rank, 2);
   for (const IdentifiabilityEntry& entry : driven.parameters) {
     ASSERT_TRUE(entry.std) << entry.path;
@@ -157,7 +197,7 @@ TEST(Identifiability, OfPlannedPointsIsTheScatterOfTheirEstimates) {
           "observe: {noise: {position: 3.0e-4}, points: {tip: [0.06, 0], side: [0, 0.03], heel: [-0.05, -0.01]}}\n",
       "points.yaml");
   const char paths[] = "observe.points.side, contact.friction";
-  const Identifiability planned = AnalyzeIdentifiability(truth, {}, paths, 120);
+  const Identifiability planned = AnalyzeIdentifiability(truth, {}, paths, {.rate = 120});
   ASSERT_EQ(planned.rank, 3);
   Scene scene = truth;
   scene.initial.clear();

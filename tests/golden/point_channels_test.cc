@@ -125,8 +125,10 @@ observe: {points: {center: [0, 0]}}
         Identify(unknown, {Noisy(exact, 3e-4, seed)}, "contact.restitution, contact.friction").estimate;
     ASSERT_TRUE(estimate.converged) << DescribeEstimate(estimate);
     EXPECT_LT(std::abs(Pull(estimate, "contact.restitution", 0.6)), 4);
-    EXPECT_LT(std::abs(Pull(estimate, "contact.friction", 0.15)), 4);
     EXPECT_LT(*At(estimate, "contact.restitution").std, 0.01);
+    // The first bounce slides, but with a spin that nothing shows it could as well stick.
+    EXPECT_FALSE(At(estimate, "contact.friction").identifiable);
+    EXPECT_LT(At(estimate, "contact.friction").lower.value_or(1), 0.15);
   }
 }
 
@@ -168,9 +170,7 @@ TEST(PointChannels, MethodsThatNeedPosesRefuseToEstimatePlaces) {
     Identify(scene, {recording}, "observe.points.tip", {.method = "joint"});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("joint computes poses from the points"), std::string::npos)
-        << error.what();
-    EXPECT_NE(std::string(error.what()).find("trajectory"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("use trajectory"), std::string::npos) << error.what();
   }
 }
 

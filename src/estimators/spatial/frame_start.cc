@@ -118,8 +118,13 @@ Scene WithFrameFromRecordings(const ParameterMap& parameters, const std::vector<
       for (int k = 0; k < 3; ++k)
         if (const NumberId id = numbers.place[static_cast<std::size_t>(k)]; is_parameter(id)) scene.Set(id, p[k]);
     }
-    log.push_back(fmt::format("tracked frame of {}: start of the position from {}, of the rotation from {}",
-                              scene.bodies[static_cast<std::size_t>(numbers.body)].name, b ? "flight" : "the scene",
+    const SpatialSensor<double> started(numbers, scene);
+    const auto text = [](const Eigen::Vector3d& v) {
+      return fmt::format("({:.4g}, {:.4g}, {:.4g})", v[0], v[1], v[2]);
+    };
+    log.push_back(fmt::format("tracked frame of {}: starts at {} m (from {}) with rotation {} (from {})",
+                              scene.bodies[static_cast<std::size_t>(numbers.body)].name, text(started.place()),
+                              b ? "flight" : "the scene", text(started.rotation()),
                               rests > 0 ? fmt::format("{} rests", rests) : "the scene"));
   }
   return scene;

@@ -40,7 +40,7 @@ TEST(FlightArm, FoundWhereverTheFrameIs) {
     EXPECT_LT((*exact - arm).norm(), 1e-9);
     const auto noisy = ArmFromFlight<3>({Toss({3, 1, 0}, arm, 5e-4, 1), Toss({0, -2, 4}, arm, 5e-4, 2)}, gravity);
     ASSERT_TRUE(noisy);
-    EXPECT_LT((*noisy - arm).norm(), 3e-3);
+    EXPECT_LT((*noisy - arm).norm(), 0.01);  // two short flights that turn by less than a quarter each
   }
 }
 

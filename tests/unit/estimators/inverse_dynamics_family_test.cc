@@ -66,21 +66,26 @@ TEST(JointedFamily, EffectsAreDerivativesByTheValues) {
 TEST(JointedFamily, SensorsFollowTheirParameters) {
   std::string text = FrictionFuruta().text;
   const std::string observe = "observe: [hinge1.angle, hinge2.angle]";
-  text.replace(text.find(observe), observe.size(),
-               "observe: {channels: [hinge1.angle, hinge2.angle], delay: 0.01, offset: {hinge2.angle: 0.02}}");
+  text.replace(
+      text.find(observe), observe.size(),
+      "observe: {channels: [hinge1.angle, hinge2.angle], delay: 0.01, offset: {hinge2.angle: 0.02, hinge1.rate: 0.3}}");
   const Scene scene = ParseScene(text, "furuta");
-  const JointedFamily family(scene,
-                             ParsePathList(scene, "observe.delay, observe.offset.hinge2.angle, joints.hinge1.viscous"));
+  const JointedFamily family(scene, ParsePathList(scene,
+                                                  "observe.delay, observe.offset.hinge2.angle, joints.hinge1.viscous, "
+                                                  "observe.offset.hinge1.rate"));
   Eigen::VectorXd values = family.start();
   values[0] = 0.03, values[1] = -0.1;
   const JointedInstance instance = family.Compile(values);
   EXPECT_EQ(instance.delay, 0.03);
-  EXPECT_EQ(instance.offset[1], -0.1);
-  EXPECT_TRUE(instance.delay_by.isApprox(Eigen::RowVector3d(1, 0, 0)));
-  EXPECT_TRUE(instance.offset_by[1].isApprox(Eigen::RowVector3d(0, 1, 0)));
-  EXPECT_TRUE(instance.offset_by[0].isZero());
+  EXPECT_EQ(instance.angle_offset[1].value, -0.1);
+  EXPECT_EQ(instance.rate_offset[0].value, 0.3);
+  EXPECT_TRUE(instance.delay_by.isApprox(Eigen::RowVector4d(1, 0, 0, 0)));
+  EXPECT_TRUE(instance.angle_offset[1].by.isApprox(Eigen::RowVector4d(0, 1, 0, 0)));
+  EXPECT_TRUE(instance.angle_offset[0].by.isZero());
+  EXPECT_TRUE(instance.rate_offset[0].by.isApprox(Eigen::RowVector4d(0, 0, 0, 1)));
   EXPECT_TRUE(instance.IsOfSensors(1));
   EXPECT_FALSE(instance.IsOfSensors(2));
+  EXPECT_TRUE(instance.IsOfSensors(3));
 }
 
 /// The order in which a ratio and its denominator are named changes nothing, and both are right.

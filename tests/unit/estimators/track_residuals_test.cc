@@ -53,7 +53,7 @@ std::vector<Case> Cases() {
       {"tracked frame", ellipse, "observe: {length_scale: 1.02, frame: {position: [0.02, -0.01], rotation: 0.4}}\n",
        "observe.frame, observe.length_scale, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"points", ellipse, "observe: {length_scale: 1.02, points: {tip: [0.05, 0.01], side: [0, -0.03]}}\n",
-       "observe.points, observe.length_scale, bodies.b.center_of_mass[0], contact.friction", 0.2, 0.3,
+       "observe.points.*, observe.length_scale, bodies.b.center_of_mass[0], contact.friction", 0.2, 0.3,
        State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
