@@ -136,10 +136,10 @@ void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& 
         Vector4 gradient;
       };
       const auto row = [&](int i) {
-        Row out{work.value[i] - t + work.slack[i], work.slack[i] * work.multiplier[i] - target, {}};
-        if (pass == 1) out.complementarity += work.dslack[i] * work.dmultiplier[i];
-        out.gradient << work.gradient[i], -1;
-        return out;
+        Row of{work.value[i] - t + work.slack[i], work.slack[i] * work.multiplier[i] - target, {}};
+        if (pass == 1) of.complementarity += work.dslack[i] * work.dmultiplier[i];
+        of.gradient << work.gradient[i], -1;
+        return of;
       };
       Vector4 rhs = -dual;
       for (int i = 0; i < m; ++i) {

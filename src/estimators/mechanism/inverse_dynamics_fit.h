@@ -85,6 +85,11 @@ class JointedFit {
   bool Evaluate(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes, bool derivatives,
                 JointedRows& out) const;
 
+  /// Sum of squares of the residuals of a track at the fit, infinite when the motion cannot be computed.
+  double Deviance(int track) const;
+  /// Goes on with the noise of other tracks of the same recordings.
+  void TakeNoise(const std::vector<JointTrack>& of);
+
   /// Residuals of a track over their deviations, in the order of its observations; the fitted coordinates beside them.
   bool Predict(int track, std::vector<double>& residuals, std::vector<double>* values = nullptr) const;
 

@@ -94,4 +94,20 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
   return out.residuals.allFinite();
 }
 
+double JointedFit::Deviance(int track) const {
+  const std::size_t t = static_cast<std::size_t>(track);
+  JointedRows rows;
+  if (!current_ || nodes_[t].size() > 1)
+    return Evaluate(track, params, nodes_[t], false, rows) ? rows.residuals.squaredNorm() : INFINITY;
+  for (const Segment& segment : segments_)
+    if (segment.track == track)
+      rows.residuals = Eigen::Map<const Eigen::VectorXd>(segment.residuals.data(), segment.residuals.size());
+  return rows.residuals.squaredNorm();
+}
+
+void JointedFit::TakeNoise(const std::vector<JointTrack>& of) {
+  tracks = of;
+  current_ = false;
+}
+
 }  // namespace ricochet

@@ -96,9 +96,7 @@ Fit MotionProblem::Result(const JointedFit& fit, bool found) const {
         out.point.local.emplace_back(nodes.front().size() * static_cast<Eigen::Index>(nodes.size()));
     for (std::size_t i = 0; i < nodes.size(); ++i)
       local.segment(static_cast<Eigen::Index>(i) * nodes.front().size(), nodes.front().size()) = nodes[i];
-    JointedRows rows;
-    const bool computed = fit.Evaluate(static_cast<int>(k), fit.params, nodes, false, rows);
-    out.costs.push_back(computed ? rows.residuals.squaredNorm() : INFINITY);
+    out.costs.push_back(fit.Deviance(static_cast<int>(k)));
   }
   out.covariance = fit.covariance;
   out.enlargement = fit.enlargement;
@@ -123,7 +121,7 @@ Fit MotionProblem::Search(const HeldParameters& held, const FitPoint* from) {
     const bool found = fit.Run();
     fit_->tie = fit.tie;
     // The level is that of this search, the noise is not.
-    fit.tracks = fit_->tracks;
+    fit.TakeNoise(fit_->tracks);
     return Result(fit, found);
   }
   return Result(fit, fit.RunFrom(from->values, from->local.empty() ? fit_->nodes() : NodesOf(from->local), fit_->tie));

@@ -147,9 +147,9 @@ Fit RegressionProblem::Search(const HeldParameters& held, const FitPoint* from) 
     options.scale = parameters().scale()(free);
     options.lower = parameters().lower()(free);
     options.upper = parameters().upper()(free);
-    options.move = [&](const Eigen::VectorXd& from, const Eigen::VectorXd& step) {
+    options.move = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& step) {
       Eigen::VectorXd all = fit.point.values, change = Eigen::VectorXd::Zero(all.size());
-      all(free) = from;
+      all(free) = at;
       change(free) = step;
       return Eigen::VectorXd(parameters().Move(all, change)(free));
     };
