@@ -21,10 +21,10 @@ namespace ricochet {
 
 /// How to simulate. What is not given is taken from the scene's `simulation`.
 struct SimulateOptions {
-  std::string method;                 // a stepper by name (ListSteppers in methods.h); empty: the scene's
-  std::optional<double> step;         // [s]
-  std::optional<double> duration;     // [s]
-  std::optional<double> rate;         // rows per second of the recording [Hz]; none: one row per step
+  std::string method{};               // a stepper by name (ListSteppers in methods.h); empty: the scene's
+  std::optional<double> step{};       // [s]
+  std::optional<double> duration{};   // [s]
+  std::optional<double> rate{};       // rows per second of the recording [Hz]; none: one row per step
   double noise_position = 0;          // standard deviation of noise added to positions, per axis [m]
   double noise_angle = 0;             // and to angles, per axis in space [rad]; with noise there are no velocities
   const Recording* inputs = nullptr;  // motor inputs over time, by column name; not owned

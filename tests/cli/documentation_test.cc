@@ -153,9 +153,9 @@ TEST_P(Documentation, ShowsWhatTheProgramPrints) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, Documentation, ::testing::ValuesIn(Pages()), [](const auto& info) {
-  std::string name = fs::path(info.param).stem();
-  return (info.param.starts_with("docs/") ? "docs_" : "") + name;
+INSTANTIATE_TEST_SUITE_P(Pages, Documentation, ::testing::ValuesIn(Pages()), [](const auto& example) {
+  std::string name = fs::path(example.param).stem();
+  return (example.param.starts_with("docs/") ? "docs_" : "") + name;
 });
 
 /// Relative links of a page lead to files.

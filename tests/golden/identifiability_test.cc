@@ -193,7 +193,7 @@ simulation: {method: spook, step: 1e-3, duration: 4}
 // What a plan of points says is how the estimates of such recordings scatter.
 TEST(Identifiability, OfPlannedPointsIsTheScatterOfTheirEstimates) {
   const Scene truth = ParseScene(
-      WriteScene(PlywoodScene(0.2)) +
+      FormatScene(PlywoodScene(0.2)) +
           "observe: {noise: {position: 3.0e-4}, points: {tip: [0.06, 0], side: [0, 0.03], heel: [-0.05, -0.01]}}\n",
       "points.yaml");
   const char paths[] = "observe.points.side, contact.friction";

@@ -18,7 +18,7 @@ namespace ricochet {
 namespace {
 
 Scene WithPoints(const Scene& scene, const std::string& points) {
-  return ParseScene(WriteScene(scene) + "observe: {points: " + points + "}\n", "points.yaml");
+  return ParseScene(FormatScene(scene) + "observe: {points: " + points + "}\n", "points.yaml");
 }
 
 Recording Noisy(Recording recording, double sigma, std::uint64_t seed) {

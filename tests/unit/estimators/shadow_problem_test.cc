@@ -112,8 +112,8 @@ TEST(ShadowProblem, ProfileAndBootstrapCover) {
   constexpr int kSeeds = 16;
   const double truth[] = {kInertia, kViscous};
   int profile_covers = 0, bootstrap_covers = 0;
-  IdentifyOptions options;
-  options.bootstrap = 16;
+  BootstrapOptions options;
+  options.repetitions = 16;
   for (int seed = 0; seed < kSeeds; ++seed) {
     ShadowProblem problem = Pose(Simulated({100 + static_cast<std::uint64_t>(seed)}));
     const Fit fit = problem.Search();

@@ -7,6 +7,9 @@
 
 #include "report/outline.h"
 #include "ricochet/error.h"
+#include "ricochet/report.h"
+#include "ricochet/validate.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
@@ -49,8 +52,8 @@ TEST(EvaluationReport, ReadsAValidation) {
     {"file": "b.csv", "used": false, "trajectory_position_error": null}], "summary": {},
     "sensitivity": {"contact.friction": [{"value": 0.3, "trajectory_position_error": {"mean": 0.001}},
                                          {"value": 0.4, "trajectory_position_error": {"mean": 0.003}}]}})";
-  std::vector<ReportTable> tables;
-  const Evaluation e = EvaluationOfValidation(text, "v.json", tables);
+  const Scene scene = ReadScene(testing::SourcePath("examples/box006_toss.yaml"));
+  const Evaluation e = MakeValidationReport(scene, {}, ParseValidations(text, "v.json")).evaluation;
   ASSERT_EQ(e.errors.models.size(), 1u);
   EXPECT_EQ(e.errors.metrics[0].unit, "mm");
   EXPECT_NEAR(e.errors.models[0].values[0][0], 2, 1e-12);
@@ -59,7 +62,7 @@ TEST(EvaluationReport, ReadsAValidation) {
   ASSERT_EQ(e.cost_maps.size(), 1u);
   EXPECT_EQ(e.cost_maps[0].axes[0].values, (std::vector<double>{0.3, 0.4}));
   EXPECT_NEAR(e.cost_maps[0].cost[1], 3, 1e-12);
-  EXPECT_THROW(EvaluationOfValidation("{\"recordings\": 3}", "v.json", tables), InputError);
+  EXPECT_THROW(ParseValidations("{\"recordings\": 3}", "v.json"), InputError);
 }
 
 TEST(Outline, OfABoxOnItsSide) {

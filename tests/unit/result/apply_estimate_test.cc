@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ricochet/error.h"
+#include "ricochet/scene.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {

@@ -55,7 +55,7 @@ void ExpectSameNumbers(const Scene& built, const Scene& read) {
 }
 
 void ExpectSameText(const Scene& built, const Scene& read) {
-  EXPECT_EQ(Normalized(ParseYaml(WriteScene(built), "")), Normalized(ParseYaml(WriteScene(read), "")));
+  EXPECT_EQ(Normalized(ParseYaml(FormatScene(built), "")), Normalized(ParseYaml(FormatScene(read), "")));
 }
 
 void ExpectSameMotion(const Scene& built, const Scene& read, double duration) {
@@ -447,7 +447,7 @@ TEST(SceneBuilder, AScenesNumbersCanBeSetAndWritten) {
   Scene scene = Block().Build();
   scene.Set("contact.friction", {0.25});
   scene.Set("bodies.block.center_of_mass", {0.01, 0});
-  const Scene again = ParseScene(WriteScene(scene), "again.yaml");
+  const Scene again = ParseScene(FormatScene(scene), "again.yaml");
   EXPECT_EQ(again[again.Find("contact.friction")], 0.25);
   EXPECT_EQ(again[again.Find("bodies.block.center_of_mass[0]")], 0.01);
 }
