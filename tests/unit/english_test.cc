@@ -1,7 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// One word per idea. What people read (pages, messages, help texts, comments, names) uses the words of the field, and
-// this test keeps the others out. Code is scanned without its operators: comments, text and names.
+// One word per idea: pages, messages, help texts, comments and names use the words of the field. Others fail here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
