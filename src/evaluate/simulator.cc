@@ -1,11 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The roll-out holds states at centers of mass; the public state has body frames. With c the center of mass in the body
+// The rollout holds states at centers of mass; the public state has body frames. With c the center of mass in the body
 // frame, p_cm = p_B + R c, so that in tangent coordinates (dw on the world side)
 //
 //     dp_cm = dp_B + dw x R c + R dc        dp_B = dp_cm - dw x R c - R dc
 //
-// and derivatives D of the roll-out, dx' = A dx + P dp, become those of the public state by applying the first at the
+// and derivatives D of the rollout, dx' = A dx + P dp, become those of the public state by applying the first at the
 // start and the second at the end; a center of mass that is itself a parameter enters through dc at both.
 #include "ricochet/simulator.h"
 
@@ -149,7 +149,7 @@ struct Simulator::Impl {
     tracked.reset();
   }
 
-  /// Books a step that was taken; `finite` is what the roll-out said of it.
+  /// Books a step that was taken; `finite` is what the rollout said of it.
   bool Finish(bool is_finite) {
     const StepResult& step = rollout.step();
     finite = is_finite;

@@ -95,7 +95,7 @@ class Rollout {
   /// A time inside the last step.
   StateBetween At(double t) const;
 
-  /// Derivatives of the last step by itself. `model` has the values of the roll-out's own model; which of its numbers
+  /// Derivatives of the last step by itself. `model` has the values of the rollout's own model; which of its numbers
   /// are independent may differ.
   void DifferentiateStep(const Model& model, std::span<const NumberId> numbers, StepDerivatives& out);
   void DifferentiateStepInputs(Eigen::MatrixXd& end_by_inputs);

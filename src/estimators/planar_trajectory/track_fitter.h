@@ -126,7 +126,7 @@ class TrackFitter {
   }
 
  private:
-  /// Noise as it was, for trials that determine it anew.
+  /// Noise as it was, for trials that determine it again.
   struct KeptNoise {
     std::array<double, kShownKinds.size()> sigma;
     NoiseFreedom freedom;

@@ -67,7 +67,7 @@ std::optional<Eigen::Vector3d> ArmOf(const std::vector<SpatialTrack>& tracks, co
   return ArmFromFlight<3>(recordings, gravity);
 }
 
-/// R_BF from the rests; `count` tells how many there are.
+/// R_BF from the rests; `count` is their number.
 Quaternion<double> RotationFromRests(const std::vector<SpatialTrack>& tracks, const SpatialModel<double>& model,
                                      int body, const Quaternion<double>& scenes, int& count) {
   const std::vector<HullFace>& faces = model.bodies[static_cast<std::size_t>(body)].shape.hull.faces;
