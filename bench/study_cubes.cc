@@ -276,14 +276,14 @@ int PredictRests(const std::string& folder, const std::string& table, int reques
   if (kRows[requested].alike)
     for (Recording& recording : recordings) TurnAlike(recording);
   fmt::print("row,fold,level,tosses,covered_percent,likeliest_face_right_percent,semi_axis_1_mm,semi_axis_2_mm\n");
-  for (const TableRow& fitted : ReadTable(table)) {
-    if (fitted.row != requested) continue;
+  for (const TableRow& tabled : ReadTable(table)) {
+    if (tabled.row != requested) continue;
     const Row& row = kRows[requested];
     const Scene scene = MakeScene(row);
     const SpatialFamily family(scene, ParsePathList(scene, row.estimate));
     for (int fold = 0; fold < kFolds; ++fold) {
       const auto [own, others] = Split(recordings, fold);
-      const Scene fitted = family.Calibrated(fitted.values.at(static_cast<std::size_t>(fold)));
+      const Scene fitted = family.Calibrated(tabled.values.at(static_cast<std::size_t>(fold)));
       PredictOptions options;
       options.start = {RollStart::Kind::kBelow, kBelow};
       options.samples = kSamples;

@@ -337,7 +337,7 @@ Eigen::VectorXd ParameterMap::Move(const Eigen::VectorXd& values, const Eigen::V
   }
   if (unsure.empty() || !HasPossibleInertias(unsure, values)) return out;
   for (int k = 0; k < kHalvings && !HasPossibleInertias(unsure, out); ++k) out = 0.5 * (out + values);
-  return out;
+  return HasPossibleInertias(unsure, out) ? out : values;
 }
 
 Eigen::VectorXd ParameterMap::MoveWithin(Eigen::Index first, const Eigen::VectorXd& x,

@@ -94,7 +94,7 @@ void Scene::Set(NumberId id, double value) {
 void Scene::Set(std::string_view pattern, const std::vector<double>& values) {
   const std::vector<NumberId> ids = Match(pattern);
   if (values.size() != 1 && values.size() != ids.size()) {
-    throw InputError({}, Printable(pattern, 80), fmt::format("needs {} values, but got {}.", ids.size(), values.size()),
+    throw InputError({}, Printable(pattern, 80), fmt::format("needs {} value{}, but got {}.", ids.size(), ids.size() == 1 ? "" : "s", values.size()),
                      ids.size() == 1 ? "Give one." : fmt::format("Give {} values, or one for all.", ids.size()));
   }
   for (std::size_t i = 0; i < ids.size(); ++i) Set(ids[i], values[values.size() == 1 ? 0 : i]);

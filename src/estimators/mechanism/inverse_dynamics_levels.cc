@@ -407,9 +407,9 @@ bool JointedFit::Hold(double slack) {
     Eigen::VectorXd cross(n - 1);
     for (Eigen::Index a = 0; a + 1 < n; ++a) cross[a] = information(kept[static_cast<std::size_t>(a)], pivot);
     const Eigen::VectorXd moves = -(InverseOf(information, kept) * cross);
-    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
-    step(kept) = back * moves;
-    params = family_.Moved(params, step);
+    Eigen::VectorXd moved = params;
+    moved(kept) += back * moves;
+    params = family_.parameters().Clamp(moved);
   }
 }
 

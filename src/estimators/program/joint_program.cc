@@ -407,6 +407,7 @@ void JointProgram::VisitJets(Visit visit) const {
   const EventBody<EventJet> narrow = MakeEventBody(model, family_->body());
   auto numbers = std::make_unique<Numbers<JointJet>>();
   ConvertBody(narrow, Widen, numbers->body);
+  numbers->body.size = body_.size;  // a scale of rows, without derivatives
   for (const Load<EventJet>& load : model.loads) {
     if (load.body != family_->body()) continue;
     Load<JointJet>& out = numbers->loads.emplace_back();

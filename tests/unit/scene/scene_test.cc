@@ -85,11 +85,11 @@ TEST(Scene, SetChecksBounds) {
   EXPECT_EQ(ErrorOf([&] {
               scene.Set("initial.block.pose", {1, 2});
             }),
-            "initial.block.pose: means 3 numbers, but 2 are given. Give 3, or one for all.");
+            "initial.block.pose: needs 3 values, but got 2. Give 3 values, or one for all.");
   EXPECT_EQ(ErrorOf([&] {
               scene.Set("contact.friction", {1, 2});
             }),
-            "contact.friction: means 1 numbers, but 2 are given. Give one.");
+            "contact.friction: needs 1 value, but got 2. Give one.");
 }
 
 TEST(Scene, CheckSceneFindsWhatSettingBroke) {

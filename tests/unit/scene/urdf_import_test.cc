@@ -120,7 +120,7 @@ void ExpectError(const std::string& text, const std::string& part, int line) {
 }
 
 TEST(Urdf, WrongFiles) {
-  ExpectError("<robot>", "no XML", 1);
+  ExpectError("<robot>", "not XML", 1);
   ExpectError("<model/>", "no <robot>", 1);
   ExpectError(
       "<robot>\n<link name='a'/>\n<joint name='j' type='planar'><parent link='a'/><child link='b'/></joint></robot>",

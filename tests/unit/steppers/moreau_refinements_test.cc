@@ -155,11 +155,11 @@ TEST(MoreauRefinements, Derivatives) {
 TEST(MoreauRefinements, WhatDoesNotGoTogetherIsNamed) {
   const std::string at_rest = "position: [0, 0, 0.05]";
   EXPECT_EQ(Refusal(CubeText("damping: 0.01", at_rest)),
-            "scene.yaml:8:10: contact.damping: goes with `compliance`, which is not there. Give the compliance of a "
+            "scene.yaml:8:10: contact.damping: requires `compliance`, which is missing. Give the compliance of a "
             "contact point.");
   EXPECT_EQ(
       Refusal(CubeText("restitution_low: 0.5", at_rest)),
-      "scene.yaml:8:10: contact.restitution_low: goes with `restitution_speed`, which is not there. Give the speed "
+      "scene.yaml:8:10: contact.restitution_low: requires `restitution_speed`, which is missing. Give the speed "
       "over which the restitution changes.");
   EXPECT_EQ(Refusal(CubeText("compliance: 0", at_rest)),
             "scene.yaml:8:54: contact.compliance: 0 m/N is not valid: the compliance of a contact must be positive. "
