@@ -18,6 +18,7 @@ constexpr double kMostFriction = 5;
 constexpr double kUsualLaw = 0.3;        // friction, restitution
 constexpr double kAboveExcluded = 1e-4;  // of the scale
 constexpr double kLeft = 0.1;            // of a positive value: a step that leaves less is shortened
+constexpr double kMost = 4.5;            // times a positive value: a step that leads to more is shortened
 constexpr double kMostGrowth = 1.5;      // of a logarithm in one step
 constexpr double kLeastAdded = 0.01;     // of the static friction: less moves by addition
 constexpr double kRounding = 1e-9;       // relative, of the triangle inequality
@@ -46,9 +47,11 @@ Eigen::Matrix3d FromSecondMoments(const Eigen::Matrix3d& moments) {
   return moments.trace() * Eigen::Matrix3d::Identity() - moments;
 }
 
-/// value + step while enough of a positive value is left, and beyond that a positive tail with the same slope.
+/// value + step while enough of a positive value is left, beyond that a positive tail with the same slope; at most
+/// kMost times the value.
 double Kept(double value, double step) {
   const double left = 1 + step / value;
+  if (left > kMost) return value * kMost;
   return left >= kLeft ? value + step : value * kLeft * kLeft / (2 * kLeft - left);
 }
 
@@ -71,7 +74,7 @@ std::optional<Eigen::Matrix3d> MoveInertia(const Eigen::Matrix3d& inertia, const
   const Eigen::Matrix3d X = L.triangularView<Eigen::Lower>().solve(half.transpose());
   const SymmetricEigen eigen = EigenOfSymmetric(X);
   if (!eigen.found) return std::nullopt;
-  if (eigen.values.minCoeff() >= kLeft - 1) return inertia + step;
+  if (eigen.values.minCoeff() >= kLeft - 1 && eigen.values.maxCoeff() <= kMost - 1) return inertia + step;
   const Eigen::Matrix3d turned = L * eigen.vectors;
   const Eigen::Vector3d kept = eigen.values.unaryExpr([](double x) { return Kept(1, x); });
   return FromSecondMoments(turned * kept.asDiagonal() * turned.transpose());

@@ -19,9 +19,10 @@
 // physically possible:
 //
 //   positive quantities   v + s while at least a tenth of v is left; beyond that a tail with the same slope, > 0
+//                         a step leads to 4.5 v at most: a parameter without effect must not run away
 //   a complete inertia    the same on the cone of inertias that a body can have. With the second moments
 //                         S = tr(I) / 2 - I = L L' (Cholesky; Rucker and Wensing 2022) a step is L (1 + X) L', and the
-//                         eigenvalues of 1 + X are kept positive by the same tail
+//                         eigenvalues of 1 + X are kept between the same limits
 //   Stribeck's curve      its rate, and what it adds at rest, move by factors, v exp(s / v): they trade against each
 //                         other as powers, so that valleys of the cost are straight
 //

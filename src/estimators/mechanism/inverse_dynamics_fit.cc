@@ -126,7 +126,7 @@ void JointedFit::StartFromEquations() {
       }
       step = SolveParameters(border);
     }
-    params = family_.Moved(params, step);
+    params = family_.parameters().Clamp(params + step);  // the equations are linear: the solution may be far
   }
 }
 
