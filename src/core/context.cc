@@ -2,6 +2,7 @@
 #include "core/context.h"
 
 #include <oneapi/tbb/info.h>
+#include <algorithm>
 
 #include <utility>
 
@@ -18,9 +19,11 @@ std::unique_ptr<const ContextState> MakeState(const Context& context, std::strin
   auto state = std::make_unique<ContextState>();
   state->context = context;
   state->task = std::move(task);
-  state->threads = context.threads > 0 ? context.threads : tbb::info::default_concurrency();
-  state->arena =
-      outer && outer->threads == state->threads ? outer->arena : std::make_shared<tbb::task_arena>(state->threads);
+  const int cores = tbb::info::default_concurrency();  // TBB has no more workers
+  state->threads = context.threads > 0 ? context.threads : cores;
+  state->arena = outer && outer->threads == state->threads
+                     ? outer->arena
+                     : std::make_shared<tbb::task_arena>(std::min(state->threads, cores));
   return state;
 }
 
