@@ -146,7 +146,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCall{"NoStart",
                   {"simulate", "nostart.yaml", "-o", "out.csv"},
                   "initial.e: the scene does not define where e starts."},
-        WrongCall{"TwoBodies", {"simulate", "two.yaml", "-o", "out.csv"}, "two.yaml:6:3: bodies.b: a and b could meet"},
+        WrongCall{
+            "TwoBodies", {"simulate", "two.yaml", "-o", "out.csv"}, "two.yaml:6:3: bodies.b: a and b could touch"},
         WrongCall{"UnknownPath", {"simulate", "scene.yaml", "--set", "contact.frction=1"}, "contact.friction"},
         WrongCall{"OutOfBounds", {"simulate", "scene.yaml", "--set", "contact.restitution=1.5"}, "contact.restitution"},
         WrongCall{"NegativeStep", {"simulate", "scene.yaml", "--step", "-1"}, "--step"},
@@ -159,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCall{"OverwritesScene", {"simulate", "scene.yaml", "-o", "scene.yaml"}, "is an input"},
         WrongCall{"SinkingSurface",
                   {"simulate", "scene.yaml", "--set", "surfaces.ground.velocity=[0, 1]"},
-                  "runs within itself"},
+                  "a surface moves only within itself"},
         WrongCall{"NoMotor", {"simulate", "scene.yaml", "--inputs", "in.csv", "-o", "out.csv"}, "has no motor"},
         WrongCall{"BadNoise", {"simulate", "scene.yaml", "--noise", "size=3"}, "--noise"},
         WrongCall{"NoFolder", {"simulate", "scene.yaml", "-o", "nowhere/out.csv"}, "nowhere"},
