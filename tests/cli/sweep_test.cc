@@ -149,12 +149,12 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
 TEST(SweepCommand, CtrlCEndsItWith130AndItResumes) {
   const testing::TemporaryFolder folder;
   ASSERT_EQ(RunProgram(SweepTo("whole.csv", 201), folder.path()).status, 0);
-  std::string command = "cd '" + folder.path().string() + "' && '" + testing::ProgramPath() + "'";
+  std::string command = "cd '" + folder.path().string() + "' || exit 1; '" + testing::ProgramPath() + "'";
   for (const std::string& argument : SweepTo("map.csv", 201)) command += " '" + argument + "'";
   // A shell in the background ignores SIGINT for its children; SIGTERM asks in the same way.
   command +=
-      " >out 2>err & program=$!; while [ ! -s map.csv.part ]; do sleep 0.02; done; kill -TERM $program; "
-      "wait $program";
+      " >out 2>err & program=$!; while kill -0 $program && [ ! -s map.csv.part ]; do sleep 0.02; done; "
+      "kill -TERM $program; wait $program";
   const int status = std::system(command.c_str());  // NOLINT(cert-env33-c)
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130) << TextOf(folder.File("err"));
