@@ -148,20 +148,21 @@ TEST(SweepCommand, GoesOnWhereItWasKilled) {
 
 TEST(SweepCommand, CtrlCEndsItWith130AndItResumes) {
   const testing::TemporaryFolder folder;
-  ASSERT_EQ(RunProgram(SweepTo("whole.csv", 201), folder.path()).status, 0);
+  ASSERT_EQ(RunProgram(SweepTo("whole.csv", 401), folder.path()).status, 0);
   std::string command = "cd '" + folder.path().string() + "' || exit 1; '" + testing::ProgramPath() + "'";
-  for (const std::string& argument : SweepTo("map.csv", 201)) command += " '" + argument + "'";
-  // A shell in the background ignores SIGINT for its children; SIGTERM asks in the same way.
+  for (const std::string& argument : SweepTo("map.csv", 401)) command += " '" + argument + "'";
+  // Some cells are finished half a second after the file appears, and not all. A shell in the background ignores SIGINT
+  // for its children; SIGTERM asks in the same way.
   command +=
       " >out 2>err & program=$!; while kill -0 $program && [ ! -s map.csv.part ]; do sleep 0.02; done; "
-      "kill -TERM $program; wait $program";
+      "sleep 0.5; kill -TERM $program; wait $program";
   const int status = std::system(command.c_str());  // NOLINT(cert-env33-c)
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130) << TextOf(folder.File("err"));
   EXPECT_NE(TextOf(folder.File("err")).find("map.csv.part keeps what is finished, and the same command resumes"),
             std::string::npos)
       << TextOf(folder.File("err"));
-  const auto resumed = RunProgram(SweepTo("map.csv", 201), folder.path());
+  const auto resumed = RunProgram(SweepTo("map.csv", 401), folder.path());
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_NE(resumed.out.find("resumed from an earlier run"), std::string::npos) << resumed.out;
   EXPECT_EQ(TextOf(folder.File("map.csv")), TextOf(folder.File("whole.csv")));
