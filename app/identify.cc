@@ -107,10 +107,8 @@ void RunIdentify(IdentifyArguments& arguments) {
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
-  if (!result.estimate.converged)
-    throw NumericsError(fmt::format("identify: not converged; do not use these values{}{}",
-                                    result.estimate.warnings.empty() ? "" : ": ",
-                                    result.estimate.warnings.empty() ? "" : result.estimate.warnings.front()));
+  if (const Verdict& verdict = result.estimate.verdict; verdict.level == VerdictLevel::kRejected)
+    throw NumericsError(fmt::format("identify: rejected; do not use these values: {}", verdict.reasons.front()));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 //     const ricochet::EstimatedParameter& friction = estimate.at("contact.friction");
 //     const ricochet::Interval interval = estimate.interval("contact.friction", 0.9);
 //     const ricochet::Scene calibrated = ricochet::Apply(scene, estimate);
+//     if (estimate.verdict.level == ricochet::VerdictLevel::kRejected) std::cerr << estimate.verdict.reasons.front();
 #pragma once
 
 #include <Eigen/Core>
@@ -112,6 +113,41 @@ struct EstimatedCrossValidation {
   std::vector<HeldOutRecording> recordings;
 };
 
+/// A parameter that was held and would explain what the fit leaves if it were estimated.
+struct Explanation {
+  std::string path;                // "observe.frame.position", "gravity.tilt"
+  std::vector<double> value, std;  // that it would have; one entry per coordinate, in `unit`
+  std::string unit;
+  std::optional<double> residual_over_noise;  // that would be left; none where the noise is not known
+  double p_value = 1;                         // of an improvement that large by chance
+  double shift = 0;                           // largest change of an estimated parameter, in its standard deviations
+  std::string command;                        // arguments of `ricochet identify` that estimate it
+};
+
+/// How far an estimate can be trusted.
+enum class VerdictLevel {
+  kGood,      // residuals agree with the noise and nothing tested contradicts the model: intervals mean what they say
+  kLimited,   // the model does not reproduce the data to within the noise, or a held parameter would explain more: the
+              // standard deviations are enlarged to cover that
+  kRejected,  // do not use the values: the search failed, a mistake was found, or there are too few data
+};
+
+/// Whether to believe an estimate, and why.
+struct Verdict {
+  VerdictLevel level = VerdictLevel::kLimited;
+  std::vector<std::string> reasons;           // the first is the headline
+  std::optional<double> residual_over_noise;  // root mean square of the residuals over the noise that the rows show by
+                                              // themselves; 1 where the model explains the data
+  std::optional<double> p_value;              // of residuals that large by chance
+  std::vector<Explanation> explanations;      // held parameters that would explain what is left, best first
+
+  /// Lowers the level to `to` if it is better, and gives the reason.
+  void Lower(VerdictLevel to, std::string reason);
+};
+
+/// "good", "limited", "rejected".
+std::string_view NameOf(VerdictLevel level);
+
 /// The optimization trace of one stage of the fit: its start, then every step.
 struct OptimizerStage {
   std::string name;          // what was fitted: "toss_01.csv, first 31 rows", "all rows", "together"
@@ -132,7 +168,8 @@ struct Estimate {
   Eigen::MatrixXd covariance;                  // in that order; NaN where there is no value
   std::string method;                          // the estimator
   std::string choice;                          // why this one
-  bool converged = false;                      // false: do not use the values; the warnings say why
+  Verdict verdict;                             // whether to believe the values
+  bool converged = false;                      // the optimizer reached a minimum; says nothing about the model
   double cost = 0;                             // at the end of the search
   std::optional<double> chi2_per_dof;          // 1 where the model explains the data up to noise
   int iterations = 0;

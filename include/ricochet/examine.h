@@ -5,7 +5,7 @@
 //
 //     const ricochet::Examination found = ricochet::Examine(tosses, scene);
 //     for (const ricochet::Finding& f : found.findings)
-//       if (f.verdict == ricochet::Verdict::kBad) std::cout << f.check << ": " << f.remedy << "\n";
+//       if (f.verdict == ricochet::CheckLevel::kBad) std::cout << f.check << ": " << f.remedy << "\n";
 //
 // Per recording: rate, jitter, dropped and frozen frames, quaternions, outliers, noise of position and orientation in
 // flight and at rest, free-fall acceleration with its standard deviation, release, contact, impacts, rest, usable or
@@ -41,7 +41,7 @@
 namespace ricochet {
 
 /// What a check concludes.
-enum class Verdict {
+enum class CheckLevel {
   kOk,
   kWatch,    // usable, with care
   kBad,      // fix it before you identify
@@ -53,7 +53,7 @@ struct Finding {
   std::string check;     // "gravity"
   std::string found;     // "9.652 +- 0.006 m/s^2"
   std::string expected;  // "9.81"; empty when there is nothing to compare with
-  Verdict verdict = Verdict::kOk;
+  CheckLevel verdict = CheckLevel::kOk;
   std::string remedy;  // empty when there is nothing to do
 };
 

@@ -7,10 +7,10 @@
 //     const ricochet::Identification result =
 //         ricochet::Identify(scene, tosses, "contact.friction, contact.restitution", {.bootstrap = 100}, {.seed = 1});
 //     const ricochet::EstimatedParameter& friction = result.estimate.at("contact.friction");
-//     if (result.estimate.converged) ricochet::WriteScene(result.calibrated, "calibrated.yaml");
+//     if (result.estimate.verdict.level != ricochet::VerdictLevel::kRejected)
+//       ricochet::WriteScene(result.calibrated, "calibrated.yaml");
 //
-// Before you trust an estimate, read its `warnings`, `chi2_per_dof` (1 where the model explains the data up to noise)
-// and which parameters are `identifiable`.
+// Before you trust an estimate, read its `verdict`, then its `warnings` and which parameters are `identifiable`.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ struct Identification {
 /// Estimates the parameters that `paths` names: a comma list of parameter paths, ratios and products (parameter.h).
 ///
 /// All recordings are fitted together. One that cannot be used is excluded, and Estimate::recordings says why. Numerics
-/// that fail do not throw: Estimate::converged is false, and its warnings say what happened.
+/// that fail do not throw: Estimate::verdict is `kRejected`, and its reasons say what happened.
 ///
 /// Throws InputError for input that cannot be used: an unknown path, a method that does not suit the scene, no usable
 /// recording. An InputError about an option has the option's name as its path. Throws Cancelled.

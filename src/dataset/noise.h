@@ -69,6 +69,10 @@ struct PoseNoise {
 };
 PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double> angles, double extent);
 
+/// Degrees of freedom behind the noise from the lower quartile of `count` flight differences: the quartile uses a sixth
+/// of what all would say (var log sigma^2 = 12.8 / count), and differences that share rows half of that.
+inline double QuartileFreedom(int count) { return count / 12.5; }
+
 /// The noise of a coordinate of points of one rigid body, from the scatter of the distances between them over sqrt(2):
 /// `points` has the positions of each, row by row, NaN where it was not seen. None for a single point. At least that of
 /// last digits, as above.

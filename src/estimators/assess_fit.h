@@ -7,6 +7,7 @@
 //   profiles            inference/parameter_profile.h
 //   rank, null space    inference/information.h
 //   cross-validation    inference/cross_validation.h
+//   verdict             inference/verdict.h
 //
 // An estimator poses its problem, searches, reports what is its own (motion, impulses, warnings) and calls AssessFit.
 #pragma once
@@ -23,8 +24,9 @@ namespace ricochet {
 /// an estimator calls it before its search.
 std::vector<int> ProfiledParameters(const IdentifyRequest& request, const std::vector<SelectedParameter>& parameters);
 
-/// Adds the requested profiles, information and cross-validation, and what was done, to the estimate. Returns the
-/// covariance to report, in the order of the problem's parameters.
+/// Adds the verdict, the requested profiles, information and cross-validation, and what was done, to the estimate.
+/// Returns the covariance to report, in the order of the problem's parameters; where the verdict is limited, it is
+/// enlarged.
 Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyRequest& request, Estimate& estimate);
 
 }  // namespace ricochet

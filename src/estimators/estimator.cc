@@ -212,6 +212,11 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   CheckCommonOptions(request);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
   Identification result = chosen.Run(request);
+  if (!result.estimate.converged)
+    result.estimate.verdict.Lower(VerdictLevel::kRejected,
+                                  result.estimate.warnings.empty()
+                                      ? "the search did not converge"
+                                      : "the search did not converge: " + result.estimate.warnings.front());
   WarnOfCopies(recordings, result.estimate);
   result.estimate.inputs = InputsOf(scene, recordings);
   result.estimate.choice = options.method == "auto"

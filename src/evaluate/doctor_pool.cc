@@ -210,48 +210,48 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
        high - low < 1e-3 * rate
            ? fmt::format("{:.2f} Hz, spacing even to {:.2g} %", rate, 100 * worst_jitter)
            : fmt::format("{:.2f} to {:.2f} Hz, spacing even to {:.2g} %", low, high, 100 * worst_jitter),
-       "", worst_jitter > 0.1 || high - low > 0.01 * rate ? Verdict::kWatch : Verdict::kOk,
+       "", worst_jitter > 0.1 || high - low > 0.01 * rate ? CheckLevel::kWatch : CheckLevel::kOk,
        worst_jitter > 0.1 ? "The clock is uneven: keep the times as recorded, do not resample." : ""});
   add({"dropped frames", fmt::format("{} dropped, {} rows with missing values, of {}", dropped, incomplete, rows), "0",
-       dropped + incomplete == 0 ? Verdict::kOk : Verdict::kWatch,
+       dropped + incomplete == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
        dropped + incomplete > 0 ? "Dropped frames are skipped, not filled; record again if one is at an impact." : ""});
-  add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? Verdict::kOk : Verdict::kWatch,
+  add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
        frozen > 0 ? "The tracker repeated its last pose while the body moved: empty those cells." : ""});
   if (std::any_of(report.recordings.begin(), report.recordings.end(),
                   [](const ExaminedRecording& entry) { return entry.kind == "spatial"; }))
     add({"quaternions", fmt::format("length 1 to {:.1g}, {} sign changes", norm, flips), "",
-         norm > 1e-3 ? Verdict::kWatch : Verdict::kOk,
+         norm > 1e-3 ? CheckLevel::kWatch : CheckLevel::kOk,
          norm > 1e-3 ? "Quaternions should have length 1: export with more digits." : ""});
   add({"outliers", fmt::format("{} frames in {} recordings", outliers, with_outliers), "0",
-       outliers == 0 ? Verdict::kOk : Verdict::kWatch,
+       outliers == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
        outliers > 0 ? "Single tracking faults in flight; fits exclude them. Empty those cells to be safe." : ""});
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
     add({"noise in flight",
          joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree)
                 : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
-         "", Verdict::kOk, ""});
+         "", CheckLevel::kOk, ""});
   if (joints) report.findings.back().check = "noise";
   if (!rest_noise.empty())
     add({"noise at rest",
          fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(rest_noise), Median(rest_angle) / kDegree),
-         "", Verdict::kOk, ""});
+         "", CheckLevel::kOk, ""});
   if (tracks.empty()) return;
 
   // Gravity: magnitude, unit, direction.
   const char* const from = scene != nullptr ? "scene" : "standard";
   if (!report.gravity) {
     add({"gravity", "no free flight found", fmt::format("{:.4g} ({})", report.gravity_expected, from),
-         Verdict::kUnknown, "Record from before the release, so that some frames fly freely."});
+         CheckLevel::kUnknown, "Record from before the release, so that some frames fly freely."});
   } else {
     const Measured& g = *report.gravity;
     const double off = g.value / report.gravity_expected - 1;
     const double sigma = std::max(g.std, 1e-12);
     const bool wrong_unit = report.unit != "m";
-    const Verdict verdict = wrong_unit || std::abs(off) > 0.05 ? Verdict::kBad
-                            : std::abs(off) > 0.004 && std::abs(off) * report.gravity_expected > 4 * sigma
-                                ? Verdict::kWatch
-                                : Verdict::kOk;
+    const CheckLevel verdict = wrong_unit || std::abs(off) > 0.05 ? CheckLevel::kBad
+                               : std::abs(off) > 0.004 && std::abs(off) * report.gravity_expected > 4 * sigma
+                                   ? CheckLevel::kWatch
+                                   : CheckLevel::kOk;
     std::string remedy;
     if (report.unit.empty()) {
       remedy = fmt::format(
@@ -261,9 +261,9 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     } else if (wrong_unit) {
       remedy = fmt::format("Lengths are in {}: convert them to meters (import with option `unit` {}).", report.unit,
                            report.unit);
-    } else if (verdict == Verdict::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
+    } else if (verdict == CheckLevel::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
       remedy = fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value);
-    } else if (verdict != Verdict::kOk) {
+    } else if (verdict != CheckLevel::kOk) {
       remedy = fmt::format(
           "Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to {:.3f}, or "
           "observe.length_scale to {:.4f}.",
@@ -288,7 +288,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                         -report.gravity_along->value / g.value / kDegree, report.gravity_along->std / g.value / kDegree,
                         -report.gravity_side->value / g.value / kDegree, report.gravity_side->std / g.value / kDegree);
     }
-    add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? Verdict::kOk : Verdict::kBad,
+    add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? CheckLevel::kOk : CheckLevel::kBad,
          report.up == 'z' ? ""
          : report.up == 0 ? "Gravity is along no axis: the frame is tilted; rotate the recording, or set gravity.tilt."
                           : fmt::format("Rotate the recording so that z is up (import with option `up` {}).",
@@ -304,7 +304,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
       found += fmt::format(", {:.4f} +- {:.4f} by rest", report.scale_by_rest->value, report.scale_by_rest->std);
       off = off || std::abs(report.scale_by_rest->value - 1) > std::max(0.004, 4 * report.scale_by_rest->std);
     }
-    add({"length scale", found, "1", off ? Verdict::kWatch : Verdict::kOk,
+    add({"length scale", found, "1", off ? CheckLevel::kWatch : CheckLevel::kOk,
          off && report.scale_by_rest && std::abs(report.scale_by_rest->value - report.scale_by_gravity->value) < 0.01
              ? fmt::format("Gravity and resting height agree: lengths are about {:.1f} % {}.",
                            50 * std::abs(2 - report.scale_by_rest->value - report.scale_by_gravity->value),
@@ -317,7 +317,8 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     add({"resting height",
          fmt::format("{:.2f} +- {:.2f} mm ({:+.2f} mm)", 1e3 * report.rest_height->value, 1e3 * report.rest_height->std,
                      1e3 * difference),
-         fmt::format("{:.2f} mm (scene)", 1e3 * report.rest_height_expected), off ? Verdict::kWatch : Verdict::kOk,
+         fmt::format("{:.2f} mm (scene)", 1e3 * report.rest_height_expected),
+         off ? CheckLevel::kWatch : CheckLevel::kOk,
          off ? fmt::format(
                    "The surface is not where the scene has it, or the body is smaller: move the surface by {:+.1f} mm, "
                    "or correct the size.",
@@ -331,7 +332,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
          fmt::format("{:.1f} mm {} ({:.1f} +- {:.1f} % of their reach)", 1e3 * std::abs(report.corner_shortfall),
                      report.corner_shortfall >= 0 ? "short" : "long", 100 * report.corner_reach->value,
                      100 * report.corner_reach->std),
-         "0 mm (scene)", off ? Verdict::kWatch : Verdict::kOk,
+         "0 mm (scene)", off ? CheckLevel::kWatch : CheckLevel::kOk,
          off ? "Corners and edges are rounded, or the body is smaller than the scene's: estimate its size." : ""});
   }
   if (report.lean) {
@@ -347,7 +348,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                              report.lean_side->value / kDegree);
     }
     const bool off = lean.value > 0.3 * kDegree;
-    add({"surface at rest", found, "0 deg", off ? Verdict::kWatch : Verdict::kOk,
+    add({"surface at rest", found, "0 deg", off ? CheckLevel::kWatch : CheckLevel::kOk,
          off ? (several && std::hypot(report.lean_along->value, report.lean_side->value) > 1.5 * report.lean_fixed
                     ? "The surface is tilted, and the recordings are rotated about the vertical relative to each "
                       "other: estimate the tilt per recording, or rotate them to a common direction first."
@@ -373,7 +374,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   add({"events",
        fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
                    contacts, Median(contact), rests, Median(rest), Median(impacts)),
-       "", flights == static_cast<int>(report.recordings.size()) ? Verdict::kOk : Verdict::kWatch, ""});
+       "", flights == static_cast<int>(report.recordings.size()) ? CheckLevel::kOk : CheckLevel::kWatch, ""});
 }
 
 }  // namespace ricochet

@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* Word(Verdict verdict) {
+const char* Word(CheckLevel verdict) {
   switch (verdict) {
-    case Verdict::kOk:
+    case CheckLevel::kOk:
       return "ok";
-    case Verdict::kWatch:
+    case CheckLevel::kWatch:
       return "watch";
-    case Verdict::kBad:
+    case CheckLevel::kBad:
       return "BAD";
     default:
       return "?";
@@ -63,7 +63,7 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
   constexpr std::size_t kWidth = 74;
   for (const Finding& finding : report.findings) {
     std::string shown = finding.found;
-    if (!finding.expected.empty() && finding.verdict != Verdict::kOk)
+    if (!finding.expected.empty() && finding.verdict != CheckLevel::kOk)
       shown += fmt::format("; expected {}", finding.expected);
     const std::vector<std::string> lines = Wrap(shown, kWidth);
     for (std::size_t i = 0; i < lines.size(); ++i)
@@ -137,7 +137,7 @@ std::string FormatExamination(const Examination& report) {
     json["findings"].push_back({{"check", finding.check},
                                 {"found", finding.found},
                                 {"expected", finding.expected},
-                                {"verdict", finding.verdict == Verdict::kBad ? "bad" : Word(finding.verdict)},
+                                {"verdict", finding.verdict == CheckLevel::kBad ? "bad" : Word(finding.verdict)},
                                 {"remedy", finding.remedy}});
   json["recordings"] = Json::array();
   for (const ExaminedRecording& entry : report.recordings) {

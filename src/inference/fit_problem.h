@@ -11,6 +11,9 @@
 //   bootstrap                fit_bootstrap.h       Draw or Subset, Search from the fit
 //   cross-validation         cross_validation.h    Subset, Search, Search of the rest with everything held
 //   rivals                   rivals.h              other solutions that a search met, in the covariance
+//   residuals against noise  residual_check.h      residuals with their times and channels, noise of the rows
+//   tests of what is held    held_tests.h          With more parameters, derivatives at the fit
+//   verdict                  verdict.h             all of these
 //
 // Nothing here knows which method it is looking at.
 #pragma once
@@ -78,6 +81,13 @@ struct ResidualBlock {
   Eigen::MatrixXd by_local, by_values;  // derivatives; empty unless requested
 };
 
+/// Noise of one channel in one block.
+struct ChannelNoise {
+  double used = 0;     // that the residuals were divided by
+  double rows = 0;     // that the rows show by themselves, before any fit, or that the scene gives; 0: not known
+  double freedom = 0;  // degrees of freedom behind `rows`; infinite where the scene gives it
+};
+
 /// Parameters that stay where the start of a search has them; one entry each. Empty: none.
 using HeldParameters = std::vector<char>;
 
@@ -92,6 +102,14 @@ class FitProblem {
   /// Names of the channels that residuals belong to ("x", "theta", "hinge1.angle").
   virtual std::vector<std::string> channels() const = 0;
   virtual CostKind cost_kind() const { return CostKind::kDeviance; }
+
+  /// Degrees of freedom of the local unknowns of a block; fewer than their number where equalities tie them.
+  virtual int LocalFreedom(int block, const FitPoint& at) const {
+    return at.local.empty() ? 0 : static_cast<int>(at.local[static_cast<std::size_t>(block)].size());
+  }
+
+  /// Noise of the channels in a block, in their order. Empty where the method has no noise apart from its residuals.
+  virtual std::vector<ChannelNoise> NoiseOf(int /*block*/) const { return {}; }
 
   /// Values of a parameter that a profile walks over at most.
   virtual std::pair<double, double> Range(int parameter) const {
@@ -113,6 +131,11 @@ class FitProblem {
 
   /// The same problem on some of its blocks, in this order; one that is named twice counts twice.
   virtual std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const = 0;
+
+  /// The same problem with further parameters, at the values of the scene that the problem was posed on; local unknowns
+  /// keep their meaning, so that a point of this problem with those values appended is one of the other. Null where the
+  /// method cannot. Throws InputError where it cannot estimate one of them.
+  virtual std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& /*more*/) const { return nullptr; }
 
   /// Degrees of freedom that a fit takes from the recordings, by which a bootstrap over them scatters too little
   /// (inference/bootstrap.h).

@@ -59,6 +59,16 @@ inline double TwoSidedNormalQuantile(double level) {
   return lower;
 }
 
+/// Probability that the ratio of two mean squares, of `above` and `below` degrees of freedom and equal expectation,
+/// exceeds `ratio` (Fisher's F; Paulson's normal approximation, good to a few percent of the probability from 3 degrees
+/// of freedom on). `below` may be infinite: chi^2 / above.
+inline double TailOfF(double ratio, double above, double below) {
+  if (!(ratio > 0)) return 1;
+  const double a = 2 / (9 * above), b = std::isfinite(below) ? 2 / (9 * below) : 0, root = std::cbrt(ratio);
+  const double z = ((1 - b) * root - (1 - a)) / std::sqrt(b * root * root + a);
+  return 0.5 * std::erfc(z / std::sqrt(2.0));
+}
+
 /// Mean rise from `base` to `other` over the places where both have a value, and its standard error.
 inline std::pair<double, double> MeanRise(const std::vector<double>& base, const std::vector<double>& other) {
   double sum = 0, squares = 0;

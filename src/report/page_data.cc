@@ -139,6 +139,7 @@ Json EstimateJson(const Estimate& estimate, Bytes& bytes) {
           {"correlation", bytes.Floats(correlation)},
           {"method", estimate.method},
           {"choice", estimate.choice},
+          {"verdict", NameOf(estimate.verdict.level)},
           {"converged", estimate.converged},
           {"cost", JsonNumber(estimate.cost)},
           {"chi2_per_dof", JsonNumber(estimate.chi2_per_dof)},

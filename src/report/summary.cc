@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,7 +15,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kGoodChi2 = 1.5, kPoorChi2 = 3;  // chi-square per degree of freedom
 constexpr double kTwoSided95 = 1.959964;
 constexpr std::size_t kMostNamed = 4;  // recordings in a sentence; all are in the table
 
@@ -33,25 +33,15 @@ std::string Count(std::size_t n, const char* noun) { return fmt::format("{} {}{}
 
 std::string Unit(const std::string& unit) { return unit.empty() || unit == "-" ? "" : " " + unit; }
 
-ReportSentence FitSentence(const Estimate& estimate) {
-  if (!estimate.converged)
-    return {Tone::kBad, "The fit did not converge: do not use these values. The warnings below say how far it got."};
-  if (!estimate.chi2_per_dof) return {Tone::kNeutral, "No measure of the fit is available for this method."};
-  const double chi2 = *estimate.chi2_per_dof;
-  if (chi2 <= kGoodChi2)
-    return {Tone::kGood,
-            fmt::format("The model explains the data to within its noise: chi-square per degree of freedom "
-                        "is {:.3g}, and 1 is what noise alone gives.",
-                        chi2)};
-  if (chi2 <= kPoorChi2)
-    return {Tone::kCaution,
-            fmt::format("The residuals are larger than the noise: chi-square per degree of freedom is {:.3g}, where 1 "
-                        "is expected. True errors are probably about {:.2g} times larger than the intervals.",
-                        chi2, std::sqrt(chi2))};
-  return {Tone::kBad,
-          fmt::format("The model does not explain the data: chi-square per degree of freedom is {:.3g} where 1 is "
-                      "expected. Look at the residuals below before you use any of these values.",
-                      chi2)};
+/// What the verdict rests on.
+void AddVerdict(const Verdict& verdict, std::vector<ReportSentence>& out) {
+  const Tone tone = verdict.level == VerdictLevel::kGood      ? Tone::kGood
+                    : verdict.level == VerdictLevel::kLimited ? Tone::kCaution
+                                                              : Tone::kBad;
+  for (std::string text : verdict.reasons) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    out.push_back({tone, text + "."});
+  }
 }
 
 void AddPatterns(const std::vector<ReportMotion>& motions, std::vector<ReportSentence>& out) {
@@ -206,7 +196,7 @@ std::vector<ReportSentence> SummarizeEstimate(const Estimate& estimate, const st
   out.push_back({Tone::kNeutral, fmt::format("{} of {} are estimated from {} ({}) by the method {}.", identified,
                                              Count(estimate.parameters.size(), "requested parameter"),
                                              Count(used, "recording"), Count(rows, "row"), estimate.method)});
-  out.push_back(FitSentence(estimate));
+  AddVerdict(estimate.verdict, out);
   for (const EstimatedParameter& p : estimate.parameters) {
     if (!p.value || !p.identifiable) continue;
     if (p.std)

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "core/atomic_file.h"
 #include "core/text.h"
@@ -45,6 +46,43 @@ EstimatedCrossValidation ReadCrossValidation(const Json& in) {
   return out;
 }
 
+constexpr std::pair<VerdictLevel, std::string_view> kLevels[] = {
+    {VerdictLevel::kGood, "good"}, {VerdictLevel::kLimited, "limited"}, {VerdictLevel::kRejected, "rejected"}};
+
+Json ToJson(const Verdict& verdict) {
+  Json out = {{"level", NameOf(verdict.level)},
+              {"reasons", verdict.reasons},
+              {"residual_over_noise", JsonNumber(verdict.residual_over_noise)},
+              {"p_value", JsonNumber(verdict.p_value)},
+              {"explanations", Json::array()}};
+  for (const Explanation& e : verdict.explanations)
+    out["explanations"].push_back({{"path", e.path},
+                                   {"value", JsonNumbers(e.value)},
+                                   {"std", JsonNumbers(e.std)},
+                                   {"unit", e.unit},
+                                   {"residual_over_noise", JsonNumber(e.residual_over_noise)},
+                                   {"p_value", JsonNumber(e.p_value)},
+                                   {"shift", JsonNumber(e.shift)},
+                                   {"command", e.command}});
+  return out;
+}
+
+Verdict ReadVerdict(const Json& in) {
+  Verdict out;
+  const std::string level = in.value("level", "");
+  for (const auto& [value, name] : kLevels)
+    if (name == level) out.level = value;
+  out.reasons = in.value("reasons", std::vector<std::string>{});
+  out.residual_over_noise = ReadOptional(in, "residual_over_noise");
+  out.p_value = ReadOptional(in, "p_value");
+  for (const Json& e : in.value("explanations", Json::array()))
+    out.explanations.push_back({e.value("path", ""), ReadNumbers(e.at("value")), ReadNumbers(e.at("std")),
+                                e.value("unit", ""), ReadOptional(e, "residual_over_noise"),
+                                ReadOptional(e, "p_value").value_or(1), ReadOptional(e, "shift").value_or(0),
+                                e.value("command", "")});
+  return out;
+}
+
 std::string WithoutBlanks(std::string_view path) {
   std::string out;
   std::copy_if(path.begin(), path.end(), std::back_inserter(out), [](char c) { return !IsBlank(c); });
@@ -52,6 +90,21 @@ std::string WithoutBlanks(std::string_view path) {
 }
 
 }  // namespace
+
+void Verdict::Lower(VerdictLevel to, std::string reason) {
+  if (to > level) {
+    level = to;
+    reasons.insert(reasons.begin(), std::move(reason));
+  } else {
+    reasons.push_back(std::move(reason));
+  }
+}
+
+std::string_view NameOf(VerdictLevel level) {
+  for (const auto& [value, name] : kLevels)
+    if (value == level) return name;
+  return "";
+}
 
 const EstimatedParameter& Estimate::at(std::string_view path) const {
   const std::string requested = WithoutBlanks(path);
@@ -98,6 +151,7 @@ std::string FormatEstimate(const Estimate& estimate) {
   }
   out["method"] = estimate.method;
   out["choice"] = estimate.choice;
+  out["verdict"] = ToJson(estimate.verdict);
   out["converged"] = estimate.converged;
   out["cost"] = JsonNumber(estimate.cost);
   out["chi2_per_dof"] = JsonNumber(estimate.chi2_per_dof);
@@ -187,6 +241,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
           if (!(*rows)[i][j].is_null()) estimate.covariance(i, j) = (*rows)[i][j].get<double>();
     estimate.method = in.value("method", "");
     estimate.choice = in.value("choice", "");
+    if (const auto verdict = in.find("verdict"); verdict != in.end() && verdict->is_object())
+      estimate.verdict = ReadVerdict(*verdict);
     estimate.converged = in.value("converged", false);
     estimate.cost = ReadOptional(in, "cost").value_or(NAN);
     estimate.chi2_per_dof = ReadOptional(in, "chi2_per_dof");
@@ -290,8 +346,11 @@ std::string DescribeCrossValidation(const EstimatedCrossValidation& validation) 
 }
 
 std::string DescribeEstimate(const Estimate& estimate) {
-  std::string out = fmt::format("{}: {} in {} iterations, cost {:.6g}", estimate.method,
-                                estimate.converged ? "converged" : "NOT converged", estimate.iterations, estimate.cost);
+  const Verdict& verdict = estimate.verdict;
+  std::string out = fmt::format("{}{}{}\n", NameOf(verdict.level), verdict.reasons.empty() ? "" : ": ",
+                                verdict.reasons.empty() ? "" : verdict.reasons.front());
+  out += fmt::format("{}: {} in {} iterations, cost {:.6g}", estimate.method,
+                     estimate.converged ? "converged" : "NOT converged", estimate.iterations, estimate.cost);
   if (estimate.chi2_per_dof) out += fmt::format(", chi2/dof {:.3g}", *estimate.chi2_per_dof);
   out += fmt::format(", {:.3g} s\n", estimate.seconds);
   std::size_t width = 4;
@@ -324,6 +383,8 @@ std::string DescribeEstimate(const Estimate& estimate) {
   out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used,
                      aside.empty() ? "" : " (" + aside + ")");
   if (!estimate.choice.empty()) out += estimate.choice + "\n";
+  for (std::size_t i = 1; i < verdict.reasons.size(); ++i)
+    out += fmt::format("reason: {}\n", verdict.reasons[i]);
   for (const std::string& warning : estimate.warnings) out += "warning: " + warning + "\n";
   return out;
 }

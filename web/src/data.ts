@@ -36,7 +36,7 @@ export interface Parameter {
 /** Optimization trace of one stage of a fit: its start, then every step. */
 export interface Stage { name: string; cost: Numbers; step: Numbers }
 export interface Estimate {
-  parameters: Parameter[]; correlation: Numbers; method: string; choice: string; converged: boolean; cost: number | null;
+  parameters: Parameter[]; correlation: Numbers; method: string; choice: string; verdict: string; converged: boolean; cost: number | null;
   chi2_per_dof: number | null; iterations: number; seconds: number; warnings: string[]; log: string[]; trace: Stage[];
 }
 export interface CostAxis {

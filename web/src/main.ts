@@ -24,13 +24,18 @@ function toneIcon(tone: Tone): SVGSVGElement {
     s('path', { d: kToneMarks[tone], class: 'mark' }));
 }
 
+const kVerdicts: Record<string, { tone: Tone; text: string }> = {
+  good: { tone: 'good', text: 'Good: the model explains the data' },
+  limited: { tone: 'caution', text: 'Limited: use these values with care' },
+  rejected: { tone: 'bad', text: 'Rejected: do not use these values' },
+};
+
 function verdict(data: Report): { tone: Tone; text: string } {
+  const judged = data.estimate ? kVerdicts[data.estimate.verdict] : undefined;
+  if (judged) return judged;
   const tones = data.summary.map((x) => x.tone);
   const tone: Tone = tones.includes('bad') ? 'bad' : tones.includes('caution') ? 'caution' : tones.includes('good') ? 'good' : 'neutral';
   const words: Record<string, Record<Tone, string>> = {
-    identify: {
-      good: 'The fit is good: you can use these values', caution: 'Usable, with cautions', bad: 'Do not use these values yet', neutral: 'What was estimated',
-    },
     sweep: { good: 'The cost map', caution: 'The cost map, with cautions', bad: 'The cost map has problems', neutral: 'The cost map' },
     validate: {
       good: 'How well the model predicts', caution: 'How well the model predicts, with cautions', bad: 'Some predictions failed', neutral: 'How well the model predicts',

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "estimators/planar/row_noise.h"
 #include "estimators/planar_trajectory/track_friction.h"
 
 namespace ricochet {
@@ -97,6 +98,15 @@ bool TrackProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Res
   out.by_local.resize(used.rows(), kTrackState + extra);
   out.by_local << used.leftCols(kTrackState), used.rightCols(extra);
   return true;
+}
+
+std::vector<ChannelNoise> TrackProblem::NoiseOf(int block) const {
+  const PlanarTrack& recorded = At(block).recorded;
+  const std::vector<ChannelNoise> values = NoiseOfValues(At(block).fit.track, recorded, FreeAcceleration(*family_));
+  std::vector<ChannelNoise> noise(channels().size());
+  for (int value = 0; value < recorded.width(); ++value)
+    noise[static_cast<std::size_t>(ChannelOf(recorded, value))] = values[static_cast<std::size_t>(value)];
+  return noise;
 }
 
 bool TrackProblem::Settle(const FitPoint* from) {
@@ -204,6 +214,13 @@ std::unique_ptr<FitProblem> TrackProblem::Subset(const std::vector<int>& blocks)
   std::vector<TrackBlock> some;
   for (const int block : blocks) some.push_back(At(block));
   return std::make_unique<TrackProblem>(family_, std::move(some), options_);
+}
+
+std::unique_ptr<FitProblem> TrackProblem::With(const std::vector<SelectedParameter>& more) const {
+  std::vector<SelectedParameter> all = parameters().selected();
+  all.insert(all.end(), more.begin(), more.end());
+  return std::make_unique<TrackProblem>(
+      std::make_shared<const PlanarFamily>(family_->scene(), std::move(all), family_->body()), blocks_, options_);
 }
 
 }  // namespace ricochet

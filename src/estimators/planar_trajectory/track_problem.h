@@ -46,9 +46,11 @@ class TrackProblem final : public FitProblem {
   /// x, y, theta, and x and y of each point that the scene observes.
   std::vector<std::string> channels() const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
+  std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
   /// Unknowns of one track at a point, in the order of TrackResiduals.
   Eigen::VectorXd Unknowns(int block, const FitPoint& at) const;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
 constexpr int kLeastFrames = 4;
+constexpr double kLostPlace = 0.1, kLostAngle = 0.25;  // residuals of a search that failed: of the body's size, rad
 
 constexpr OptionInfo kImpactRestitutions = {
     .name = "impact_restitutions",
@@ -117,6 +118,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     Estimate estimate = EmptyEstimate(request, name());
 
     // Each recording by itself.
+    bool failed = false;
     std::vector<TrackBlock> blocks;
     std::vector<int> recording_of;
     TrackFitOptions options;
@@ -133,7 +135,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
       const double relative = fit.usable ? fit.track.place_noise() / size : 1e9;
-      bool wrong = !fit.usable || relative > 0.1 || fit.track.angle_noise() > 0.25;
+      bool wrong = !fit.usable || relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
       if (fit.usable && !wrong) {
         const double excess = fit.noise_estimated ? fit.track.NoiseOver(scatter)
                                                   : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
@@ -155,7 +157,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
         if (request.recordings.size() > 1 || !fit.usable) return;
-        estimate.warnings.push_back(fmt::format("{}: {}", recording.file, use.reason));
+        failed = relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
+        use.reason.clear();
       }
       use.used = true;
       use.rejected_rows = static_cast<int>(std::count(fit.rejected.begin(), fit.rejected.end(), 1));
@@ -163,7 +166,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       use.noise_position = fit.track.place_noise();
       use.noise_angle = fit.track.angle_noise();
       if (!wrong) TellRivals(request, family, recording, fit, estimate);
-      estimate.converged = blocks.empty() ? fit.converged && !wrong : estimate.converged && fit.converged && !wrong;
+      estimate.converged = blocks.empty() ? fit.converged : estimate.converged && fit.converged;
       estimate.iterations += fit.iterations;
       AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
       blocks.push_back({track, i, std::move(fit), true});
@@ -188,6 +191,12 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.cost = 0.5 * together.chi2;
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
+    if (failed)
+      estimate.verdict.Lower(
+          VerdictLevel::kRejected,
+          fmt::format("no start of the search reached the noise: the best leaves residuals of {:.3g} "
+                      "m, {:.3g} rad",
+                      fits[0].track.place_noise(), fits[0].track.angle_noise()));
     AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
     Report(request, refusal, family, fits, information, together.states, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);

@@ -2,8 +2,11 @@
 #include "estimators/program/joint_problem.h"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "estimators/planar/row_noise.h"
+#include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_friction.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
@@ -89,6 +92,13 @@ std::optional<JointProgram> JointProblem::ProgramAt(const FitPoint& at, const st
   program.weights() = blocks_[0].alone.program->weights();
   program.Layout();
   return program;
+}
+
+std::vector<ChannelNoise> JointProblem::NoiseOf(int block) const {
+  const PlanarTrack& track = chains_[static_cast<std::size_t>(block)].track;
+  std::vector<ChannelNoise> noise = NoiseOfValues(track, track, FreeAcceleration(*family_));
+  noise.push_back({1, 1, std::numeric_limits<double>::infinity()});  // constraints
+  return noise;
 }
 
 bool JointProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {

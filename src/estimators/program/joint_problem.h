@@ -41,6 +41,9 @@ class JointProblem final : public FitProblem {
   std::vector<std::string> channels() const override { return {"x", "y", "theta", "constraint"}; }
 
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  /// The initial state: the equalities give the rest.
+  int LocalFreedom(int /*block*/, const FitPoint& /*at*/) const override { return 6; }
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
 
   /// The whole search: from the separate solutions to one with common parameters, then with sticking contacts where
   /// these explain the poses as well. The solution that slides stays a rival: searches from a point start from it too.

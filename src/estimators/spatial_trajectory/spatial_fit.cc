@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/random.h"
 #include "core/threads.h"
@@ -74,6 +75,23 @@ std::vector<std::string> SpatialFit::channels() const {
   return names;
 }
 
+int SpatialFit::ChannelOf(const PoseTracks& track, const PoseTracks::Value& value) const {
+  if (value.point < 0) return 6 * value.body + (value.kind == ShownKind::kAngle ? 3 : 0) + value.axis;
+  return 6 * static_cast<int>(family_.moving().size()) + 3 * track.points[static_cast<std::size_t>(value.point)].point +
+         value.axis;
+}
+
+std::vector<ChannelNoise> SpatialFit::NoiseOf(int block) const {
+  const SpatialRecordingFit& recording = Of(block);
+  const PoseTracks& track = recording.track;
+  std::vector<ChannelNoise> noise(channels().size());
+  for (const PoseTracks::Value& value : track.Values())
+    noise[static_cast<std::size_t>(ChannelOf(track, value))] = {
+        track.NoiseOf(value.kind), recording.scatter[static_cast<std::size_t>(value.kind)],
+        track.noise_given ? std::numeric_limits<double>::infinity() : QuartileFreedom(3 * track.rows())};
+  return noise;
+}
+
 bool SpatialFit::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
   const std::optional<SpatialInstance> instance = family_.Compile(at.values);
   if (!instance) return false;
@@ -86,17 +104,13 @@ bool SpatialFit::Evaluate(int block, const FitPoint& at, bool derivatives, Resid
     return false;
   std::vector<int> compared;
   out.labels.clear();
-  const int bodies = static_cast<int>(family_.moving().size()), width = static_cast<int>(rollout.values().size());
+  const int width = static_cast<int>(rollout.values().size());
   for (int row = 0; row < rollout.window; ++row)
     for (int i = 0; i < width; ++i) {
       const PoseTracks::Value& value = rollout.values()[static_cast<std::size_t>(i)];
       if (rollout.rejected[static_cast<std::size_t>(row)] || !recording.track.Shows(row, value)) continue;
       compared.push_back(width * row + i);
-      const int channel =
-          value.point < 0
-              ? 6 * value.body + (value.kind == ShownKind::kAngle ? 3 : 0) + value.axis
-              : 6 * bodies + 3 * recording.track.points[static_cast<std::size_t>(value.point)].point + value.axis;
-      out.labels.push_back({recording.track.time[static_cast<std::size_t>(row)], channel});
+      out.labels.push_back({recording.track.time[static_cast<std::size_t>(row)], ChannelOf(recording.track, value)});
     }
   out.residuals = residuals(compared);
   if (derivatives) {

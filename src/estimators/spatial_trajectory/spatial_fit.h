@@ -88,6 +88,7 @@ class SpatialFit final : public FitProblem {
   /// each point that the scene observes.
   std::vector<std::string> channels() const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
   Fit Search(const HeldParameters& hold = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
@@ -118,6 +119,7 @@ class SpatialFit final : public FitProblem {
   bool Predict(int block, RolloutResult& out) const;
 
  private:
+  int ChannelOf(const PoseTracks& track, const PoseTracks::Value& value) const;
   const SpatialRecordingFit& Of(int block) const { return *recordings[static_cast<std::size_t>(recording(block))]; }
   SpatialRecordingFit& Of(int block) { return *recordings[static_cast<std::size_t>(recording(block))]; }
   FitPoint Found() const { return {point.common, point.local}; }

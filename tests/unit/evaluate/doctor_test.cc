@@ -62,7 +62,7 @@ TEST(Doctor, AHealthyCampaignIsHealthy) {
   const Examination report = Examine(Campaign(), scene);
   EXPECT_EQ(report.usable, 8);
   for (const Finding& finding : report.findings)
-    EXPECT_EQ(finding.verdict, Verdict::kOk) << finding.check << " " << finding.found;
+    EXPECT_EQ(finding.verdict, CheckLevel::kOk) << finding.check << " " << finding.found;
   ASSERT_TRUE(report.gravity);
   EXPECT_NEAR(report.gravity->value, 9.81, 4 * report.gravity->std);
   EXPECT_LT(report.gravity->std, 0.05);
@@ -85,9 +85,9 @@ TEST(Doctor, FindsAWrongScale) {
   const Examination report = Examine(recordings, scene);
   EXPECT_NEAR(report.scale_by_gravity->value, 0.97, 0.01);
   EXPECT_NEAR(report.scale_by_rest->value, 0.97, 0.006);
-  EXPECT_EQ(FindingOf(report, "length scale").verdict, Verdict::kWatch);
+  EXPECT_EQ(FindingOf(report, "length scale").verdict, CheckLevel::kWatch);
   EXPECT_NE(FindingOf(report, "length scale").remedy.find("short"), std::string::npos);
-  EXPECT_EQ(FindingOf(report, "resting height").verdict, Verdict::kWatch);
+  EXPECT_EQ(FindingOf(report, "resting height").verdict, CheckLevel::kWatch);
 }
 
 TEST(Doctor, FindsMillimeters) {
@@ -109,7 +109,7 @@ TEST(Doctor, FindsTheWrongGravityOfAScene) {
   EXPECT_EQ(report.unit, "m");
   EXPECT_EQ(report.up, 'z');
   EXPECT_NEAR(report.gravity->value, 9.81, 0.1);
-  EXPECT_EQ(FindingOf(report, "gravity").verdict, Verdict::kBad);
+  EXPECT_EQ(FindingOf(report, "gravity").verdict, CheckLevel::kBad);
   EXPECT_NE(FindingOf(report, "gravity").remedy.find("set the scene's gravity to 9.8"), std::string::npos)
       << FindingOf(report, "gravity").remedy;
 }
@@ -119,7 +119,7 @@ TEST(Doctor, FindsTheWrongUpAxis) {
   Turn(recordings, {-90 * kDegree, 0, 0});  // z up becomes y up
   const Examination report = Examine(recordings);
   EXPECT_EQ(report.up, 'y');
-  EXPECT_EQ(FindingOf(report, "up").verdict, Verdict::kBad);
+  EXPECT_EQ(FindingOf(report, "up").verdict, CheckLevel::kBad);
   EXPECT_NE(FindingOf(report, "up").remedy.find("option `up` y"), std::string::npos);
   EXPECT_EQ(report.usable, 0);
 }
@@ -132,7 +132,7 @@ TEST(Doctor, FindsATiltedSurface) {
   // Boxes of this stepper rest up to 0.13 degrees askew by themselves: it does not correct penetrations.
   EXPECT_NEAR(report.lean->value, 0.8 * kDegree, 0.15 * kDegree);
   EXPECT_NEAR(report.lean_fixed, 0.8 * kDegree, 0.15 * kDegree);
-  EXPECT_EQ(FindingOf(report, "surface at rest").verdict, Verdict::kWatch);
+  EXPECT_EQ(FindingOf(report, "surface at rest").verdict, CheckLevel::kWatch);
 }
 
 TEST(Doctor, FindsFrozenDroppedAndFaultyFrames) {
@@ -166,7 +166,7 @@ TEST(Doctor, AWrongRateIsNoUnit) {
   for (Recording& r : recordings)
     for (double& t : r.time) t *= 2;
   const Examination report = Examine(recordings);
-  EXPECT_NE(FindingOf(report, "gravity").verdict, Verdict::kOk);
+  EXPECT_NE(FindingOf(report, "gravity").verdict, CheckLevel::kOk);
   EXPECT_EQ(report.usable, 0);
 }
 

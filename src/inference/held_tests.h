@@ -1,0 +1,48 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// Which parameters that a fit held would explain what it leaves: score tests at the fit.
+//
+// With J_l, J_p, J_c the derivatives of the residuals r by local unknowns, estimated parameters and a group of held
+// parameters, everything is evaluated once, at the fit. Behind the local unknowns (rows projected out, block by block)
+// and behind the estimated parameters there remain
+//
+//   C = J_c' P J_c,  b = J_c' P r,       P: what neither local unknowns nor estimated parameters imitate
+//
+// and to first order freeing the group changes it by d = -C^-1 b, lowers the sum of squares by b' C^-1 b, and moves the
+// estimated parameters by -(J_p' J_p)^-1 J_p' J_c d. So one evaluation tests all groups, and a small linear system
+// answers for each. A group that the estimated parameters imitate (C singular) cannot be tested.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "inference/fit_problem.h"
+
+namespace ricochet {
+
+/// Parameters that are held together and tested together: the coordinates of one vector.
+struct HeldGroup {
+  std::string path;  // "observe.frame.position"
+  std::vector<SelectedParameter> parameters;
+};
+
+struct HeldTest {
+  int group = 0;          // index into the groups that were given
+  double gain = 0;        // by which the sum of squares over the noise would fall
+  double p_value = 1;     // of a gain that large by chance
+  Eigen::VectorXd value;  // that the group would have
+  Eigen::VectorXd std;    // of it, with the residuals that would be left
+  Eigen::VectorXd shift;  // of the estimated parameters
+  double residual = 1;    // root mean square of the residuals that would be left, over that of the fit
+};
+
+/// Tests of the groups that can be tested and whose values would be within their bounds, smallest probability first.
+/// Empty when the method has no derivatives or cannot free held parameters.
+std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const std::vector<HeldGroup>& groups);
+
+/// The parameters of a scene that are worth testing where they were held: geometry, gravity, surfaces, contact laws,
+/// joints, and what lies between the body and the sensor. Those in `estimated`, and numbers that follow from them, are
+/// left out.
+std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<SelectedParameter>& estimated);
+
+}  // namespace ricochet

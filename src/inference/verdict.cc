@@ -1,0 +1,211 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "inference/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "inference/held_tests.h"
+#include "inference/information.h"
+#include "inference/residual_check.h"
+#include "inference/score_scatter.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kUnlikely = 1e-3;     // probability below which residuals are larger than the noise
+constexpr double kVisible = 1.15;      // ratio to the noise below which nobody cares
+constexpr double kNotWhite = 1e-4;     // probability below which residuals are not independent in time
+constexpr double kInflated = 1.4;      // inflation below which that changes no interval
+constexpr double kHeldMatters = 1e-5;  // probability of a held parameter's gain, of some 20 that are tested
+constexpr double kMoves = 1;           // standard deviations by which it must move an estimate to matter
+constexpr double kGross = 3;           // residual over noise from which a mistake can be identified
+constexpr double kFarBetter = 0.5;     // of the residual that freeing a parameter must leave then
+constexpr double kNearRival = 4;       // deviance: a rival within the data's reach
+constexpr double kRivalMoves = 3;      // standard deviations between it and the fit
+constexpr std::size_t kRefitted = 3;   // held groups that are fitted from here
+constexpr std::size_t kMostExplanations = 5;
+
+/// Largest shift over the standard deviation.
+double LargestShift(const Eigen::VectorXd& shift, const Eigen::MatrixXd& covariance) {
+  double largest = 0;
+  for (Eigen::Index i = 0; i < shift.size(); ++i)
+    if (const double std = std::sqrt(covariance(i, i)); std > 0 && std::isfinite(std))
+      largest = std::max(largest, std::abs(shift[i]) / std);
+  return largest;
+}
+
+/// Enlarges standard deviations to at least those given, correlations kept.
+void EnlargeTo(const Eigen::VectorXd& least_std, Eigen::MatrixXd& covariance) {
+  Eigen::VectorXd factor = Eigen::VectorXd::Ones(covariance.rows());
+  for (Eigen::Index i = 0; i < factor.size(); ++i)
+    if (const double std = std::sqrt(covariance(i, i)); std > 0 && least_std[i] > std && std::isfinite(least_std[i]))
+      factor[i] = least_std[i] / std;
+  covariance = factor.asDiagonal() * covariance * factor.asDiagonal();
+}
+
+/// Evidence of one held group, and how the estimates move with it.
+struct Explained {
+  Explanation words;
+  Eigen::VectorXd shift;
+};
+
+/// The test's own prediction, to first order.
+Explained FromTest(const FitProblem& problem, const HeldGroup& group, const HeldTest& test,
+                   const std::optional<double>& over_noise) {
+  Explained out;
+  out.words.path = group.path;
+  out.words.unit = UnitOf(problem.parameters().scene(), group.parameters.front());
+  out.words.value.assign(test.value.begin(), test.value.end());
+  out.words.std.assign(test.std.begin(), test.std.end());
+  if (over_noise) out.words.residual_over_noise = *over_noise * test.residual;
+  out.words.p_value = test.p_value;
+  out.shift = test.shift;
+  std::string paths;
+  for (const std::string& path : problem.parameters().paths()) paths += path + ", ";
+  out.words.command = fmt::format("--estimate \"{}{}\"", paths, group.path);
+  return out;
+}
+
+/// The group fitted from here: what it really leaves, and the values that it then has.
+void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Explained& out) {
+  const std::unique_ptr<FitProblem> larger = problem.With(group.parameters);
+  const int p = problem.parameters().size(), k = static_cast<int>(group.parameters.size());
+  FitPoint from = fit.point;
+  from.values.conservativeResize(p + k);
+  from.values.tail(k) = larger->parameters().start().tail(k);
+  HeldParameters held = fit.held;
+  held.resize(static_cast<std::size_t>(held.empty() ? 0 : p + k), 0);
+  const Fit better = larger->Search(held, &from);
+  if (!better.found || !(better.cost() < fit.cost())) return;
+  const std::optional<ResidualCheck> left = CheckResiduals(*larger, better);
+  if (!left) return;
+  out.words.residual_over_noise = left->over_noise;
+  const auto information = InformationOf(*larger, better.point, held);
+  for (int i = 0; i < k; ++i) {
+    out.words.value[static_cast<std::size_t>(i)] = better.point.values[p + i];
+    if (information && information->determined[static_cast<std::size_t>(p + i)])
+      out.words.std[static_cast<std::size_t>(i)] = std::sqrt(information->covariance(p + i, p + i)) * left->scale;
+  }
+  out.shift = better.point.values.head(p) - fit.point.values;
+}
+
+/// "31.2 +- 0.2 mm" of each coordinate.
+std::string ValueText(const Explanation& explanation) {
+  std::string out;
+  for (std::size_t i = 0; i < explanation.value.size(); ++i)
+    out += fmt::format("{}{:.4g} +- {:.2g}", i > 0 ? ", " : "", explanation.value[i], explanation.std[i]);
+  if (explanation.value.size() > 1) out = "(" + out + ")";
+  return explanation.unit == "-" ? out : out + " " + explanation.unit;
+}
+
+/// Held parameters that would explain what is left, best first.
+std::vector<Explained> Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check,
+                               const Eigen::MatrixXd& covariance) {
+  const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
+  std::vector<Explained> out;
+  for (const HeldTest& test : TestHeld(problem, fit, groups)) {
+    if (test.p_value > kHeldMatters || out.size() == kMostExplanations) break;
+    const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
+    Explained explained = FromTest(problem, group, test, check.over_noise);
+    if (out.size() < kRefitted) Refit(problem, fit, group, explained);
+    explained.words.shift = LargestShift(explained.shift, covariance);
+    out.push_back(std::move(explained));
+  }
+  // Fits from here may order them otherwise.
+  std::stable_sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.size(), kRefitted)),
+                   [](const Explained& a, const Explained& b) {
+                     return a.words.residual_over_noise && b.words.residual_over_noise &&
+                            *a.words.residual_over_noise < *b.words.residual_over_noise;
+                   });
+  return out;
+}
+
+std::string LargestText(const FitProblem& problem, const ResidualCheck& check) {
+  std::string text = fmt::format("{} at {:.4g} s", check.largest_channel, check.largest_time);
+  if (problem.blocks() > 1) text += fmt::format(" of recording {}", check.largest_recording + 1);
+  return fmt::format("{} ({:.1f} standard deviations)", text, check.largest);
+}
+
+}  // namespace
+
+Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance) {
+  Verdict verdict;
+  verdict.level = VerdictLevel::kGood;
+  if (!fit.found) {
+    verdict.Lower(VerdictLevel::kRejected, "the search found no motion that follows the recordings");
+    return verdict;
+  }
+  const std::optional<ResidualCheck> check = CheckResiduals(problem, fit);
+  if (!check) {
+    verdict.Lower(VerdictLevel::kLimited, "too few data remain to test the fit against its noise");
+    return verdict;
+  }
+  verdict.residual_over_noise = check->over_noise;
+  if (check->over_noise) verdict.p_value = check->p_value;
+
+  const bool larger = check->over_noise && check->p_value < kUnlikely &&
+                      std::max(*check->over_noise, check->worst_over_noise) > kVisible;
+  const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated;
+  const std::vector<Explained> explained = Explain(problem, fit, *check, covariance);
+  for (const Explained& each : explained) verdict.explanations.push_back(each.words);
+
+  if (larger)
+    verdict.Lower(
+        VerdictLevel::kLimited,
+        fmt::format("the model does not explain the data: residuals are {:.3g} times the measurement noise{}, "
+                    "the largest of {}",
+                    *check->over_noise,
+                    check->worst_over_noise > 1.2 * *check->over_noise
+                        ? fmt::format(" ({:.3g} times in {})", check->worst_over_noise, check->worst_channel)
+                        : "",
+                    LargestText(problem, *check)));
+  // What a held parameter would change.
+  if (!explained.empty()) {
+    const Explained& best = explained.front();
+    const Explanation& words = best.words;
+    const bool gross = larger && std::max(*check->over_noise, check->worst_over_noise) > kGross &&
+                       words.residual_over_noise && *words.residual_over_noise < kFarBetter * *check->over_noise;
+    if (larger || correlated || words.shift > kMoves)
+      verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
+                    fmt::format("{} = {} would {}: correct the scene or add {}", words.path, ValueText(words),
+                                words.residual_over_noise && check->over_noise &&
+                                        *words.residual_over_noise < 0.9 * *check->over_noise
+                                    ? fmt::format("reduce residuals from {:.3g} to {:.3g} times the noise",
+                                                  *check->over_noise, *words.residual_over_noise)
+                                    : fmt::format("explain the data better and move the estimates by up to {:.2g} "
+                                                  "standard deviations",
+                                                  words.shift),
+                                words.command));
+  }
+  if (correlated)
+    verdict.Lower(
+        VerdictLevel::kLimited,
+        fmt::format("residuals are correlated in time, which widens intervals {:.2g} times: the model does not "
+                    "explain part of the motion, or the recording was filtered",
+                    std::sqrt(check->inflation)));
+  if (!check->over_noise)
+    verdict.Lower(VerdictLevel::kLimited, "the size of the noise is known from the residuals of this fit only");
+  for (const FitRival& rival : fit.rivals)
+    if (rival.loss < kNearRival && LargestShift(rival.values - fit.point.values, fit.covariance) > kRivalMoves) {
+      verdict.Lower(VerdictLevel::kLimited, "another solution, with different contacts, fits almost as well");
+      break;
+    }
+
+  if (verdict.level == VerdictLevel::kGood) {
+    verdict.reasons.push_back(fmt::format(
+        "the model explains the data to within the noise: residuals are {:.3g} times it", *check->over_noise));
+    return verdict;
+  }
+
+  // Standard deviations cover what was found.
+  Eigen::VectorXd least = covariance.diagonal().cwiseSqrt() * std::max(1.0, check->scale);
+  if (correlated) least *= std::sqrt(check->inflation);
+  if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
+  if (!explained.empty()) least = (least.array().square() + explained.front().shift.array().square()).sqrt();
+  EnlargeTo(least, covariance);
+  return verdict;
+}
+
+}  // namespace ricochet
