@@ -33,7 +33,7 @@ void AddIdentifiability(CLI::App& root) {
       root.add_subcommand("identifiability", "Find which parameters the data, or a planned motion, determine");
   arguments->inputs.AddTo(*command, "Recordings (CSV); default: the scene's own motion");
   command->add_option("--rate", arguments->options.rate, "Frames per second of the planned recording")
-      ->check(CLI::PositiveNumber)
+      ->check(Positive())
       ->capture_default_str();
   command
       ->add_option("--method", arguments->options.method,

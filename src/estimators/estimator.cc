@@ -93,8 +93,10 @@ void CheckCommonOptions(const IdentifyRequest& request) {
     throw InputError({}, "bootstrap", "one repetition has no scatter.",
                      "Give at least 2; 100 repetitions give a standard deviation to 7 %.");
   if (options.folds != 0 && (options.folds < 2 || options.folds > count))
-    throw InputError({}, "folds", fmt::format("{} recordings cannot be split into {} folds.", count, options.folds),
-                     "Give at least 2 folds and a recording for each.");
+    throw InputError(
+        {}, "folds",
+        fmt::format("{} recording{} cannot be split into {} folds.", count, count == 1 ? "" : "s", options.folds),
+        "Give at least 2 folds and a recording for each.");
 }
 
 /// Methods that compute poses from the points do so at the places that the scene gives.

@@ -28,16 +28,9 @@ Recording Noisy(Recording recording, double sigma, std::uint64_t seed) {
   return recording;
 }
 
-const EstimatedParameter& At(const Estimate& estimate, const std::string& path) {
-  for (const EstimatedParameter& parameter : estimate.parameters)
-    if (parameter.path == path) return parameter;
-  ADD_FAILURE() << path;
-  return estimate.parameters.front();
-}
-
 /// (value - truth) / std.
 double Pull(const Estimate& estimate, const std::string& path, double truth) {
-  const EstimatedParameter& parameter = At(estimate, path);
+  const EstimatedParameter& parameter = estimate.at(path);
   EXPECT_TRUE(parameter.value && parameter.std) << path << "\n" << DescribeEstimate(estimate);
   return parameter.value && parameter.std ? (*parameter.value - truth) / *parameter.std : 1e9;
 }
@@ -58,9 +51,9 @@ class PlanarPoints : public ::testing::Test {
 TEST_F(PlanarPoints, PlaceOfOneIsEstimatedExactly) {
   const Estimate estimate = Identify(unknown_, {exact_}, "observe.points.side, contact.friction").estimate;
   ASSERT_TRUE(estimate.converged) << DescribeEstimate(estimate);
-  EXPECT_NEAR(*At(estimate, "observe.points.side[0]").value, 0, 1e-6);
-  EXPECT_NEAR(*At(estimate, "observe.points.side[1]").value, 0.03, 1e-6);
-  EXPECT_NEAR(*At(estimate, "contact.friction").value, 0.2, 1e-5);
+  EXPECT_NEAR(*estimate.at("observe.points.side[0]").value, 0, 1e-6);
+  EXPECT_NEAR(*estimate.at("observe.points.side[1]").value, 0.03, 1e-6);
+  EXPECT_NEAR(*estimate.at("contact.friction").value, 0.2, 1e-5);
 }
 
 TEST_F(PlanarPoints, IntervalsCoverTheTruth) {
@@ -93,7 +86,7 @@ TEST_F(PlanarPoints, FramesThatNoPointShowsAreNotIdentifiable) {
   scene.initial.clear();
   const Estimate estimate =
       Identify(scene, {Noisy(exact_, 3e-4, 1)}, "observe.frame.rotation, contact.friction").estimate;
-  EXPECT_FALSE(At(estimate, "observe.frame.rotation").identifiable) << DescribeEstimate(estimate);
+  EXPECT_FALSE(estimate.at("observe.frame.rotation").identifiable) << DescribeEstimate(estimate);
   EXPECT_LT(std::abs(Pull(estimate, "contact.friction", 0.2)), 4);
 }
 
@@ -125,10 +118,10 @@ observe: {points: {center: [0, 0]}}
         Identify(unknown, {Noisy(exact, 3e-4, seed)}, "contact.restitution, contact.friction").estimate;
     ASSERT_TRUE(estimate.converged) << DescribeEstimate(estimate);
     EXPECT_LT(std::abs(Pull(estimate, "contact.restitution", 0.6)), 4);
-    EXPECT_LT(*At(estimate, "contact.restitution").std, 0.01);
+    EXPECT_LT(*estimate.at("contact.restitution").std, 0.01);
     // The first bounce slides, but with a spin that nothing shows it could as well stick.
-    EXPECT_FALSE(At(estimate, "contact.friction").identifiable);
-    EXPECT_LT(At(estimate, "contact.friction").lower.value_or(1), 0.15);
+    EXPECT_FALSE(estimate.at("contact.friction").identifiable);
+    EXPECT_LT(estimate.at("contact.friction").lower.value_or(1), 0.15);
   }
 }
 

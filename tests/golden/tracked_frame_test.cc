@@ -50,15 +50,8 @@ Recording Tracked(const Scene& scene, const Recording& bodies, double noise_posi
   return recording;
 }
 
-const EstimatedParameter& At(const Estimate& estimate, const std::string& path) {
-  for (const EstimatedParameter& parameter : estimate.parameters)
-    if (parameter.path == path) return parameter;
-  ADD_FAILURE() << path;
-  return estimate.parameters.front();
-}
-
 void ExpectWithin(const Estimate& estimate, const std::string& path, double truth, double deviations) {
-  const EstimatedParameter& parameter = At(estimate, path);
+  const EstimatedParameter& parameter = estimate.at(path);
   ASSERT_TRUE(parameter.value && parameter.std) << path << "\n" << DescribeEstimate(estimate);
   EXPECT_LT(std::abs(*parameter.value - truth), deviations * *parameter.std)
       << path << " " << *parameter.value << " +- " << *parameter.std;
@@ -84,10 +77,10 @@ TEST(TrackedFrame, PlanarFrameAndFrictionTogether) {
   const Estimate clean =
       Identify(PlanarUnknown(), {Tracked(PlanarTruth(), exact, 0, 0, 0)}, "observe.frame,contact.friction").estimate;
   ASSERT_TRUE(clean.converged) << DescribeEstimate(clean);
-  EXPECT_NEAR(*At(clean, "observe.frame.position[0]").value, 0.024, 1e-7);
-  EXPECT_NEAR(*At(clean, "observe.frame.position[1]").value, -0.018, 1e-7);
-  EXPECT_NEAR(*At(clean, "observe.frame.rotation").value, 25 * kDegree, 1e-6);
-  EXPECT_NEAR(*At(clean, "contact.friction").value, 0.2, 1e-6);
+  EXPECT_NEAR(*clean.at("observe.frame.position[0]").value, 0.024, 1e-7);
+  EXPECT_NEAR(*clean.at("observe.frame.position[1]").value, -0.018, 1e-7);
+  EXPECT_NEAR(*clean.at("observe.frame.rotation").value, 25 * kDegree, 1e-6);
+  EXPECT_NEAR(*clean.at("contact.friction").value, 0.2, 1e-6);
 
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const Identification found =
@@ -97,9 +90,9 @@ TEST(TrackedFrame, PlanarFrameAndFrictionTogether) {
     ExpectWithin(found.estimate, "observe.frame.position[1]", -0.018, 4);
     ExpectWithin(found.estimate, "observe.frame.rotation", 25 * kDegree, 4);
     ExpectWithin(found.estimate, "contact.friction", 0.2, 4);
-    EXPECT_LT(*At(found.estimate, "observe.frame.rotation").std, 2 * kDegree);
+    EXPECT_LT(*found.estimate.at("observe.frame.rotation").std, 2 * kDegree);
     EXPECT_EQ(found.calibrated[found.calibrated.Find("observe.frame.rotation")],
-              *At(found.estimate, "observe.frame.rotation").value);
+              *found.estimate.at("observe.frame.rotation").value);
   }
 }
 
@@ -151,9 +144,9 @@ TEST(TrackedFrame, SpatialFrameAndPatchLawTogether) {
   const char paths[] = "observe.frame.position[0:2], contact.friction, contact.patch[2]";
   const Estimate clean = Identify(unknown, {Tracked(truth, bodies, 0, 0, 0)}, paths).estimate;
   ASSERT_TRUE(clean.converged) << DescribeEstimate(clean);
-  EXPECT_NEAR(*At(clean, "observe.frame.position[0]").value, 0.024, 1e-6);
-  EXPECT_NEAR(*At(clean, "observe.frame.position[1]").value, -0.018, 1e-6);
-  EXPECT_NEAR(*At(clean, "contact.friction").value, 0.3, 1e-6);
+  EXPECT_NEAR(*clean.at("observe.frame.position[0]").value, 0.024, 1e-6);
+  EXPECT_NEAR(*clean.at("observe.frame.position[1]").value, -0.018, 1e-6);
+  EXPECT_NEAR(*clean.at("contact.friction").value, 0.3, 1e-6);
   const Estimate noisy = Identify(unknown, {Tracked(truth, bodies, 2e-4, 2e-3, 1)}, paths).estimate;
   ASSERT_TRUE(noisy.converged) << DescribeEstimate(noisy);
   ExpectWithin(noisy, "observe.frame.position[0]", 0.024, 4);

@@ -36,16 +36,9 @@ Scene Blind(Scene scene, double friction, double radius) {
   return scene;
 }
 
-const EstimatedParameter& At(const Estimate& estimate, const std::string& path) {
-  for (const EstimatedParameter& parameter : estimate.parameters)
-    if (parameter.path == path) return parameter;
-  ADD_FAILURE() << path;
-  return estimate.parameters.front();
-}
-
 /// Error in standard deviations.
 double Score(const Estimate& estimate, const std::string& path, double truth) {
-  const EstimatedParameter& parameter = At(estimate, path);
+  const EstimatedParameter& parameter = estimate.at(path);
   EXPECT_TRUE(parameter.value && parameter.std) << path;
   return parameter.value && parameter.std ? (*parameter.value - truth) / *parameter.std : 1e9;
 }
@@ -63,13 +56,13 @@ TEST(SpatialTrajectory, FrictionAndPatchRadiusOfASlidingAndSpinningPuck) {
     EXPECT_LT(std::abs(friction), 3.5) << DescribeEstimate(found.estimate);
     EXPECT_LT(std::abs(radius), 3.5) << DescribeEstimate(found.estimate);
     square += friction * friction + radius * radius;
-    EXPECT_LT(*At(found.estimate, "contact.friction").std, 0.01);
-    EXPECT_LT(*At(found.estimate, "contact.patch[2]").std, 0.01);
+    EXPECT_LT(*found.estimate.at("contact.friction").std, 0.01);
+    EXPECT_LT(*found.estimate.at("contact.patch[2]").std, 0.01);
     EXPECT_NEAR(*found.estimate.chi2_per_dof, 1, 0.3);
     EXPECT_NEAR(*found.estimate.recordings[0].noise_position, 2e-4, 6e-5);
     EXPECT_NEAR(*found.estimate.recordings[0].noise_angle, 2e-3, 6e-4);
     EXPECT_EQ(found.calibrated[found.calibrated.Find("contact.friction")],
-              *At(found.estimate, "contact.friction").value);
+              *found.estimate.at("contact.friction").value);
   }
   // 2 seeds of chi^2: mean 2 per seed, 99.9 % below 26.
   EXPECT_LT(square, 26);
@@ -97,8 +90,8 @@ TEST(SpatialTrajectory, ExactDataGiveTheTruth) {
   const Recording recording = Record(truth, 0.40, 0, 0, 0);
   const Identification found = Identify(Blind(truth, 0.2, 0.1), {recording}, kPatchLaw);
   EXPECT_TRUE(found.estimate.converged) << DescribeEstimate(found.estimate);
-  EXPECT_NEAR(*At(found.estimate, "contact.friction").value, 0.3, 1e-7);
-  EXPECT_NEAR(*At(found.estimate, "contact.patch[2]").value, 1.0 / 15, 1e-7);
+  EXPECT_NEAR(*found.estimate.at("contact.friction").value, 0.3, 1e-7);
+  EXPECT_NEAR(*found.estimate.at("contact.patch[2]").value, 1.0 / 15, 1e-7);
 }
 
 TEST(SpatialTrajectory, SeveralRecordingsWithGapsAtOnceOnAnyNumberOfThreads) {
@@ -143,11 +136,11 @@ TEST(SpatialTrajectory, MassIsRefusedAndRatiosAreGiven) {
   const Identification found =
       Identify(Blind(truth, 0.4, 0.1), {recording}, "bodies.body.mass, bodies.body.inertia[2], contact.friction");
   const Estimate& estimate = found.estimate;
-  EXPECT_FALSE(At(estimate, "bodies.body.mass").value);
-  EXPECT_FALSE(At(estimate, "bodies.body.mass").identifiable);
-  EXPECT_EQ(At(estimate, "bodies.body.inertia[2]").combination,
+  EXPECT_FALSE(estimate.at("bodies.body.mass").value);
+  EXPECT_FALSE(estimate.at("bodies.body.mass").identifiable);
+  EXPECT_EQ(estimate.at("bodies.body.inertia[2]").combination,
             "bodies.body.inertia[2]/bodies.body.mass (without a known force only this ratio is identifiable)");
-  EXPECT_TRUE(At(estimate, "bodies.body.inertia[2]/bodies.body.mass").value);
+  EXPECT_TRUE(estimate.at("bodies.body.inertia[2]/bodies.body.mass").value);
   EXPECT_EQ(estimate.covariance.rows(), 4);
 }
 
@@ -157,7 +150,7 @@ TEST(SpatialTrajectory, WhatHasNoEffectIsNamedAndHeld) {
   const Recording recording = Record(truth, 0.40, 2e-4, 2e-3, 5);
   const Identification found =
       Identify(Blind(truth, 0.4, 0.0667), {recording}, "contact.friction, bodies.body.inertia[0]");
-  const EstimatedParameter& moment = At(found.estimate, "bodies.body.inertia[0]");
+  const EstimatedParameter& moment = found.estimate.at("bodies.body.inertia[0]");
   EXPECT_FALSE(moment.identifiable);
   EXPECT_FALSE(moment.value);
   EXPECT_EQ(moment.combination.find("the recorded motion determines it only to"), 0u) << moment.combination;
@@ -186,7 +179,7 @@ simulation: {method: ecp, step: 0.005, duration: 0.3}
                                  "stick.yaml");
   const Recording recording = Record(truth, 0.3, 1e-4, 1e-3, 2);
   const Identification found = Identify(truth, {recording}, "contact.friction");
-  const EstimatedParameter& friction = At(found.estimate, "contact.friction");
+  const EstimatedParameter& friction = found.estimate.at("contact.friction");
   EXPECT_FALSE(friction.identifiable);
   EXPECT_FALSE(friction.value);
   ASSERT_TRUE(friction.lower) << DescribeEstimate(found.estimate);

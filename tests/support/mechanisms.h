@@ -16,6 +16,21 @@ inline std::string VectorText(const Eigen::Vector3d& v) {
   return fmt::format("[{:.17g}, {:.17g}, {:.17g}]", v[0], v[1], v[2]);
 }
 
+/// A rod on a hinge, observed by its angle. `friction` is added to the joint.
+inline Scene RodOnHinge(double compliance, double viscous, double duration, const std::string& friction = "") {
+  return ParseScene(
+      fmt::format(
+          "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.82]\n"
+          "bodies:\n  rod: {{mass: 0.428, inertia: [1.0e-4, 0.0039, 0.0039]}}\n"
+          "joints:\n  hinge:\n    type: hinge\n    parent: world\n    child: rod\n"
+          "    parent_frame: {{point: [0, 0, 0], axis: [0, -1, 0], zero: [0, 0, -1]}}\n"
+          "    child_frame: {{point: [-0.192, 0, 0], axis: [0, 1, 0], zero: [1, 0, 0]}}\n"
+          "    compliance: {{linear: {0:.17g}, angular: {0:.17g}}}\n    damping: 0.02\n    viscous: {1:.17g}\n{2}"
+          "observe: [hinge.angle]\nsimulation: {{method: spook, step: 1.0e-2, duration: {3:.17g}}}\n",
+          compliance, viscous, friction, duration),
+      "pendulum");
+}
+
 /// A chain of bodies with random masses, full inertia tensors, hinge axes and frames, hung from the world. `extra` is
 /// added to every joint.
 inline Scene RandomChain(RandomVectors& random, int bodies, double compliance, const std::string& extra = "",

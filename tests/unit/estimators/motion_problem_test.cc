@@ -14,6 +14,7 @@
 #include "inference/parameter_profile.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
+#include "tests/support/mechanisms.h"
 
 namespace ricochet {
 namespace {
@@ -22,18 +23,7 @@ constexpr double kViscous = 1e-3, kDry = 1.6e-3, kInertia = 3.9e-3;
 constexpr const char* kThree = "joints.hinge.viscous, joints.hinge.dry.friction, bodies.rod.inertia[1]";
 
 /// A rod on a hinge with viscous and dry friction.
-Scene Pendulum() {
-  return ParseScene(
-      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.82]\n"
-      "bodies:\n  rod: {mass: 0.428, inertia: [1.0e-4, 0.0039, 0.0039]}\n"
-      "joints:\n  hinge:\n    type: hinge\n    parent: world\n    child: rod\n"
-      "    parent_frame: {point: [0, 0, 0], axis: [0, -1, 0], zero: [0, 0, -1]}\n"
-      "    child_frame: {point: [-0.192, 0, 0], axis: [0, 1, 0], zero: [1, 0, 0]}\n"
-      "    compliance: {linear: 1.0e-5, angular: 1.0e-5}\n    damping: 0.02\n    viscous: 1.0e-3\n"
-      "    dry: {radius: 1, friction: 0.0016, norm: l1}\n"
-      "observe: [hinge.angle]\nsimulation: {method: spook, step: 1.0e-2, duration: 4}\n",
-      "pendulum");
-}
+Scene Pendulum() { return RodOnHinge(1e-5, kViscous, 4, "    dry: {radius: 1, friction: 0.0016, norm: l1}\n"); }
 
 Recording Swing(std::uint64_t seed, double noise = 1e-3) {
   MechanismRun run;

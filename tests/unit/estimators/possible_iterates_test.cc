@@ -18,6 +18,7 @@
 #include "reproduce/plywood.h"
 #include "reproduce/toss_campaign.h"
 #include "ricochet/simulate.h"
+#include "tests/support/mechanisms.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -136,15 +137,7 @@ TEST(PossibleIterates, Regression) {
 
 /// A rod on a hinge, with moments that are wrong by `factor`.
 Scene Pendulum(double factor) {
-  Scene scene = ParseScene(
-      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.82]\n"
-      "bodies:\n  rod: {mass: 0.428, inertia: [1.0e-4, 0.0039, 0.0039]}\n"
-      "joints:\n  hinge:\n    type: hinge\n    parent: world\n    child: rod\n"
-      "    parent_frame: {point: [0, 0, 0], axis: [0, -1, 0], zero: [0, 0, -1]}\n"
-      "    child_frame: {point: [-0.192, 0, 0], axis: [0, 1, 0], zero: [1, 0, 0]}\n"
-      "    compliance: {linear: 1.0e-4, angular: 1.0e-4}\n    damping: 0.02\n    viscous: 4.0e-3\n"
-      "observe: [hinge.angle]\nsimulation: {method: spook, step: 1.0e-2, duration: 2}\n",
-      "pendulum");
+  Scene scene = RodOnHinge(1e-4, 4e-3, 2);
   for (const char* moment : {"bodies.rod.inertia[0]", "bodies.rod.inertia[1]", "bodies.rod.inertia[2]"})
     Scale(scene, moment, factor);
   return scene;

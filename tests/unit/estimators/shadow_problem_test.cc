@@ -15,6 +15,7 @@
 #include "inference/parameter_profile.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
+#include "tests/support/mechanisms.h"
 
 namespace ricochet {
 namespace {
@@ -22,18 +23,7 @@ namespace {
 constexpr const char* kTwo = "bodies.rod.inertia[1], joints.hinge.viscous";
 constexpr double kInertia = 3.9e-3, kViscous = 4e-3, kNoise = 1e-3, kKappa = 1e4;
 
-/// A rod on a hinge.
-Scene Pendulum() {
-  return ParseScene(
-      "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.82]\n"
-      "bodies:\n  rod: {mass: 0.428, inertia: [1.0e-4, 0.0039, 0.0039]}\n"
-      "joints:\n  hinge:\n    type: hinge\n    parent: world\n    child: rod\n"
-      "    parent_frame: {point: [0, 0, 0], axis: [0, -1, 0], zero: [0, 0, -1]}\n"
-      "    child_frame: {point: [-0.192, 0, 0], axis: [0, 1, 0], zero: [1, 0, 0]}\n"
-      "    compliance: {linear: 1.0e-4, angular: 1.0e-4}\n    damping: 0.02\n    viscous: 4.0e-3\n"
-      "observe: [hinge.angle]\nsimulation: {method: spook, step: 1.0e-2, duration: 2}\n",
-      "pendulum");
-}
+Scene Pendulum() { return RodOnHinge(1e-4, kViscous, 2); }
 
 Recording Swing(std::uint64_t seed) {
   MechanismRun run;
@@ -107,8 +97,8 @@ TEST(ShadowProblem, CostsAreThoseOfItsResiduals) {
   EXPECT_GT(held.cost(), fit.cost() + 1);
 }
 
-/// 95 % intervals of profile and bootstrap contain the parameters that the data were simulated with. A fit that stops
-/// at its limit of iterations reports it and has no interval.
+/// 95 % intervals of profile and bootstrap contain the parameters that the data were simulated with. A fit that stalls
+/// reports it and has no interval.
 TEST(ShadowProblem, ProfileAndBootstrapCover) {
   constexpr int kSeeds = 12;
   const double truth[] = {kInertia, kViscous};
