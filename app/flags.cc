@@ -60,4 +60,10 @@ InputError WithFlags(const InputError& error) {
           WithFlags(error.remedy())};
 }
 
+Verdict WithFlags(Verdict verdict) {
+  for (std::string& reason : verdict.reasons) reason = WithFlags(reason);
+  for (Explanation& explanation : verdict.explanations) explanation.command = WithFlags(explanation.command);
+  return verdict;
+}
+
 }  // namespace ricochet::app

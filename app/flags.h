@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ricochet/error.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet::app {
 
@@ -18,5 +19,8 @@ std::string WithFlags(std::string_view text);
 
 /// The error with flags in place of options: of its path, where that is an option, and in its sentences.
 InputError WithFlags(const InputError& error);
+
+/// The verdict with flags in its reasons and in what it suggests.
+Verdict WithFlags(Verdict verdict);
 
 }  // namespace ricochet::app

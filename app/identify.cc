@@ -92,10 +92,11 @@ void RunIdentify(IdentifyArguments& arguments) {
   if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
-  const Identification result = CallLibrary(arguments.context, [&](const Context& context) {
+  Identification result = CallLibrary(arguments.context, [&](const Context& context) {
     return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
   });
   if (!IsRoot()) return;
+  result.estimate.verdict = WithFlags(std::move(result.estimate.verdict));
   if (!arguments.output.empty()) WriteEstimate(result.estimate, arguments.output);
   if (!arguments.scene_output.empty()) WriteScene(result.calibrated, arguments.scene_output);
   if (!arguments.report.empty()) WriteIdentifyReport(arguments, inputs, result);

@@ -121,7 +121,8 @@ struct Explanation {
   std::optional<double> residual_over_noise;  // that would be left; none where the noise is not known
   double p_value = 1;                         // of an improvement that large by chance
   double shift = 0;                           // largest change of an estimated parameter, in its standard deviations
-  std::string command;                        // arguments of `ricochet identify` that estimate it
+  std::string command;                        // what to request to estimate it: option `paths` of Identify; the program
+                                              // writes its flag
 };
 
 /// How far an estimate can be trusted.

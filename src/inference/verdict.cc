@@ -14,17 +14,18 @@
 namespace ricochet {
 namespace {
 
-constexpr double kUnlikely = 1e-3;     // probability below which residuals are larger than the noise
-constexpr double kVisible = 1.15;      // ratio to the noise below which nobody cares
-constexpr double kNotWhite = 1e-4;     // probability below which residuals are not independent in time
-constexpr double kInflated = 1.4;      // inflation below which that changes no interval
-constexpr double kHeldMatters = 1e-5;  // probability of a held parameter's gain, of some 20 that are tested
-constexpr double kMoves = 1;           // standard deviations by which it must move an estimate to matter
-constexpr double kGross = 3;           // residual over noise from which a mistake can be identified
-constexpr double kFarBetter = 0.5;     // of the residual that freeing a parameter must leave then
-constexpr double kNearRival = 4;       // deviance: a rival within the data's reach
-constexpr double kRivalMoves = 3;      // standard deviations between it and the fit
-constexpr std::size_t kRefitted = 3;   // held groups that are fitted from here
+constexpr double kUnlikely = 1e-3;      // probability below which residuals are larger than the noise
+constexpr double kVisible = 1.15;       // ratio to the noise below which nobody cares
+constexpr double kNotWhite = 1e-4;      // probability below which residuals are not independent in time
+constexpr double kInflated = 1.4;       // inflation below which that changes no interval
+constexpr double kHeldMatters = 0.005;  // probability of the best gain among all that are tested
+constexpr double kHeldWidens = 0.02;    // probability of a gain from which on intervals include what it would change
+constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
+constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
+constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
+constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
+constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
+constexpr std::size_t kRefitted = 3;    // held groups that are fitted from here
 constexpr std::size_t kMostExplanations = 5;
 
 /// Largest shift over the standard deviation.
@@ -64,7 +65,7 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
   out.shift = test.shift;
   std::string paths;
   for (const std::string& path : problem.parameters().paths()) paths += path + ", ";
-  out.words.command = fmt::format("--estimate \"{}{}\"", paths, group.path);
+  out.words.command = fmt::format("option `paths` \"{}{}\"", paths, group.path);
   return out;
 }
 
@@ -100,16 +101,22 @@ std::string ValueText(const Explanation& explanation) {
   return explanation.unit == "-" ? out : out + " " + explanation.unit;
 }
 
-/// Held parameters that would explain what is left, best first.
+/// Held parameters that would explain what is left, best first; `doubt` gets the largest shift of each estimate by one
+/// that may. Errors of what is held show in the residuals only when they are large; before that, they are in the gains.
 std::vector<Explained> Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check,
-                               const Eigen::MatrixXd& covariance) {
+                               const Eigen::MatrixXd& covariance, Eigen::VectorXd& doubt) {
   const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
+  const std::vector<HeldTest> tests = TestHeld(problem, fit, groups);
   std::vector<Explained> out;
-  for (const HeldTest& test : TestHeld(problem, fit, groups)) {
-    if (test.p_value > kHeldMatters || out.size() == kMostExplanations) break;
+  for (const HeldTest& test : tests) {
+    if (test.p_value > kHeldWidens || out.size() == kMostExplanations) break;
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
     Explained explained = FromTest(problem, group, test, check.over_noise);
-    if (out.size() < kRefitted) Refit(problem, fit, group, explained);
+    const bool matters = test.p_value * static_cast<double>(tests.size()) < kHeldMatters;
+    if (matters && out.size() < kRefitted) Refit(problem, fit, group, explained);
+    // Of several that explain the same, the best says how far the estimates move.
+    if (doubt.isZero(0)) doubt = explained.shift.cwiseAbs();
+    if (!matters) break;
     explained.words.shift = LargestShift(explained.shift, covariance);
     out.push_back(std::move(explained));
   }
@@ -119,6 +126,7 @@ std::vector<Explained> Explain(const FitProblem& problem, const Fit& fit, const 
                      return a.words.residual_over_noise && b.words.residual_over_noise &&
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
+  if (!out.empty()) doubt = out.front().shift.cwiseAbs();
   return out;
 }
 
@@ -148,7 +156,8 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   const bool larger = check->over_noise && check->p_value < kUnlikely &&
                       std::max(*check->over_noise, check->worst_over_noise) > kVisible;
   const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated;
-  const std::vector<Explained> explained = Explain(problem, fit, *check, covariance);
+  Eigen::VectorXd doubt = Eigen::VectorXd::Zero(problem.parameters().size());
+  const std::vector<Explained> explained = Explain(problem, fit, *check, covariance, doubt);
   for (const Explained& each : explained) verdict.explanations.push_back(each.words);
 
   if (larger)
@@ -193,17 +202,17 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
       break;
     }
 
+  // Standard deviations cover what was found.
+  Eigen::VectorXd least = covariance.diagonal().cwiseSqrt();
   if (verdict.level == VerdictLevel::kGood) {
     verdict.reasons.push_back(fmt::format(
         "the model explains the data to within the noise: residuals are {:.3g} times it", *check->over_noise));
-    return verdict;
+  } else {
+    least *= std::max(1.0, check->scale);
+    if (correlated) least *= std::sqrt(check->inflation);
+    if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
   }
-
-  // Standard deviations cover what was found.
-  Eigen::VectorXd least = covariance.diagonal().cwiseSqrt() * std::max(1.0, check->scale);
-  if (correlated) least *= std::sqrt(check->inflation);
-  if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
-  if (!explained.empty()) least = (least.array().square() + explained.front().shift.array().square()).sqrt();
+  least = (least.array().square() + doubt.array().square()).sqrt();
   EnlargeTo(least, covariance);
   return verdict;
 }

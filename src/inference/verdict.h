@@ -10,7 +10,8 @@
 // `good` needs all of them. Otherwise the fit is `limited`, and its covariance is enlarged until it covers what was
 // found: by the size of the residuals, by their correlation, by the scatter between recordings or stretches of time
 // (score_scatter.h), and by how far a held parameter would move the estimates. It is `rejected` when the search failed,
-// or when freeing a held parameter explains residuals that are far beyond the noise.
+// or when freeing a held parameter explains residuals that are far beyond the noise. A held parameter whose gain is
+// suspicious but could be chance leaves the level, and still widens the intervals by what it would change.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,0 +1,78 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "inference/held_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/polynomial_problem.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::PolynomialProblem;
+
+std::vector<HeldGroup> Groups(const FitProblem& problem) {
+  const Scene& scene = problem.parameters().scene();
+  return {{"gravity.tilt", ParsePathList(scene, "gravity.tilt")},  // without effect
+          {"contact.restitution", ParsePathList(scene, "contact.restitution")}};
+}
+
+TEST(HeldTests, PredictExactlyWhatALinearFitFinds) {
+  Random random(1);
+  PolynomialProblem problem({.c = 0.37, .recordings = 3}, 0.01, random);
+  const Fit fit = problem.Search();
+  const std::vector<HeldTest> tests = TestHeld(problem, fit, Groups(problem));
+  ASSERT_EQ(tests.size(), 1u);  // what has no effect is not tested
+  const std::unique_ptr<FitProblem> larger = problem.With(Groups(problem)[1].parameters);
+  const Fit better = larger->Search();
+  EXPECT_EQ(tests[0].group, 1);
+  EXPECT_NEAR(tests[0].value[0], better.point.values[1], 1e-9);
+  EXPECT_NEAR(tests[0].gain, fit.cost() - better.cost(), 1e-6 * fit.cost());
+  EXPECT_NEAR(tests[0].shift[0], better.point.values[0] - fit.point.values[0], 1e-9);
+  EXPECT_NEAR(tests[0].residual, std::sqrt(better.cost() / fit.cost()), 1e-9);
+  const double freedom = 300 - 3 - 2;
+  EXPECT_NEAR(tests[0].std[0], std::sqrt(better.covariance(1, 1) * better.cost() / freedom), 1e-9);
+  EXPECT_LT(tests[0].p_value, 1e-10);
+}
+
+TEST(HeldTests, ProbabilitiesAreThoseOfChance) {
+  int unlikely = 0;
+  constexpr int kSeeds = 400;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Random random(seed);
+    PolynomialProblem problem({.noise = 0.03, .recordings = 2}, 0.01, random);  // the size of the noise does not matter
+    unlikely += TestHeld(problem, problem.Search(), Groups(problem))[0].p_value < 0.05;
+  }
+  EXPECT_NEAR(unlikely, 0.05 * kSeeds, 15);
+}
+
+TEST(HeldTests, ValuesBeyondTheirBoundsExplainNothing) {
+  Random random(2);
+  PolynomialProblem problem({.c = -0.5}, 0.01, random);  // a restitution is not negative
+  EXPECT_TRUE(TestHeld(problem, problem.Search(), Groups(problem)).empty());
+}
+
+TEST(HeldGroups, ListWhatASceneHolds) {
+  const Scene scene = ReadScene(testing::SourcePath("examples/plywood_blind.yaml"));
+  const std::vector<HeldGroup> groups =
+      HeldGroupsOf(scene, ParsePathList(scene, "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction"));
+  const auto find = [&](std::string_view path) {
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const HeldGroup& g) { return g.path == path; });
+    return at == groups.end() ? 0 : static_cast<int>(at->parameters.size());
+  };
+  EXPECT_EQ(find("observe.frame.position"), 2);
+  EXPECT_EQ(find("bodies.ellipse.center_of_mass"), 2);
+  EXPECT_EQ(find("surfaces.bar.line.point[1]"), 1);  // along the line a point has no effect
+  EXPECT_EQ(find("surfaces.bar.velocity[0]"), 1);
+  EXPECT_EQ(find("gravity.tilt"), 1);
+  EXPECT_EQ(find("contact.restitution"), 1);
+  EXPECT_EQ(find("contact.friction"), 0);        // estimated
+  EXPECT_EQ(find("bodies.ellipse.inertia"), 0);  // in a ratio that is
+  EXPECT_EQ(find("simulation.step"), 0);
+}
+
+}  // namespace
+}  // namespace ricochet
