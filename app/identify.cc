@@ -104,6 +104,7 @@ void RunIdentify(IdentifyArguments& arguments) {
     fmt::print("{}", FormatEstimate(result.estimate));
   } else {
     fmt::print("{}", WithFlags(DescribeEstimate(result.estimate)));
+    if (arguments.options.explain) fmt::print("{}", DescribeExplanations(result.estimate.verdict));
     if (!arguments.output.empty()) fmt::print("estimate in {}\n", arguments.output);
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
@@ -143,6 +144,10 @@ void AddIdentify(CLI::App& root) {
                    "k-fold cross-validation: estimates without each group of recordings in turn, and reports how well "
                    "the result explains the group left out")
       ->check(NonNegative());
+  command->add_flag(
+      "--explain", arguments->options.explain,
+      "Prints for every held parameter that was tested what estimating it would change: how unlikely that is "
+      "by chance, the residuals that would be left, and its value");
   AddMethodOptions(*command, *arguments);
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);

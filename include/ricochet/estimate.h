@@ -215,6 +215,9 @@ void WriteEstimate(const Estimate& estimate, const std::string& file);
 /// A page for the terminal.
 std::string DescribeEstimate(const Estimate& estimate);
 
+/// A table of Verdict::explanations for the terminal: value, what would be left, how unlikely by chance.
+std::string DescribeExplanations(const Verdict& verdict);
+
 /// One sentence: how well recordings left out are explained, and the range of each parameter over the folds.
 std::string DescribeCrossValidation(const EstimatedCrossValidation& validation);
 

@@ -46,6 +46,10 @@ struct IdentifyOptions {
   /// Whether to compute rank and null space of the parameters at the fit (Estimate::information).
   bool information = false;
 
+  /// Whether Verdict::explanations lists every held parameter that was tested, not only those that would explain what
+  /// the fit leaves.
+  bool explain = false;
+
   /// Options of the method by name, as ListEstimators describes them: {{"impact_restitutions", "3"}}. Flags are "true".
   std::map<std::string, std::string, std::less<>> method_options{};
 

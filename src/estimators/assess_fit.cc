@@ -81,7 +81,7 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
   for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
   if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);
-  estimate.verdict = JudgeFit(problem, fit, covariance);
+  estimate.verdict = JudgeFit(problem, fit, covariance, options.explain);
   return covariance;
 }
 

@@ -101,32 +101,40 @@ std::string ValueText(const Explanation& explanation) {
   return explanation.unit == "-" ? out : out + " " + explanation.unit;
 }
 
-/// Held parameters that would explain what is left, best first; `doubt` gets the largest shift of each estimate by one
-/// that may. Errors of what is held show in the residuals only when they are large; before that, they are in the gains.
-std::vector<Explained> Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check,
-                               const Eigen::MatrixXd& covariance, Eigen::VectorXd& doubt) {
+/// What the tests of held parameters say.
+struct HeldEvidence {
+  std::vector<Explained> explanations;  // that would explain what is left, best first
+  std::vector<Explained> others;        // tests without a result, smallest probability first
+  Eigen::VectorXd doubt;                // change of each estimate by the best that may explain something
+};
+
+/// Errors of what is held show in the size of the residuals only when they are large; before that, they show in the
+/// gains. Of several that explain the same, the best says how far the estimates move.
+HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check,
+                     const Eigen::MatrixXd& covariance) {
   const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
   const std::vector<HeldTest> tests = TestHeld(problem, fit, groups);
-  std::vector<Explained> out;
+  HeldEvidence out{{}, {}, Eigen::VectorXd::Zero(problem.parameters().size())};
   for (const HeldTest& test : tests) {
-    if (test.p_value > kHeldWidens || out.size() == kMostExplanations) break;
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
     Explained explained = FromTest(problem, group, test, check.over_noise);
-    const bool matters = test.p_value * static_cast<double>(tests.size()) < kHeldMatters;
-    if (matters && out.size() < kRefitted) Refit(problem, fit, group, explained);
-    // Of several that explain the same, the best says how far the estimates move.
-    if (doubt.isZero(0)) doubt = explained.shift.cwiseAbs();
-    if (!matters) break;
+    const bool matters =
+        test.p_value * static_cast<double>(tests.size()) < kHeldMatters && out.explanations.size() < kMostExplanations;
+    if (matters && out.explanations.size() < kRefitted) Refit(problem, fit, group, explained);
     explained.words.shift = LargestShift(explained.shift, covariance);
-    out.push_back(std::move(explained));
+    (matters ? out.explanations : out.others).push_back(std::move(explained));
   }
   // Fits from here may order them otherwise.
-  std::stable_sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.size(), kRefitted)),
+  std::vector<Explained>& best = out.explanations;
+  std::stable_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kRefitted)),
                    [](const Explained& a, const Explained& b) {
                      return a.words.residual_over_noise && b.words.residual_over_noise &&
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
-  if (!out.empty()) doubt = out.front().shift.cwiseAbs();
+  if (!best.empty())
+    out.doubt = best.front().shift;
+  else if (!out.others.empty() && out.others.front().words.p_value < kHeldWidens)
+    out.doubt = out.others.front().shift;
   return out;
 }
 
@@ -138,7 +146,7 @@ std::string LargestText(const FitProblem& problem, const ResidualCheck& check) {
 
 }  // namespace
 
-Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance) {
+Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance, bool all_tests) {
   Verdict verdict;
   verdict.level = VerdictLevel::kGood;
   if (!fit.found) {
@@ -156,9 +164,10 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   const bool larger = check->over_noise && check->p_value < kUnlikely &&
                       std::max(*check->over_noise, check->worst_over_noise) > kVisible;
   const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated;
-  Eigen::VectorXd doubt = Eigen::VectorXd::Zero(problem.parameters().size());
-  const std::vector<Explained> explained = Explain(problem, fit, *check, covariance, doubt);
-  for (const Explained& each : explained) verdict.explanations.push_back(each.words);
+  const HeldEvidence held = Explain(problem, fit, *check, covariance);
+  for (const Explained& each : held.explanations) verdict.explanations.push_back(each.words);
+  if (all_tests)
+    for (const Explained& each : held.others) verdict.explanations.push_back(each.words);
 
   if (larger)
     verdict.Lower(
@@ -171,9 +180,8 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
                         : "",
                     LargestText(problem, *check)));
   // What a held parameter would change.
-  if (!explained.empty()) {
-    const Explained& best = explained.front();
-    const Explanation& words = best.words;
+  if (!held.explanations.empty()) {
+    const Explanation& words = held.explanations.front().words;
     const bool gross = larger && std::max(*check->over_noise, check->worst_over_noise) > kGross &&
                        words.residual_over_noise && *words.residual_over_noise < kFarBetter * *check->over_noise;
     if (larger || correlated || words.shift > kMoves)
@@ -212,7 +220,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     if (correlated) least *= std::sqrt(check->inflation);
     if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
   }
-  least = (least.array().square() + doubt.array().square()).sqrt();
+  least = (least.array().square() + held.doubt.array().square()).sqrt();
   EnlargeTo(least, covariance);
   return verdict;
 }

@@ -21,7 +21,8 @@
 
 namespace ricochet {
 
-/// The verdict on a fit. `covariance`, of the problem's parameters, is enlarged where the fit is limited.
-Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance);
+/// The verdict on a fit. `covariance`, of the problem's parameters, is enlarged where the fit is limited. With
+/// `all_tests`, its explanations list every test.
+Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance, bool all_tests = false);
 
 }  // namespace ricochet

@@ -325,6 +325,23 @@ Estimate ReadEstimate(const std::string& file) {
   return ParseEstimate(text.str(), file);
 }
 
+std::string DescribeExplanations(const Verdict& verdict) {
+  if (verdict.explanations.empty()) return "no held parameter could be tested with this method\n";
+  std::size_t width = 14;
+  for (const Explanation& e : verdict.explanations) width = std::max(width, e.path.size());
+  std::string out = fmt::format("{:<{}}  {:>9}  {:>14}  {:>11}  {}\n", "held parameter", width, "p-value",
+                                "residual/noise", "shift/sigma", "value if estimated");
+  for (const Explanation& e : verdict.explanations) {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < e.value.size(); ++i)
+      values.push_back(fmt::format("{:.4g} +- {:.2g}", e.value[i], i < e.std.size() ? e.std[i] : NAN));
+    out += fmt::format("{:<{}}  {:>9.2g}  {:>14}  {:>11.2g}  {}{}\n", e.path, width, e.p_value,
+                       e.residual_over_noise ? fmt::format("{:.3g}", *e.residual_over_noise) : "-", e.shift,
+                       fmt::join(values, ", "), e.unit == "-" ? "" : " " + e.unit);
+  }
+  return out;
+}
+
 std::string DescribeCrossValidation(const EstimatedCrossValidation& validation) {
   std::string out = fmt::format("cross-validation in {} folds: ", validation.folds);
   out += validation.residual_over_noise ? fmt::format("residuals of held-out recordings are {:.3g} times the noise",
@@ -383,8 +400,7 @@ std::string DescribeEstimate(const Estimate& estimate) {
   out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used,
                      aside.empty() ? "" : " (" + aside + ")");
   if (!estimate.choice.empty()) out += estimate.choice + "\n";
-  for (std::size_t i = 1; i < verdict.reasons.size(); ++i)
-    out += fmt::format("reason: {}\n", verdict.reasons[i]);
+  for (std::size_t i = 1; i < verdict.reasons.size(); ++i) out += fmt::format("reason: {}\n", verdict.reasons[i]);
   for (const std::string& warning : estimate.warnings) out += "warning: " + warning + "\n";
   return out;
 }
