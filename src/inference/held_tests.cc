@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kImitated = 1e-6;  // part of a column's square that must be left behind the others
 constexpr double kEstimatedRank = 1e-9;
+constexpr double kLeastVariance = 1e-4;  // of residuals over their noise: exact data say nothing about chance
 
 /// Columns of all parameters and the residuals of all blocks, local unknowns eliminated; `rows` counts what they leave.
 /// None when a motion cannot be computed.
@@ -94,9 +95,9 @@ std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const 
     HeldTest test;
     test.group = static_cast<int>(g);
     test.gain = gain;
-    const double left = std::max(squares - gain, 1e-12 * squares);
+    const double left = std::max(squares - gain, kLeastVariance * freedom);
     test.p_value = TailOfF((gain / tested) / (left / freedom), tested, freedom);
-    test.residual = std::sqrt(left / squares);
+    test.residual = std::sqrt(std::min(1.0, left / squares));
     test.value = at.values(own) + step;
     test.std = (variance * (left / freedom)).cwiseSqrt();
     test.shift = Eigen::VectorXd::Zero(p);

@@ -18,8 +18,9 @@ constexpr double kUnlikely = 1e-3;      // probability below which residuals are
 constexpr double kVisible = 1.15;       // ratio to the noise below which nobody cares
 constexpr double kNotWhite = 1e-4;      // probability below which residuals are not independent in time
 constexpr double kInflated = 1.4;       // inflation below which that changes no interval
+constexpr double kBelowNoise = 0.3;     // ratio to the noise below which residuals say nothing about the model
 constexpr double kHeldMatters = 0.005;  // probability of the best gain among all that are tested
-constexpr double kHeldWidens = 0.02;    // probability of a gain from which on intervals include what it would change
+constexpr double kHeldWidens = 0.05;    // the same, from which on intervals include what it would change
 constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
@@ -118,8 +119,9 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
   for (const HeldTest& test : tests) {
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
     Explained explained = FromTest(problem, group, test, check.over_noise);
-    const bool matters =
-        test.p_value * static_cast<double>(tests.size()) < kHeldMatters && out.explanations.size() < kMostExplanations;
+    const double by_chance = test.p_value * static_cast<double>(tests.size());
+    const bool matters = by_chance < kHeldMatters && out.explanations.size() < kMostExplanations;
+    if (test.group == tests.front().group && by_chance < kHeldWidens) out.doubt = test.shift;
     if (matters && out.explanations.size() < kRefitted) Refit(problem, fit, group, explained);
     explained.words.shift = LargestShift(explained.shift, covariance);
     (matters ? out.explanations : out.others).push_back(std::move(explained));
@@ -131,10 +133,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
                      return a.words.residual_over_noise && b.words.residual_over_noise &&
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
-  if (!best.empty())
-    out.doubt = best.front().shift;
-  else if (!out.others.empty() && out.others.front().words.p_value < kHeldWidens)
-    out.doubt = out.others.front().shift;
+  if (!best.empty()) out.doubt = best.front().shift;
   return out;
 }
 
@@ -163,8 +162,12 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
 
   const bool larger = check->over_noise && check->p_value < kUnlikely &&
                       std::max(*check->over_noise, check->worst_over_noise) > kVisible;
-  const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated;
-  const HeldEvidence held = Explain(problem, fit, *check, covariance);
+  // Rounding and integration of exact data leave smooth residuals far below any noise.
+  const double ratio = check->over_noise.value_or(check->scale);
+  const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated && ratio > kBelowNoise;
+  const HeldEvidence held = ratio > kBelowNoise
+                                ? Explain(problem, fit, *check, covariance)
+                                : HeldEvidence{{}, {}, Eigen::VectorXd::Zero(problem.parameters().size())};
   for (const Explained& each : held.explanations) verdict.explanations.push_back(each.words);
   if (all_tests)
     for (const Explained& each : held.others) verdict.explanations.push_back(each.words);
@@ -215,7 +218,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   if (verdict.level == VerdictLevel::kGood) {
     verdict.reasons.push_back(fmt::format(
         "the model explains the data to within the noise: residuals are {:.3g} times it", *check->over_noise));
-  } else {
+  } else if (problem.cost_kind() == CostKind::kDeviance) {  // that of a cost is the scatter between recordings already
     least *= std::max(1.0, check->scale);
     if (correlated) least *= std::sqrt(check->inflation);
     if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
