@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/cut_frames.h"
 #include "dataset/noise.h"
 #include "math/dense.h"
 #include "math/statistics.h"
@@ -12,19 +13,54 @@
 namespace ricochet {
 namespace {
 
-constexpr int kWidest = 8;       // differences reach over a quarter of the frames at most
-constexpr int kReweighted = 15;  // rounds of weights
-
-}  // namespace
+constexpr int kWidest = 8;            // differences reach over a quarter of the frames at most
+constexpr int kReweighted = 15;       // rounds of weights
+constexpr int kRounds = 20;           // of cutting and solving
+constexpr int kShortest = 4;          // frames of a run
+constexpr double kHopeless = 20;      // penalties beyond which a run is not extended
+constexpr double kWellKnown = 0.2;    // standard deviation of a run's acceleration over that of flight
+constexpr double kOwnError = 0.12;    // allowed error of a run's acceleration over that of flight, from an inexact arm
+constexpr double kDeviations = 4;     // allowed beside it, in standard deviations
+constexpr double kLastDigits = 1e-7;  // least noise over the extent of the motion
+constexpr double kSettled = 0.01;     // last change of the arm, in standard deviations
+constexpr double kArmNoise = 10;      // standard deviation, over the noise, of an arm that may also be 0
 
 template <int N>
-std::optional<Eigen::Matrix<double, N, 1>> ArmFromFlight(const std::vector<TurningFrames<N>>& recordings,
-                                                         const Eigen::Matrix<double, N, 1>& acceleration) {
-  using Vector = Eigen::Matrix<double, N, 1>;
-  using Matrix = Eigen::Matrix<double, N, N>;
+using Vector = Eigen::Matrix<double, N, 1>;
+template <int N>
+using Matrix = Eigen::Matrix<double, N, N>;
+template <int N>
+using Recordings = std::vector<TurningFrames<N>>;
+
+template <int N>
+struct Arm {
+  Vector<N> b = Vector<N>::Zero();
+  Matrix<N> information = Matrix<N>::Zero();  // of b, for noise 1
+  double noise = 0;                           // of a coordinate [m]
+
+  bool Solve(const Vector<N>& right) {
+    if (!(information.determinant() > 0)) return false;
+    b = information.inverse() * right;
+    return true;
+  }
+};
+
+/// Noise of the last digits, of recordings without noise.
+template <int N>
+double LeastNoise(const Recordings<N>& recordings) {
+  double extent = 0;
+  for (const TurningFrames<N>& frames : recordings)
+    for (const Vector<N>& p : frames.position) extent = std::max(extent, (p - frames.position[0]).norm());
+  return kLastDigits * extent;
+}
+
+/// Start value: differences of three frames as if they were independent, with weights that fall off beyond the lower
+/// quartile of the residuals.
+template <int N>
+std::optional<Arm<N>> FromDifferences(const Recordings<N>& recordings, const Vector<N>& fall, double least_noise) {
   struct Equation {
-    Matrix D;
-    Vector d;
+    Matrix<N> D;
+    Vector<N> d;
   };
   std::vector<Equation> equations;
   for (const TurningFrames<N>& frames : recordings) {
@@ -36,35 +72,188 @@ std::optional<Eigen::Matrix<double, N, 1>> ArmFromFlight(const std::vector<Turni
                    after = static_cast<std::size_t>(i + k);
         const double since = frames.time[at] - frames.time[before], until = frames.time[after] - frames.time[at];
         equations.push_back({FlightDifference(frames.rotation[before], frames.rotation[at], frames.rotation[after],
-                                              since, until, Matrix(Matrix::Zero())),
+                                              since, until, Matrix<N>(Matrix<N>::Zero())),
                              FlightDifference(frames.position[before], frames.position[at], frames.position[after],
-                                              since, until, acceleration)});
+                                              since, until, fall)});
       }
   }
-  Vector b = Vector::Zero();
+  Arm<N> arm;
   std::vector<double> weight(equations.size(), 1.0);
-  Matrix information = Matrix::Zero();
-  double sigma = 0;
   for (int round = 0; round < kReweighted; ++round) {
-    information.setZero();
-    Vector right = Vector::Zero();
+    arm.information.setZero();
+    Vector<N> right = Vector<N>::Zero();
     for (std::size_t i = 0; i < equations.size(); ++i) {
-      information += weight[i] * equations[i].D.transpose() * equations[i].D;
+      arm.information += weight[i] * equations[i].D.transpose() * equations[i].D;
       right += weight[i] * equations[i].D.transpose() * equations[i].d;
     }
-    if (!(information.determinant() > 0)) return std::nullopt;
-    b = information.inverse() * right;
+    if (!arm.Solve(right)) return std::nullopt;
     std::vector<double> sizes;
     for (const Equation& equation : equations)
-      for (const double rest : Vector(equation.d - equation.D * b)) sizes.push_back(std::abs(rest));
-    sigma = std::max(QuartileDeviation(std::move(sizes)), 1e-12);
+      for (const double rest : Vector<N>(equation.d - equation.D * arm.b)) sizes.push_back(std::abs(rest));
+    arm.noise = std::max(QuartileDeviation(std::move(sizes)), least_noise);
     for (std::size_t i = 0; i < equations.size(); ++i)
-      weight[i] = 1 / (1 + (equations[i].d - equations[i].D * b).squaredNorm() / (4 * sigma * sigma));
+      weight[i] = 1 / (1 + (equations[i].d - equations[i].D * arm.b).squaredNorm() / (4 * arm.noise * arm.noise));
   }
-  // An arm that could as well be 0 is not known.
-  const double deviation = sigma / std::sqrt(EigenOfSymmetric(information).values[0]);
-  if (!(deviation <= 0.5 * b.norm())) return std::nullopt;
-  return b;
+  return arm;
+}
+
+/// What a further run must gain in chi^2: its position, its velocity and the place of the cut are free.
+template <int N>
+double RunPenalty(const TurningFrames<N>& frames) {
+  return N * (4 + 2 * std::log(static_cast<double>(frames.time.size() + 2)));
+}
+
+/// Cuts the frames into runs in which C moves on one parabola each, as far as the noise shows, for this arm.
+template <int N>
+std::vector<FrameRange> CutIntoRuns(const TurningFrames<N>& frames, const Arm<N>& arm, const Vector<N>& fall) {
+  std::vector<Vector<N>> center;
+  for (std::size_t i = 0; i < frames.time.size(); ++i)
+    center.emplace_back(frames.position[i] - frames.rotation[i] * arm.b);
+  return CutFrames(static_cast<int>(frames.time.size()), RunPenalty(frames), kHopeless, [&](int first) {
+    double s0 = 0, s1 = 0, s2 = 0, zz = 0;
+    Vector<N> z = Vector<N>::Zero(), zt = Vector<N>::Zero();
+    return [=, &frames, &center, &fall, &arm](int last) mutable -> std::optional<double> {
+      const auto at = static_cast<std::size_t>(last - 1), start = static_cast<std::size_t>(first);
+      const double t = frames.time[at] - frames.time[start];
+      const Vector<N> value = center[at] - center[start] - fall * (0.5 * t * t);
+      s0 += 1, s1 += t, s2 += t * t;
+      z += value, zt += value * t, zz += value.squaredNorm();
+      const double spread = s2 - s1 * s1 / s0;
+      double squares = zz - z.squaredNorm() / s0;
+      if (spread > 0) squares -= (zt - z * (s1 / s0)).squaredNorm() / spread;
+      return std::max(squares, 0.0) / (arm.noise * arm.noise);
+    };
+  });
+}
+
+/// Takes the best line in time away from values of frames.
+template <class Value>
+void RemoveLine(const std::vector<double>& time, std::vector<Value>& values) {
+  double mean_time = 0, spread = 0;
+  Value mean = 0 * values[0], slope = mean;
+  const auto count = static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    mean_time += time[i] / count;
+    mean += values[i] / count;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double dt = time[i] - mean_time;
+    spread += dt * dt;
+    slope += dt * (values[i] - mean);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= mean + slope * ((time[i] - mean_time) / spread);
+}
+
+/// Normal equations of a run for b, position and velocity of C eliminated, and for an acceleration of C beside that of
+/// flight.
+template <int N>
+struct FlightRun {
+  int recording = 0;
+  FrameRange range;
+  Matrix<N> information = Matrix<N>::Zero();  // sum of R^T R
+  Vector<N> right = Vector<N>::Zero();        // sum of R^T p
+  double squares = 0;                         // sum of p^T p
+  double accelerations = 0;                   // the same of q = t^2 / 2
+  Vector<N> places = Vector<N>::Zero();       // sum of q p
+  Matrix<N> rotations = Matrix<N>::Zero();    // sum of q R
+
+  FlightRun(const Recordings<N>& recordings, int index, const FrameRange& frames, const Vector<N>& fall)
+      : recording(index), range(frames) {
+    const TurningFrames<N>& from = recordings[static_cast<std::size_t>(index)];
+    std::vector<double> time, q;
+    std::vector<Vector<N>> p;
+    std::vector<Matrix<N>> R;
+    for (int i = frames.first; i < frames.last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double t = from.time[at] - from.time[static_cast<std::size_t>(frames.first)];
+      time.push_back(t);
+      q.push_back(0.5 * t * t);
+      p.emplace_back(from.position[at] - fall * q.back());
+      R.push_back(from.rotation[at]);
+    }
+    RemoveLine(time, q);
+    RemoveLine(time, p);
+    RemoveLine(time, R);
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      information += R[i].transpose() * R[i];
+      right += R[i].transpose() * p[i];
+      squares += p[i].squaredNorm();
+      accelerations += q[i] * q[i];
+      places += q[i] * p[i];
+      rotations += q[i] * R[i];
+    }
+  }
+
+  /// Whether C falls freely, for this arm: no other acceleration shows, and it would. Without gravity all runs fly.
+  bool Flies(const Arm<N>& arm, double fall) const {
+    if (fall == 0) return true;
+    const double deviation = arm.noise / std::sqrt(accelerations);
+    const double other = (places - rotations * arm.b).norm() / accelerations;
+    return deviation <= kWellKnown * fall && other <= kOwnError * fall + kDeviations * deviation;
+  }
+};
+
+/// Least squares over runs in flight; none when they leave b open. `squares` gets the sum of squares that is left.
+template <int N>
+std::optional<Arm<N>> FromRuns(const std::vector<FlightRun<N>>& runs, double least_noise, double& squares) {
+  Arm<N> arm;
+  Vector<N> right = Vector<N>::Zero();
+  double freedom = -N;
+  squares = 0;
+  for (const FlightRun<N>& run : runs) {
+    arm.information += run.information;
+    right += run.right;
+    squares += run.squares;
+    freedom += N * (run.range.frames() - 2);
+  }
+  if (!arm.Solve(right)) return std::nullopt;
+  squares = std::max(0.0, squares - arm.b.dot(right));
+  arm.noise = std::max(std::sqrt(squares / std::max(freedom, 1.0)), least_noise);
+  return arm;
+}
+
+}  // namespace
+
+template <int N>
+std::optional<Vector<N>> ArmFromFlight(const Recordings<N>& recordings, const Vector<N>& acceleration) {
+  const double least_noise = LeastNoise<N>(recordings);
+  std::optional<Arm<N>> arm = FromDifferences<N>(recordings, acceleration, least_noise);
+  for (int round = 0; arm && round < kRounds; ++round) {
+    const Arm<N> before = *arm;
+    std::vector<FlightRun<N>> runs;
+    for (std::size_t i = 0; i < recordings.size(); ++i)
+      for (const FrameRange& range : CutIntoRuns<N>(recordings[i], before, acceleration)) {
+        if (range.frames() < kShortest) continue;
+        FlightRun<N> run(recordings, static_cast<int>(i), range, acceleration);
+        if (run.Flies(before, acceleration.norm())) runs.push_back(std::move(run));
+      }
+    double squares = 0;
+    arm = FromRuns(runs, least_noise, squares);
+    // An inexact arm cuts a long flight in two, and neither half shows the error: join where another arm explains both.
+    for (std::size_t i = 0; arm && i + 1 < runs.size();) {
+      std::vector<FlightRun<N>> joined = runs;
+      if (runs[i].recording == runs[i + 1].recording && runs[i].range.last == runs[i + 1].range.first) {
+        joined[i] = {recordings, runs[i].recording, {runs[i].range.first, runs[i + 1].range.last}, acceleration};
+        joined.erase(joined.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        double more = 0;
+        const std::optional<Arm<N>> other = FromRuns(joined, least_noise, more);
+        const double penalty = RunPenalty(recordings[static_cast<std::size_t>(runs[i].recording)]);
+        if (other && more - squares < penalty * arm->noise * arm->noise) {
+          runs = std::move(joined), arm = other, squares = more;
+          continue;
+        }
+      }
+      ++i;
+    }
+    if (!arm) break;
+    const Vector<N> change = arm->b - before.b;
+    if (change.dot(arm->information * change) <= std::pow(kSettled * arm->noise, 2)) break;
+  }
+  if (!arm) return std::nullopt;
+  // An arm that could as well be 0 is not known, unless it is known to be close to 0.
+  const double deviation = arm->noise / std::sqrt(EigenOfSymmetric(arm->information).values[0]);
+  if (!(deviation <= std::max(0.5 * arm->b.norm(), kArmNoise * arm->noise))) return std::nullopt;
+  return arm->b;
 }
 
 template std::optional<Eigen::Vector2d> ArmFromFlight<2>(const std::vector<TurningFrames<2>>&, const Eigen::Vector2d&);
