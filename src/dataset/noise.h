@@ -73,6 +73,10 @@ PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double
 /// of what all would say (var log sigma^2 = 12.8 / count), and differences that share rows half of that.
 inline double QuartileFreedom(int count) { return count / 12.5; }
 
+/// Degrees of freedom behind the noise from sixth differences of `count` rows: the median uses 37 % of what all would
+/// say, and differences that share rows a third of that.
+inline double SixthDifferenceFreedom(int count) { return count / 9.0; }
+
 /// The noise of a coordinate of points of one rigid body, from the scatter of the distances between them over sqrt(2):
 /// `points` has the positions of each, row by row, NaN where it was not seen. None for a single point. At least that of
 /// last digits, as above.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "dataset/noise.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -147,6 +149,32 @@ std::unique_ptr<FitProblem> MotionProblem::Draw(const Fit& fit, Random& random) 
   }
   auto out = std::make_unique<MotionProblem>(family_, std::move(drawn));
   out->fit_->tie = fit_->tie;
+  return out;
+}
+
+std::unique_ptr<FitProblem> MotionProblem::With(const std::vector<SelectedParameter>& more) const {
+  std::vector<SelectedParameter> selected = parameters().selected();
+  selected.insert(selected.end(), more.begin(), more.end());
+  auto larger = std::make_shared<const JointedFamily>(family_->scene(), std::move(selected));
+  std::vector<RecordedTrack> same;
+  for (std::size_t k = 0; k < recorded_.size(); ++k)
+    same.push_back({recorded_[k].index, recorded_[k].recording, fit_->tracks[k]});
+  auto out = std::make_unique<MotionProblem>(std::move(larger), std::move(same));
+  out->fit_->tie = fit_->tie;
+  return out;
+}
+
+std::vector<ChannelNoise> MotionProblem::NoiseOf(int block) const {
+  const std::vector<std::string> names = channels();
+  constexpr double kKnown = std::numeric_limits<double>::infinity();
+  std::vector<ChannelNoise> out(names.size());
+  out.back() = {1, 1, kKnown};  // ties
+  for (const JointChannel& channel : fit_->tracks[static_cast<std::size_t>(block)].channels) {
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), channel.name) - names.begin());
+    const bool known = channel.given || channel.rounded;
+    out[at] = {channel.noise, known ? channel.noise : channel.rows_noise,
+               known ? kKnown : SixthDifferenceFreedom(channel.observations)};
+  }
   return out;
 }
 

@@ -38,9 +38,11 @@ class MotionProblem final : public FitProblem {
   std::vector<std::string> channels() const override;
 
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
+  std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
   /// The last whole search, with everything that a report says about it.
   const JointedFit& fit() const { return *fit_; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dataset/noise.h"
 #include "estimators/tosses/toss_fit.h"
 #include "math/statistics.h"
 
@@ -43,6 +44,14 @@ void Append(const Vector6<double>& residual, double time, ResidualBlock& out) {
 std::pair<double, double> TossProblem::Range(int parameter) const {
   const SearchBox box = MakeSearchBox(family_);
   return {box.lower[parameter], box.upper[parameter]};
+}
+
+std::vector<ChannelNoise> TossProblem::NoiseOf(int block) const {
+  const SpatialTrack& track = set_.tosses()[static_cast<std::size_t>(recording(block))].toss.track;
+  const double freedom = QuartileFreedom(3 * static_cast<int>(track.time.size()));
+  std::vector<ChannelNoise> noise(3, {track.noise_position, track.noise_position, freedom});
+  noise.resize(6, {track.noise_angle, track.noise_angle, freedom});
+  return noise;
 }
 
 PreparedToss TossProblem::TossOf(int block, const Model& model) const {
@@ -226,6 +235,10 @@ Fit ImpactProblem::Search(const HeldParameters& held, const FitPoint* from) {
 
 std::unique_ptr<FitProblem> ImpactProblem::Subset(const std::vector<int>& blocks) const {
   return std::make_unique<ImpactProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
+}
+
+std::vector<ChannelNoise> ImpactProblem::NoiseOf(int block) const {
+  return std::vector<ChannelNoise>(6, {1, 1, TossProblem::NoiseOf(block).front().freedom});
 }
 
 }  // namespace ricochet

@@ -37,6 +37,8 @@ class TossProblem : public FitProblem {
   int blocks() const override { return static_cast<int>(set_.used().size()); }
   int recording(int block) const override { return set_.used()[static_cast<std::size_t>(block)]; }
   std::vector<std::string> channels() const override { return {"x", "y", "z", "rx", "ry", "rz"}; }
+  /// The noise of the rows, which residuals are divided by.
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
   /// The box of the search.
   std::pair<double, double> Range(int parameter) const override;
   bool HasDerivatives() const override { return false; }
@@ -103,6 +105,8 @@ class ImpactProblem final : public TossProblem {
       : TossProblem(family, std::move(set), seed) {}
 
   std::vector<std::string> channels() const override { return {"vx", "vy", "vz", "wx", "wy", "wz"}; }
+  /// Standard deviations of the velocities, which follow from the noise of the rows.
+  std::vector<ChannelNoise> NoiseOf(int block) const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
