@@ -21,9 +21,9 @@ namespace ricochet {
 
 /// A place in a file that a person wrote. Lines and columns count from 1; 0 means "not known".
 struct SourcePosition {
-  std::string file;
-  int line = 0;
-  int column = 0;
+  std::string file;  // as it was named in the call; empty: the input is not from a file
+  int line = 0;      // 0: the message is about the file as a whole
+  int column = 0;    // in bytes of the line
 };
 
 /// Wrong input: a scene, a recording, a parameter path or an option that cannot be used.
@@ -36,6 +36,7 @@ struct SourcePosition {
 /// IdentifyOptions::bootstrap cannot have its value, and texts write "option `bootstrap`".
 class InputError : public std::runtime_error {
  public:
+  /// what() joins the parts: "FILE:LINE:COLUMN: PATH: PROBLEM REMEDY", without those that are empty.
   InputError(SourcePosition where, std::string path, std::string problem, std::string remedy);
 
   /// The file and the place in it; an empty file where the input did not come from one.
@@ -58,6 +59,7 @@ class InputError : public std::runtime_error {
 /// The token of the Context was cancelled (context.h). What can be resumed has been stored.
 class Cancelled : public std::runtime_error {
  public:
+  /// `store` is the file to resume from.
   explicit Cancelled(std::string task, std::string store = {});
 
   /// What was going on: "identify", "sweep".
@@ -72,6 +74,7 @@ class Cancelled : public std::runtime_error {
 };
 
 /// Numerics that did not reach what a caller cannot do without, such as a sweep in which no simulation can be compared.
+/// what() is one sentence. Fits and simulations that fail do not throw it: their results say so.
 class NumericsError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

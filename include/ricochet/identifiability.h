@@ -6,6 +6,10 @@
 //
 //     const ricochet::Identifiability plan = ricochet::AnalyzeIdentifiability(scene, {}, "contact.*", {.rate = 120});
 //     for (const auto& p : plan.parameters) std::cout << p.path << (p.identifiable ? "" : ": " + p.reason) << "\n";
+//
+// Ask after one: with recordings, their motion is fitted first and the analysis is made at that fit. The attainable
+// standard deviation is that of the maximum-likelihood estimate with every start state free, to first order in the
+// noise. It says how good a perfect model could be, not how well the model explains the data; Identify says that.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,22 +26,22 @@ namespace ricochet {
 
 /// One requested parameter.
 struct IdentifiabilityEntry {
-  std::string path, unit;
-  bool identifiable = false;
-  double value = 0;             // at which the problem was analyzed
-  std::optional<double> std;    // attainable standard deviation
+  std::string path, unit;       // as in Estimate
+  bool identifiable = false;    // false: `reason` says why
+  double value = 0;             // at which the problem was analyzed: the fitted one, or the scene's
+  std::optional<double> std;    // attainable standard deviation, in `unit`; none where it is not identifiable
   std::optional<double> lower;  // one-sided: a motion that sticks gives a lower limit of friction
   std::string reason;           // why it is not identifiable, and what to do
 };
 
 /// Inertia over mass from one impact by itself (Gabiccini eq. 31), and whether it agrees with the others (eq. 32).
 struct ConsistencyEntry {
-  int recording = 0;
-  double time = 0;                  // [s]
+  int recording = 0;                // from 0
+  double time = 0;                  // of the impact [s]
   std::optional<double> ratio;      // J/m [m^2]; none when the impact does not turn the body
   std::optional<double> std;        // standard deviation of the ratio, of measured impacts
   std::optional<double> deviation;  // from the common value: in standard deviations; relative for a planned motion
-  bool consistent = true;
+  bool consistent = true;           // false: this impact contradicts the others
 };
 
 /// What AnalyzeIdentifiability found.
@@ -66,12 +70,16 @@ struct IdentifiabilityOptions {
 
 /// Analyzes the parameters that `paths` names (parameter.h). With recordings, their motion is fitted first. Without
 /// any, the scene's own motion is taken, observed at `rate` with the noise of the scene's `observe` (1 mm and 1 mrad
-/// where it is not given). Throws InputError and Cancelled.
+/// where it is not given). Throws InputError for an unknown path, a method that does not suit the scene, recordings
+/// that cannot be used, and a scene that has neither recordings nor an initial state. Throws Cancelled.
 Identifiability AnalyzeIdentifiability(const Scene& scene, const std::vector<Recording>& recordings,
                                        std::string_view paths, const IdentifiabilityOptions& options = {},
                                        const Context& context = {});
 
-std::string FormatIdentifiability(const Identifiability& result);    // JSON
-std::string DescribeIdentifiability(const Identifiability& result);  // a page for the terminal
+/// JSON text, as `ricochet identifiability --json` prints it.
+std::string FormatIdentifiability(const Identifiability& result);
+
+/// A page for the terminal.
+std::string DescribeIdentifiability(const Identifiability& result);
 
 }  // namespace ricochet

@@ -49,12 +49,13 @@ struct ImportOptions {
 
 /// A recording with what was found and assumed on the way, one sentence each.
 struct ImportedRecording {
-  Recording recording;
-  std::vector<std::string> notes;
+  Recording recording;             // Recording::file is the imported file
+  std::vector<std::string> notes;  // to show to the user
 };
 
 /// Imports one file. Free flight in it, where there is any, confirms unit and up axis or contradicts them; a note says
-/// which. Throws InputError with the place in the file.
+/// which. Throws InputError with the place in the file: for a file of another format, a unit that neither file nor
+/// options state, a body that is not in the file, and options that the format does not have.
 ImportedRecording ImportRecording(const std::string& file, ImportFormat format, const ImportOptions& options = {},
                                   const Context& context = {});
 
@@ -63,8 +64,9 @@ struct UrdfOptions {
   bool floating = false;  // the root link is a free body; otherwise it stands on the world
 };
 
-/// Imports a robot description. What a scene cannot express (meshes, mimic joints) is left out and named in comments at
-/// the head of Scene::text. Throws InputError with the line in the file.
+/// Imports a robot description (URDF): links become bodies, joints stay joints. What a scene cannot express (meshes,
+/// mimic joints) is left out and named in comments at the head of Scene::text. Throws InputError with the line in the
+/// file.
 Scene ImportUrdf(const std::string& file, const UrdfOptions& options = {});
 
 /// How to import an archive.
@@ -82,8 +84,8 @@ struct ImportedArchive {
     std::string name;  // of the group in the archive, made legal for a file name
     Recording recording;
   };
-  std::vector<Entry> recordings;
-  std::vector<std::string> notes;
+  std::vector<Entry> recordings;   // in the order of the archive
+  std::vector<std::string> notes;  // what was found and assumed, one sentence each
 };
 
 /// Imports an archive (.h5). Throws InputError, also when the library was built without HDF5.

@@ -18,10 +18,10 @@ namespace ricochet {
 /// An option of a method.
 struct MethodOption {
   enum class Kind {
-    kNumber,
-    kWord,  // one of `words`
-    kText,  // a form of its own, which `words` shows
-    kFlag,  // "true", or not given
+    kNumber,  // within `lower` and `upper`
+    kWord,    // one of `words`
+    kText,    // a form of its own, which `words` shows
+    kFlag,    // "true", or not given
   };
 
   std::string name;  // "impact_restitutions"
@@ -30,10 +30,10 @@ struct MethodOption {
   std::optional<double> number{};          // default of a number; none: the method chooses it from the data
   std::optional<double> lower{}, upper{};  // bounds of a number; none: unbounded
   bool whole = false;                      // a number must be whole
-  std::string unit{};
-  std::string help{};          // one line
-  std::string values_text{};   // what it takes, in words: "whole number from 4 to 64"
-  std::string default_text{};  // its default, in words: "8", "from the data"
+  std::string unit{};                      // of a number; empty for none
+  std::string help{};                      // one line
+  std::string values_text{};               // what it takes, in words: "whole number from 4 to 64"
+  std::string default_text{};              // its default, in words: "8", "from the data"
 };
 
 /// A stepper or an estimator.
@@ -42,17 +42,17 @@ struct MethodInfo {
   std::string summary;                    // one line: what it is for
   std::string paper;                      // where it was published
   std::vector<std::string> capabilities;  // "planar scenes", "joints", ...
-  std::vector<MethodOption> options;
+  std::vector<MethodOption> options;      // empty: it has none
 };
 
-/// All steppers.
+/// All steppers: methods that simulate a scene, planar ones first.
 std::vector<MethodInfo> ListSteppers();
 
 /// All estimators, in the order in which method "auto" tries them. Two of the same name are for planar and for spatial
 /// scenes.
 std::vector<MethodInfo> ListEstimators();
 
-/// Both lists as JSON.
+/// Both lists as JSON, as `ricochet methods --json` prints them.
 std::string FormatMethods();
 
 }  // namespace ricochet

@@ -22,10 +22,10 @@ struct ExperimentInfo {
 
 /// One number of a paper beside ours.
 struct Comparison {
-  std::string quantity;
-  std::string paper;
-  std::string ours;
-  std::string remark;
+  std::string quantity;  // what is compared, with its unit
+  std::string paper;     // the paper's number, as it prints it
+  std::string ours;      // Ricochet's
+  std::string remark;    // why they differ; empty where there is nothing to say
 };
 
 /// All experiments, in the papers' order.

@@ -13,7 +13,9 @@
 // into it. So a number has exactly one home, one parameter path, one file position, one unit and one set of bounds.
 // Setting, sweeping, estimating and differentiating all address the same entry. SI units and radians throughout.
 //
-// A Scene is a value: copy it to change one and keep the other.
+// A Scene is a value: copy it to change one and keep the other. Several threads may read one scene; a thread that
+// changes it must be alone. Lists of NumberId are empty, and a single NumberId is none, where the scene does not have
+// the number; `SceneNumber::given` says whether a number was written or is a default.
 #pragma once
 
 #include <array>
@@ -31,7 +33,7 @@ namespace ricochet {
 /// Index of a number in the scene's table. Default constructed: no number. Valid for the scene that it comes from and
 /// its copies.
 struct NumberId {
-  int index = -1;
+  int index = -1;  // in Scene::numbers()
   explicit operator bool() const { return index >= 0; }
   friend bool operator==(NumberId, NumberId) = default;
 };
@@ -81,8 +83,8 @@ enum class Quantity {
 
 /// One number of the scene.
 struct SceneNumber {
-  std::string path;  // "bodies.box.inertia[1]"
-  double value = 0;
+  std::string path;  // "bodies.box.inertia[1]"; unique in the scene
+  double value = 0;  // in the quantity's unit
   Quantity quantity = Quantity::kPlain;
   SourcePosition where;  // of the scalar; line 0 when the file does not write it (a default)
   bool given = false;    // written in the file, or set since; false: a default or derived (uniform density) value
@@ -109,12 +111,13 @@ enum class ShapeType {
 
 struct ShapePart;
 
-/// A shape is its type and its numbers in the order given at ShapeType.
+/// A shape is its type and its numbers in the order given at ShapeType. It is placed in the body frame, centered on its
+/// origin where its numbers do not say otherwise.
 struct Shape {
   ShapeType type{};
-  std::vector<NumberId> numbers;
-  SourcePosition where;
-  std::vector<ShapePart> parts;  // kIntersection
+  std::vector<NumberId> numbers;  // in the order given at ShapeType
+  SourcePosition where;           // in the scene file
+  std::vector<ShapePart> parts;   // of kIntersection; empty otherwise
 };
 
 /// A convex piece of an intersection, placed in the body frame.
@@ -126,28 +129,29 @@ struct ShapePart {
 
 /// A rigid body with its frame B. Poses in scenes and recordings are those of B.
 struct Body {
-  std::string name;
-  std::optional<Shape> shape;     // in the body frame B
+  std::string name;               // unique over bodies, surfaces and joints; the NAME in paths `bodies.NAME....`
+  std::optional<Shape> shape;     // in the body frame B; none: the body touches nothing
   NumberId mass;                  // none for a fixed body whose file gives none; so too inertia
   std::vector<NumberId> inertia;  // about Bcm in B's axes. planar: 1; spatial: 3 moments or 6 (xx yy zz xy xz yz).
                                   // Not `given`: uniform density, the values are derived from shape and mass.
-  std::vector<NumberId> center_of_mass;  // p_BBcm, 2 or 3
-  bool fixed = false;                    // an obstacle
+  std::vector<NumberId> center_of_mass;  // p_BBcm [m], 2 or 3
+  bool fixed = false;                    // an obstacle that never moves
   SourcePosition where;
 };
 
-/// Half plane (planar) or half space (spatial) that bodies must not enter.
+/// Half plane (planar) or half space (spatial) that bodies must not enter: a floor, a wall, a conveyor.
 struct Surface {
-  std::string name;
-  std::vector<NumberId> point;     // 2 or 3
-  NumberId angle;                  // planar: tangent (cos, sin), normal (-sin, cos)
+  std::string name;                // unique over bodies, surfaces and joints
+  std::vector<NumberId> point;     // any point of it [m], 2 or 3
+  NumberId angle;                  // planar [rad]: tangent (cos, sin), normal (-sin, cos)
   std::vector<NumberId> normal;    // spatial: 3 numbers, any length > 0 (normalized by the model)
-  std::vector<NumberId> velocity;  // of the surface's material, world frame, 2 or 3
-  std::vector<NumberId> extent;    // empty, or lo, hi (planar) or x0, x1, y0, y1 in the surface's frame (spatial)
+  std::vector<NumberId> velocity;  // of the surface's material, world frame [m/s], 2 or 3; the surface itself stays
+  std::vector<NumberId> extent;    // [m] lo, hi (planar) or x0, x1, y0, y1 in the surface's frame; empty: endless
   SourcePosition where;
 };
 
-/// What happens where two bodies, or a body and a surface, touch.
+/// What happens where two bodies, or a body and a surface, touch: Coulomb friction and Newton's restitution, with
+/// refinements that only some steppers have.
 struct ContactLaw {
   NumberId friction;                // Coulomb's, [-]
   NumberId restitution;             // Newton's, of the normal velocity, in [0, 1]
@@ -162,17 +166,23 @@ struct ContactLaw {
 /// Law of one pair of names (body/surface or body/body, either order) in place of the common one. Its numbers are its
 /// own; those that the file leaves out have been filled from the common law and are not `given`.
 struct PairLaw {
-  std::string a, b;
+  std::string a, b;  // names of two bodies, or of a body and a surface
   ContactLaw law;
 };
 
-/// Hinge and slider have one coordinate, a universal joint two, a ball three; kDistance keeps two points at a length or
-/// within limits of it.
-enum class JointType { kHinge, kSlider, kBall, kFixed, kUniversal, kDistance };
+/// Kinds of joints, with what they leave free.
+enum class JointType {
+  kHinge,      // rotation about one axis: one coordinate [rad]
+  kSlider,     // translation along one axis: one coordinate [m]
+  kBall,       // all rotations
+  kFixed,      // nothing
+  kUniversal,  // rotations about two axes that are perpendicular to each other: two coordinates [rad]
+  kDistance,   // everything but the distance of two points, which is kept, limited or driven [m]
+};
 
 /// Attachment of a joint to one of its two bodies, in that body's frame (or the world).
 struct JointFrame {
-  std::vector<NumberId> point;  // 3
+  std::vector<NumberId> point;  // 3 [m]
   std::vector<NumberId> axis;   // 3, or empty where the type needs none
   std::vector<NumberId> zero;   // 3: the directions of both frames that coincide at angle 0; or empty
 };
@@ -180,11 +190,12 @@ struct JointFrame {
 /// How dry friction of a joint combines the components of its load: sum of sizes, or length.
 enum class DryNorm { kL1, kEuclidean };
 
-/// Dry friction of a joint: at most friction * radius * load.
+/// Dry friction of a hinge or slider. The friction torque is at most friction * radius * load, where the load is the
+/// force that the joint transmits; only the product of the two numbers is identifiable from motion.
 struct DryFriction {
-  NumberId radius;    // of the bearing [m]
-  NumberId friction;  // [-]
-  DryNorm norm = DryNorm::kL1;
+  NumberId radius;              // of the bearing [m]
+  NumberId friction;            // coefficient [-]
+  DryNorm norm = DryNorm::kL1;  // of the load
 };
 
 /// Friction that falls from `static_friction` at rest to the dry friction over a rate of about `rate`.
@@ -193,14 +204,17 @@ struct Stribeck {
   NumberId rate;             // [rad/s] or [m/s]
 };
 
-/// Between rows of a recording an input keeps its last value, or runs straight to the next.
-enum class InputInterpolation { kHold, kLinear };
+/// What an input does between rows of a recording.
+enum class InputInterpolation {
+  kHold,    // keeps the value of the last row, as a digital controller does
+  kLinear,  // runs straight to the value of the next row
+};
 
-/// A motor: gain times the input is the torque or force along the joint.
+/// A motor of a hinge or slider: gain times the input is the torque or force along the joint.
 struct Motor {
   NumberId gain;           // [N m] or [N] per unit of the input
   NumberId shaft_inertia;  // of the rotor, seen at the joint [kg m^2] or [kg]
-  std::string input;       // column of the recording
+  std::string input;       // column of the recording, entry of Simulator inputs
   InputInterpolation interpolation = InputInterpolation::kHold;
 };
 
@@ -220,17 +234,17 @@ struct JointLimits {
 
 /// A joint between two bodies, or a body and the world.
 struct Joint {
-  std::string name;
+  std::string name;  // unique over bodies, surfaces and joints
   JointType type{};
-  std::string parent;  // "world" or a body
-  std::string child;
-  JointFrame parent_frame, child_frame;
+  std::string parent;                              // "world" or a body
+  std::string child;                               // a body
+  JointFrame parent_frame, child_frame;            // where it sits on either body
   NumberId compliance_linear, compliance_angular;  // of the constraint [m/N], [rad/(N m)]
   NumberId damping;                                // relaxation time of the constraint [s]
   NumberId viscous;                                // resistance along the joint [N m s] or [N s/m]
-  std::optional<DryFriction> dry;
-  std::optional<Stribeck> stribeck;
-  std::optional<Motor> motor;
+  std::optional<DryFriction> dry;                  // hinge and slider only
+  std::optional<Stribeck> stribeck;                // only with `dry`
+  std::optional<Motor> motor;                      // hinge and slider only
   std::optional<Drive> drive;
   std::optional<JointLimits> limits;
   NumberId length;  // kDistance only [m]; none: only limits and drive act along it
@@ -241,70 +255,71 @@ struct Joint {
 /// joint (hinge or slider) angle and rate; orientation, velocities, angle and rate that are not written are the
 /// identity or 0 and not `given`.
 struct Initial {
-  std::string name;
-  std::vector<NumberId> position;          // of the body frame: 2 or 3
+  std::string name;                        // of the body or joint
+  std::vector<NumberId> position;          // of the body frame [m]: 2 or 3
   std::vector<NumberId> orientation;       // planar: 1 angle; spatial: quaternion w, x, y, z (normalized by the model)
-  std::vector<NumberId> velocity;          // of the center of mass, world frame
-  std::vector<NumberId> angular_velocity;  // world frame, 1 or 3
-  NumberId angle, rate;                    // joints
+  std::vector<NumberId> velocity;          // of the center of mass, world frame [m/s]
+  std::vector<NumberId> angular_velocity;  // world frame [rad/s], 1 or 3
+  NumberId angle, rate;                    // of a hinge [rad], [rad/s] or slider [m], [m/s]
   SourcePosition where;
 };
 
 /// `when {quantity, falls_to}`: each time the recording column goes from above to at or below the value.
 struct Trigger {
-  std::string quantity;  // "cylinder.wz"
-  NumberId falls_to;
+  std::string quantity;  // a column: "cylinder.wz"
+  NumberId falls_to;     // in the unit of the column
 };
 
 /// Known load on a body, world frame, at the center of mass.
 struct Action {
-  std::string body;
-  std::vector<NumberId> force, torque;             // empty or 2|3, 1|3; held from `from` until `until`
-  std::vector<NumberId> impulse, angular_impulse;  // empty or 2|3, 1|3; `at` a time or `when` an event happens
-  NumberId from, until, at;                        // may be absent
-  std::optional<Trigger> when;
+  std::string body;                                // that it acts on
+  std::vector<NumberId> force, torque;             // [N], [N m]; empty or 2|3, 1|3; held from `from` until `until`
+  std::vector<NumberId> impulse, angular_impulse;  // [N s], [N m s]; `at` a time or `when` an event happens
+  NumberId from, until;                            // of force and torque [s]; none: from the start, until the end
+  NumberId at;                                     // of an impulse [s]
+  std::optional<Trigger> when;                     // of an impulse, in place of `at`
   SourcePosition where;
 };
 
-/// A per-method option: a word or a number.
+/// An option of the stepper: a word or a number. ListSteppers (methods.h) describes them.
 struct SimulationOption {
-  std::string name;
+  std::string name;  // "order"
   std::string word;  // empty when it is a number
-  NumberId number;
+  NumberId number;   // none when it is a word
   SourcePosition where;
 };
 
 /// How the scene is simulated unless SimulateOptions say otherwise.
 struct Simulation {
-  std::string method;                  // empty when not written
-  NumberId step, duration, tolerance;  // 1e-3 s, 1 s, 1e-10 and not `given` when not written
-  std::vector<SimulationOption> options;
+  std::string method;                     // a stepper by name; empty when not written, which Identify allows
+  NumberId step, duration, tolerance;     // 1e-3 s, 1 s, 1e-10 and not `given` when not written
+  std::vector<SimulationOption> options;  // those that are written
   SourcePosition method_where;
 };
 
 /// What a tracker follows of a body: a frame F fixed to it, X_WF = X_WB X_BF. All 0 and not `given`: the body frame.
 struct TrackedFrame {
   std::string body;
-  std::vector<NumberId> position;  // p_BF, 2 or 3
-  std::vector<NumberId> rotation;  // R_BF: planar an angle, spatial a rotation vector of 3
+  std::vector<NumberId> position;  // p_BF [m], 2 or 3
+  std::vector<NumberId> rotation;  // R_BF [rad]: planar an angle, spatial a rotation vector of 3
 };
 
 /// A point of a body that is recorded by its position in the columns NAME.x, NAME.y (, NAME.z).
 struct ObservedPoint {
-  std::string name;
-  std::string body;
-  std::vector<NumberId> at;  // in the body frame, 2 or 3
+  std::string name;          // of the columns
+  std::string body;          // that carries it
+  std::vector<NumberId> at;  // in the body frame [m], 2 or 3
   SourcePosition where;
 };
 
-/// What the sensors record, and how well.
+/// What the sensors record, and how well: a position is recorded as length_scale * position(t - delay) + offset.
 struct Observation {
   std::vector<std::string> channels;     // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
-  NumberId noise_position, noise_angle;  // value 0 and not `given`: estimate the noise
+  NumberId noise_position, noise_angle;  // standard deviations [m], [rad]; 0 and not `given`: estimate the noise
   NumberId length_scale, delay;          // recorded lengths over true ones [-]; of recorded times [s]
   struct Offset {                        // added to what a channel shows
-    std::string channel;
-    NumberId value;
+    std::string channel;                 // a column: `hinge1.angle`
+    NumberId value;                      // in the unit of the column
   };
   std::vector<Offset> offsets;
   std::vector<TrackedFrame> frames;  // one per body that moves; none in scenes made without the reader: body frames
@@ -319,18 +334,19 @@ struct Gravity {
   std::vector<NumberId> tilt;    // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
 };
 
-/// The whole model. Reading fills it; change numbers with Set.
+/// The whole model. ReadScene or SceneBuilder fills it; change its numbers with Set. The parts are in the order of the
+/// file, and states, recordings and results list bodies in that order.
 class Scene {
  public:
   Space space = Space::kPlanar;
   Gravity gravity;
-  std::vector<Body> bodies;
-  std::vector<Surface> surfaces;
+  std::vector<Body> bodies;        // at least one
+  std::vector<Surface> surfaces;   // may be empty: nothing to fall on
   ContactLaw contact;              // common law of all pairs
-  std::vector<PairLaw> pair_laws;  // laws of single pairs
-  std::vector<Joint> joints;
-  std::vector<Initial> initial;
-  std::vector<Action> actions;
+  std::vector<PairLaw> pair_laws;  // laws of single pairs, which take precedence
+  std::vector<Joint> joints;       // spatial scenes only
+  std::vector<Initial> initial;    // of some or all bodies and joints; Identify needs none
+  std::vector<Action> actions;     // known loads, by which masses become identifiable
   Simulation simulation;
   Observation observe;
 
@@ -339,13 +355,14 @@ class Scene {
 
   /// The table of numbers; a NumberId is an index into it.
   const std::vector<SceneNumber>& numbers() const { return numbers_; }
+  /// One entry, and its value. `id` must be a number of this scene.
   const SceneNumber& number(NumberId id) const { return numbers_[id.index]; }
   double operator[](NumberId id) const { return numbers_[id.index].value; }
 
   /// Adds a number to the table; its path must be new. Used by the reader and by programs that build scenes.
   NumberId Add(SceneNumber number);
 
-  /// The number at exactly this path, or none.
+  /// The number at exactly this path, or none: `if (const NumberId id = scene.Find("contact.friction")) ...`
   NumberId Find(std::string_view path) const;
 
   /// All numbers a path pattern means, in table order: `bodies.*.mass`, `bodies.box.inertia`, `...inertia[0:2]`.
@@ -357,18 +374,20 @@ class Scene {
   /// (inertia of uniform density, gravity's other form, what a pair takes from the common law) follow; a derived number
   /// that is set becomes independent. What several numbers must obey together is checked by CheckScene.
   void Set(NumberId id, double value);
-  /// Sets all numbers that a pattern means: one value for all of them, or one for each.
+  /// Sets all numbers that a pattern means: one value for all of them, or one for each. Throws InputError for an
+  /// unknown path, another number of values, and values out of bounds; those before the bad one are then set.
   void Set(std::string_view pattern, const std::vector<double>& values);
 
   /// Makes a number and those that go with it (all of an inertia, one form of gravity) `given`, as Set does, at their
   /// present values. An estimate of a derived number starts with this.
   void MakeIndependent(NumberId id);
 
-  int BodyIndex(std::string_view name) const;  // -1 when there is none
+  /// Index of the part with this name in `bodies`, `surfaces` or `joints`; -1 when there is none.
+  int BodyIndex(std::string_view name) const;
   int SurfaceIndex(std::string_view name) const;
   int JointIndex(std::string_view name) const;
 
-  /// The law between two names: the pair's own, or the common one.
+  /// The law between two names, in either order: the pair's own, or the common one. The reference is to this scene.
   const ContactLaw& LawOf(std::string_view a, std::string_view b) const;
 
  private:
@@ -384,15 +403,17 @@ void UpdateDerivedNumbers(Scene& scene);
 /// poses that do not overlap. Reading does it; call it after setting numbers. Throws InputError.
 void CheckScene(const Scene& scene);
 
-/// Reads a scene and checks all that can be checked without simulating it. Throws InputError with line and column.
+/// Reads a scene and checks all that can be checked without simulating it: keys, units, bounds, and what CheckScene
+/// checks. Whether a stepper can simulate it shows when it is simulated. Throws InputError with line and column.
 Scene ReadScene(const std::string& file);
 
-/// The same from text; `name_in_messages` becomes Scene::file.
+/// The same from text that is in memory; `name_in_messages` becomes Scene::file and stands in messages.
 Scene ParseScene(const std::string& text, const std::string& name_in_messages);
 
 /// YAML text: the scene's own text with the numbers that changed in their places; comments and order are kept. Keys
 /// that the text does not have are added after their siblings. The result is parsed again and compared before it is
-/// returned. Throws InputError where the text cannot express the scene.
+/// returned. Throws InputError where the text cannot express the scene. `ricochet identify --scene-out` and `ricochet
+/// parameters --set ... -o` write this text.
 std::string FormatScene(const Scene& scene);
 
 /// Writes that text, whole or not at all. Throws InputError, also when the file cannot be written.

@@ -18,6 +18,19 @@
 //
 // Units are SI; angles are in radians. Vectors have two numbers in a planar scene and three in a spatial one.
 // Quaternions are w, x, y, z; any length greater than 0 will do.
+//
+// A spatial scene with a joint, which can also be saved as a file:
+//
+//     const Scene pendulum =
+//         SceneBuilder(Space::kSpatial)
+//             .AddBody("rod", {.shape = shapes::Box({0.02, 0.02, 0.4}), .mass = 0.2})
+//             .AddJoint("pivot", {.type = JointType::kHinge, .child = "rod",
+//                                 .parent_frame = {.point = {0, 0, 1}, .axis = {0, 1, 0}, .zero = {0, 0, 1}},
+//                                 .child_frame = {.point = {0, 0, 0.2}, .axis = {0, 1, 0}, .zero = {0, 0, 1}}})
+//             .SetInitial("pivot", {.angle = 0.5})
+//             .SetSimulation({.method = "spook"})
+//             .Build();
+//     WriteScene(pendulum, "pendulum.yaml");
 #pragma once
 
 #include <Eigen/Core>
@@ -46,6 +59,7 @@ class Values {
     for (Eigen::Index i = 0; i < vector.size(); ++i) list_.push_back(vector.derived()(i));
   }
 
+  /// The numbers, one for a single number.
   const std::vector<double>& list() const { return list_; }
   bool empty() const { return list_.empty(); }
 
@@ -163,19 +177,19 @@ struct JointLimitsSpec {
 /// A joint between two bodies, or between the world and a body. Joints need a spatial scene and method `spook`.
 struct JointSpec {
   JointType type = JointType::kHinge;
-  std::string parent = "world";  // a body, or "world"
-  std::string child{};           // a body
-  JointFrameSpec parent_frame{}, child_frame{};
-  std::optional<double> compliance_linear{};   // [m/N], >= 0
-  std::optional<double> compliance_angular{};  // [rad/(N m)], >= 0
-  std::optional<double> damping{};             // relaxation time of the constraint [s], >= 0
-  std::optional<double> viscous{};             // [N m s or N s/m], >= 0
-  std::optional<DryFrictionSpec> dry{};
-  std::optional<StribeckSpec> stribeck{};
-  std::optional<MotorSpec> motor{};
-  std::optional<DriveSpec> drive{};
-  std::optional<JointLimitsSpec> limits{};
-  std::optional<double> length{};  // of a distance joint that keeps it [m]
+  std::string parent = "world";                  // a body, or "world"
+  std::string child{};                           // a body; required
+  JointFrameSpec parent_frame{}, child_frame{};  // where it sits on either body
+  std::optional<double> compliance_linear{};     // [m/N], >= 0
+  std::optional<double> compliance_angular{};    // [rad/(N m)], >= 0
+  std::optional<double> damping{};               // relaxation time of the constraint [s], >= 0
+  std::optional<double> viscous{};               // [N m s or N s/m], >= 0
+  std::optional<DryFrictionSpec> dry{};          // of a hinge or slider
+  std::optional<StribeckSpec> stribeck{};        // goes with dry friction
+  std::optional<MotorSpec> motor{};              // of a hinge or slider
+  std::optional<DriveSpec> drive{};              // of every type but kFixed
+  std::optional<JointLimitsSpec> limits{};       // of every type but kFixed; not given: no stops
+  std::optional<double> length{};                // of a distance joint that keeps it [m]
 };
 
 /// Start of a body (`pose`, or `position` and `orientation`, and velocities) or of a hinge or slider (`angle`, `rate`).
@@ -198,12 +212,12 @@ struct TriggerSpec {
 /// A known load at the center of mass of a body, world axes. A force or torque acts from `from` until `until`; an
 /// impulse acts at the time `at`, or `when` something happens.
 struct ActionSpec {
-  std::string body{};
+  std::string body{};                     // that it acts on; required
   Values force{}, torque{};               // [N], [N m]; planar torque 1, spatial 3
   Values impulse{}, angular_impulse{};    // [N s], [N m s]
   std::optional<double> from{}, until{};  // [s]; not given: from the start, until the end
-  std::optional<double> at{};             // [s]
-  std::optional<TriggerSpec> when{};
+  std::optional<double> at{};             // of an impulse [s]
+  std::optional<TriggerSpec> when{};      // of an impulse, in place of `at`
 };
 
 /// Value of an option of a method: a word or a number.
@@ -213,8 +227,8 @@ struct OptionValue {
   OptionValue(std::string value) : word(std::move(value)) {}
   OptionValue(const char* value) : word(value) {}
 
-  std::string word;
-  std::optional<double> number;
+  std::string word;              // empty when it is a number
+  std::optional<double> number;  // none when it is a word
 };
 
 /// How the scene is simulated.
@@ -228,14 +242,14 @@ struct SimulationSpec {
 
 /// The frame that a tracker follows, fixed to a body. Not given: the body frame.
 struct TrackedFrameSpec {
-  std::string body{};
-  Values position{};  // of its origin in the body frame [m]
-  Values rotation{};  // planar: angle; spatial: rotation vector of 3 [rad]
+  std::string body{};  // required
+  Values position{};   // of its origin in the body frame [m]
+  Values rotation{};   // planar: angle; spatial: rotation vector of 3 [rad]
 };
 
 /// A point of a body whose position is recorded in the columns NAME.x, NAME.y and, in space, NAME.z.
 struct ObservedPointSpec {
-  std::string name{};
+  std::string name{};  // of the columns; required
   std::string body{};  // may be left empty where only one body moves
   Values at{};         // in the body frame [m]
 };
@@ -248,8 +262,8 @@ struct ObserveSpec {
   std::optional<double> length_scale{};    // recorded over true length; not given: 1
   std::optional<double> delay{};           // of the recorded time behind that of the inputs [s]; not given: 0
   std::vector<std::pair<std::string, double>> offset{};  // added to a column, in its unit: {{"hinge.angle", 0.02}}
-  std::vector<TrackedFrameSpec> frames{};
-  std::vector<ObservedPointSpec> points{};
+  std::vector<TrackedFrameSpec> frames{};                // of bodies whose tracked frame is not the body frame
+  std::vector<ObservedPointSpec> points{};               // recorded in place of poses, or beside them
 };
 
 /// Collects the parts of a scene; each call returns the builder. Nothing is checked before Build, so the order of the
@@ -257,6 +271,7 @@ struct ObserveSpec {
 /// Set function that is called again replaces what it set before. Copies are independent.
 class SceneBuilder {
  public:
+  /// A scene without bodies, which Build would not accept yet.
   explicit SceneBuilder(Space space);
   SceneBuilder(const SceneBuilder& other);
   SceneBuilder& operator=(const SceneBuilder& other);
@@ -269,7 +284,8 @@ class SceneBuilder {
   /// The same by its magnitude [m/s^2] and its tilt [rad]: planar 1 angle, spatial 2 (docs/scene.md). Empty: no tilt.
   SceneBuilder& SetGravity(double magnitude, Values tilt);
 
-  /// Names of bodies, surfaces and joints are unique; they have letters, digits and `_`.
+  /// Names of bodies, surfaces and joints are unique over all three; they have letters, digits and `_`, do not begin
+  /// with a digit, and are not "world".
   SceneBuilder& AddBody(std::string name, BodySpec body);
   SceneBuilder& AddSurface(std::string name, SurfaceSpec surface);
   SceneBuilder& AddJoint(std::string name, JointSpec joint);
@@ -285,7 +301,10 @@ class SceneBuilder {
   /// Adds a known load; actions are `actions[0]`, `actions[1]`, ... in paths.
   SceneBuilder& AddAction(ActionSpec action);
 
+  /// Stepper, step and duration. Not set: the scene can be identified, but not simulated without
+  /// SimulateOptions::method.
   SceneBuilder& SetSimulation(SimulationSpec simulation);
+  /// What recordings contain. Not set: the poses of all bodies.
   SceneBuilder& SetObserve(ObserveSpec observe);
 
   /// Makes and checks the scene; the builder is unchanged and can go on. Throws InputError for everything that the

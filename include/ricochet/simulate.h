@@ -32,9 +32,9 @@ struct SimulateOptions {
 
 /// How a simulation went. Numerics that fail do not throw: look at `failed_steps`.
 struct SimulationSummary {
-  std::string method;  // the stepper
-  double step = 0;     // [s]
-  long steps = 0;
+  std::string method;                                                                 // the stepper
+  double step = 0;                                                                    // [s]
+  long steps = 0;                                                                     // that were taken
   double duration = 0;                                                                // simulated [s]
   double kinetic_start = 0, kinetic_end = 0, potential_start = 0, potential_end = 0;  // energies [J]
   double dissipated = 0;                                                              // by contacts and joints [J]
@@ -75,8 +75,8 @@ struct ContactRow {
 
 /// What Simulate gives.
 struct SimulationResult {
-  Recording recording;  // poses and velocities, or what the scene's `observe` names
-  std::vector<ContactRow> contacts;
+  Recording recording;               // poses and velocities, or what the scene's `observe` names
+  std::vector<ContactRow> contacts;  // ascending in time; empty where nothing touches
   SimulationSummary summary;
 };
 
@@ -94,7 +94,10 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options = {
 SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
                                   const Context& context = {});
 
-std::string FormatSimulation(const SimulationSummary& summary);    // JSON
-std::string DescribeSimulation(const SimulationSummary& summary);  // for the terminal
+/// JSON text, as `ricochet simulate --json` prints it.
+std::string FormatSimulation(const SimulationSummary& summary);
+
+/// The same for the terminal: energies, contacts, and what went wrong.
+std::string DescribeSimulation(const SimulationSummary& summary);
 
 }  // namespace ricochet

@@ -8,6 +8,9 @@
 //     const ricochet::SweepResult map = ricochet::Sweep(scene, tosses, axes);
 //     // map.cost[i * 21 + j] is the cost at friction axes[0].Value(i) and restitution axes[1].Value(j)
 //
+// Use it to see the shape of a cost that an estimator minimizes: whether it has one minimum, how flat it is, and which
+// parameters trade off. The scene is as for Validate (validate.h): spatial, one body that moves.
+//
 // Cells are numbered with the last axis fastest and divided into chunks, recordings into blocks; chunks times blocks
 // are computed on all threads and ranks. With SweepOptions::output set, finished ones are stored at once, so that a
 // sweep that was cancelled or killed resumes. The result depends neither on threads nor on interruptions. Memory grows
@@ -32,32 +35,35 @@ namespace ricochet {
 
 /// One parameter of the grid: `count` values from `lower` to `upper`, both included.
 struct SweepAxis {
-  std::string path;
-  std::vector<NumberId> numbers;  // all that the path means get the same value
+  std::string path;               // as given; the name of the column in the file
+  std::vector<NumberId> numbers;  // all parameters that the path means; they get the same value
   double lower = 0, upper = 0;    // in the parameter's unit
-  int count = 1;
+  int count = 1;                  // >= 1; with one value it is `lower`
 
+  /// The value of the cell with this index, from 0 to count - 1.
   double Value(int index) const {
     return count == 1 ? lower : lower + (upper - lower) * (static_cast<double>(index) / (count - 1));
   }
 };
 
-/// An axis over all parameters that `path` means (parameter.h). Throws InputError, also for values that the parameter
-/// cannot have.
+/// An axis over all parameters that `path` means (parameter.h). Throws InputError for an unknown path, a count below 1,
+/// limits in the wrong order, and limits that the parameter cannot have.
 SweepAxis MakeSweepAxis(const Scene& scene, std::string_view path, double lower, double upper, int count);
 
-/// The same from `PATH=LO:HI:N`; angles may be written `30 deg`.
+/// The same from `PATH=LO:HI:N`, as `--grid` takes it; angles may be written `30 deg`.
 SweepAxis ParseSweepAxis(const Scene& scene, std::string_view text);
 
-/// What a cell costs, as the mean over the recordings.
+/// What a cell costs, as the mean over the recordings. Numbers in parentheses are equations of Jongeneel et al.
 enum class SweepCost {
-  kTrajectory,  // Jongeneel (18): mean of distance / length + angle over the frames
-  kVelocity,    // (17): velocities after impacts on one corner [m/s]
-  kRest,        // (21): distance of the rest poses [m]
+  kTrajectory,  // (18): mean of distance / length + angle over the frames, without unit
+  kVelocity,    // (17): velocities after impacts on one corner [m/s]; recordings without such impacts are excluded
+  kRest,        // (21): distance of the rest positions in the surface [m]
 };
 
 /// `trajectory`, `velocity`, `rest`. Throws InputError for another word.
 SweepCost ParseSweepCost(std::string_view word);
+
+/// The inverse.
 std::string_view FormatSweepCost(SweepCost cost);
 
 /// How to sweep.
@@ -75,19 +81,19 @@ struct SweepOptions {
 /// Values of one axis that the data do not distinguish from the best: with all others as in the best cell, the mean
 /// rise of the cost is at most 1.96 standard errors over the recordings.
 struct SweepInterval {
-  double best = 0, lower = 0, upper = 0;
-  bool at_edge = false;  // the interval reaches the end of the grid
+  double best = 0, lower = 0, upper = 0;  // values of the grid, so known to its spacing, in the parameter's unit
+  bool at_edge = false;                   // the interval reaches the end of the grid: widen it
 };
 
 /// What a sweep found.
 struct SweepResult {
-  std::int64_t cells = 0;
-  std::int64_t resumed_cells = 0;  // found in the part file
-  std::int64_t unsolved = 0;       // simulations of the best cell that failed before the end
-  int recordings = 0, used = 0;
-  std::vector<std::string> excluded;  // "file: reason"
-  double least_cost = 0;
-  std::vector<SweepInterval> intervals;  // per axis
+  std::int64_t cells = 0;                // product of the axes' counts
+  std::int64_t resumed_cells = 0;        // of them, found in the part file
+  std::int64_t unsolved = 0;             // simulations of the best cell that failed before the end
+  int recordings = 0, used = 0;          // given, and of them not excluded
+  std::vector<std::string> excluded;     // "file: reason"
+  double least_cost = 0;                 // in the unit of the SweepCost
+  std::vector<SweepInterval> intervals;  // one per axis
   double seconds = 0;                    // computing time
 
   /// Cost of every cell, last axis fastest; NaN where no simulation could be compared. Empty for more than 10 million
@@ -99,11 +105,11 @@ struct SweepResult {
 /// several threads.
 struct RecordingSource {
   std::size_t count = 0;
-  std::function<Recording(std::size_t)> read;
+  std::function<Recording(std::size_t)> read;    // may throw InputError, which ends the sweep
   std::function<std::string(std::size_t)> hash;  // of the content, by which a part file knows its inputs
 };
 
-/// Recordings in CSV files.
+/// Recordings in CSV files, which must not change during the sweep.
 RecordingSource RecordingsInFiles(std::vector<std::string> files);
 
 /// Computes the cost map. Throws InputError when no recording can be used or a part file belongs to other inputs,
@@ -115,9 +121,10 @@ SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const s
 SweepResult Sweep(const Scene& scene, const std::vector<Recording>& recordings, const std::vector<SweepAxis>& axes,
                   const SweepOptions& options = {}, const Context& context = {});
 
-std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options,
-                        const SweepResult& result);  // JSON, without the costs
-std::string DescribeSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options,
-                          const SweepResult& result);  // for the terminal
+/// JSON text of the result without the costs, which the file of SweepOptions::output holds.
+std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result);
+
+/// The same for the terminal: the best value of each parameter and the values that are not distinguished from it.
+std::string DescribeSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result);
 
 }  // namespace ricochet
