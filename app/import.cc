@@ -16,25 +16,6 @@
 namespace ricochet::app {
 namespace {
 
-struct UrdfArguments {
-  std::string file, output;
-  UrdfOptions options;
-};
-
-void AddImportUrdf(CLI::App& import) {
-  auto arguments = std::make_shared<UrdfArguments>();
-  CLI::App* command = import.add_subcommand("urdf", "Convert a robot description to a scene");
-  command->add_option("FILE", arguments->file, "URDF file")->required();
-  command->add_option("-o,--output", arguments->output, "Scene file to write (YAML)")->required();
-  command->add_flag("--floating", arguments->options.floating,
-                    "The root link is a free body instead of fixed to the world");
-  command->footer("Example:\n  ricochet import urdf robot.urdf -o robot.yaml");
-  command->callback([arguments] {
-    WriteScene(ImportUrdf(arguments->file, arguments->options), arguments->output);
-    fmt::print("wrote {}\n", arguments->output);
-  });
-}
-
 std::vector<double> Numbers(const std::string& option, const std::string& text,
                             std::initializer_list<std::size_t> counts, const char* remedy) {
   std::vector<double> values;
@@ -76,6 +57,7 @@ struct MocapArguments {
   ImportFormat format{};
   std::vector<std::string> files;
   std::string output, up, pivot;
+  bool json = false;
   ImportOptions options;
 };
 
@@ -99,31 +81,76 @@ void RunMocap(MocapArguments& arguments) {
   for (const std::string& file : arguments.files)
     outputs.push_back(folder.File(std::filesystem::path(file).stem().string() + ".csv"));
   RefuseOverwriting(arguments.files, outputs);
+  std::string json;
   for (std::size_t i = 0; i < results.size(); ++i) {
     WriteRecording(results[i].recording, outputs[i]);
-    for (const std::string& note : results[i].notes) fmt::print("{}\n", WithFlags(note));
-    fmt::print("wrote {}\n", outputs[i]);
+    json += (i > 0 ? ",\n" : "") + FormatImport(results[i], outputs[i]);
+    if (!arguments.json) fmt::print("{}  wrote {}\n", WithFlags(DescribeImport(results[i])), outputs[i]);
   }
+  if (arguments.json) fmt::print("[{}]\n", json);
 }
 
+/// Options that all formats of motion capture share.
+void AddMocapOptions(CLI::App& command, MocapArguments& arguments) {
+  command.add_option("--up", arguments.up, "Axis that points up in the file: x, y or z")
+      ->check(CLI::IsMember({"x", "y", "z"}));
+  command.add_option("--unit", arguments.options.unit, "Length unit of the file: m, cm, mm, in, ft")
+      ->check(CLI::IsMember({"m", "cm", "mm", "in", "ft"}));
+  command.add_option("--body", arguments.options.body,
+                     "Only this body or marker; NAME=marker,marker,marker defines a body, NAME=marker a point");
+  command.add_option("--pivot", arguments.pivot,
+                     "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
+  command.add_flag("--json", arguments.json, "Print only what was found, as JSON");
+}
+
+void AddColumns(CLI::App& command, MocapArguments& arguments) {
+  command.add_option(
+      "--columns", arguments.options.columns,
+      "Columns after frame and time of a Motive file without header: qx,qy,qz,qw,x,y,z and - for others");
+}
+void AddAngles(CLI::App& command, MocapArguments& arguments) {
+  command.add_option("--angles", arguments.options.angles,
+                     "Meaning of three angles of a Vicon file: helical, or euler-xyz in any order");
+}
+void AddRate(CLI::App& command, MocapArguments& arguments) {
+  command.add_option("--rate", arguments.options.rate, "Frames per second of a file without times and rate")
+      ->check(CLI::PositiveNumber);
+}
+
+using MoreOptions = std::initializer_list<void (*)(CLI::App&, MocapArguments&)>;
+
 void AddMocap(CLI::App& import, ImportFormat format, const char* name, const char* help, const char* footer,
-              const std::function<void(CLI::App&, MocapArguments&)>& more = {}) {
+              MoreOptions more = {}) {
   auto arguments = std::make_shared<MocapArguments>();
   arguments->format = format;
   CLI::App* command = import.add_subcommand(name, help);
   command->add_option("FILE", arguments->files, "Files to import, each to a recording of the same name")->required();
   command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing")->required();
-  command->add_option("--up", arguments->up, "Axis that points up in the file: x, y or z")
-      ->check(CLI::IsMember({"x", "y", "z"}));
-  command->add_option("--unit", arguments->options.unit, "Length unit of the file: m, cm, mm, in, ft")
-      ->check(CLI::IsMember({"m", "cm", "mm", "in", "ft"}));
-  command->add_option("--body", arguments->options.body,
-                      "Only this body; NAME=marker,marker,marker defines one from markers");
-  command->add_option("--pivot", arguments->pivot,
-                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
-  if (more) more(*command, *arguments);
+  AddMocapOptions(*command, *arguments);
+  for (const auto& add : more) add(*command, *arguments);
   command->footer(footer);
   command->callback([arguments] { RunMocap(*arguments); });
+}
+
+struct UrdfArguments {
+  std::string file, output;
+  UrdfOptions options;
+};
+
+void RunUrdf(const UrdfArguments& arguments) {
+  WriteScene(ImportUrdf(arguments.file, arguments.options), arguments.output);
+  fmt::print("wrote {}\n", arguments.output);
+}
+
+void AddImportUrdf(CLI::App& import) {
+  auto arguments = std::make_shared<UrdfArguments>();
+  CLI::App* command = import.add_subcommand("urdf", "Convert a robot description to a scene");
+  command->add_option("FILE", arguments->file, "URDF file")->required();
+  command->add_option("-o,--output", arguments->output, "Scene file to write (YAML)")->required();
+  command->add_flag("--floating", arguments->options.floating,
+                    "The root link is a free body instead of fixed to the world");
+  command->footer("Example:\n  ricochet import urdf robot.urdf -o robot.yaml");
+  command->callback([arguments] { RunUrdf(*arguments); });
 }
 
 struct IamArguments {
@@ -131,10 +158,22 @@ struct IamArguments {
   IamOptions options;
 };
 
+void RunIam(const IamArguments& arguments) {
+  const ImportedArchive result =
+      CallLibrary({}, [&](const Context&) { return ImportIam(arguments.file, arguments.options); });
+  OutputFolder folder(arguments.output);
+  for (const std::string& note : result.notes) fmt::print("{}\n", WithFlags(note));
+  for (const ImportedArchive::Entry& entry : result.recordings)
+    WriteRecording(entry.recording, folder.File(entry.name + ".csv"));
+  const std::string scene = folder.File(result.body + ".yaml");
+  WriteScene(result.scene, scene);
+  fmt::print("wrote {} and {} recordings beside it\n", scene, result.recordings.size());
+}
+
 void AddImportIam(CLI::App& import) {
   auto arguments = std::make_shared<IamArguments>();
-  CLI::App* command = import.add_subcommand(
-      "iam", "Convert an Convert an Impact-Aware Robotics archive (HDF5) to a scene and recordings");
+  CLI::App* command =
+      import.add_subcommand("iam", "Convert an Impact-Aware Robotics archive (HDF5) to a scene and recordings");
   command->add_option("FILE", arguments->file, "Archive (.h5)")->required();
   command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing")->required();
   command->add_option("--body", arguments->options.body, "Object, if there are several");
@@ -148,48 +187,73 @@ void AddImportIam(CLI::App& import) {
       const std::vector<double> v = Numbers("--belt", arguments->belt, {3}, "Write vx,vy,vz in m/s.");
       arguments->options.belt = {v[0], v[1], v[2]};
     }
-    const ImportedArchive result =
-        CallLibrary({}, [&](const Context&) { return ImportIam(arguments->file, arguments->options); });
-    OutputFolder folder(arguments->output);
-    for (const std::string& note : result.notes) fmt::print("{}\n", WithFlags(note));
-    for (const ImportedArchive::Entry& entry : result.recordings)
-      WriteRecording(entry.recording, folder.File(entry.name + ".csv"));
-    const std::string scene = folder.File(result.body + ".yaml");
-    WriteScene(result.scene, scene);
-    fmt::print("wrote {} and {} recordings beside it\n", scene, result.recordings.size());
+    RunIam(*arguments);
   });
+}
+
+/// Files of any format: recordings of motion capture together, then scenes and archives one by one.
+void RunRecognized(MocapArguments& arguments) {
+  if (arguments.files.empty())
+    throw InputError({}, "FILE", "no file is given.", "Write: ricochet import FILE... -o DIR");
+  if (arguments.output.empty()) throw InputError({}, "--output", "is missing.", "Name a folder with -o.");
+  std::vector<std::string> recordings;
+  std::vector<UrdfArguments> scenes;
+  std::vector<IamArguments> archives;
+  for (const std::string& file : arguments.files) {
+    const ImportFormat format = RecognizeFormat(file);
+    if (format == ImportFormat::kUrdf) {
+      scenes.push_back({file, {}, {}});
+    } else if (format == ImportFormat::kIam) {
+      archives.push_back({file, arguments.output, {}, {.body = arguments.options.body}});
+    } else {
+      recordings.push_back(file);
+    }
+  }
+  if (!recordings.empty()) {
+    arguments.files = recordings;
+    RunMocap(arguments);
+  }
+  for (const IamArguments& archive : archives) RunIam(archive);
+  if (scenes.empty()) return;
+  OutputFolder folder(arguments.output);
+  for (UrdfArguments& scene : scenes) {
+    scene.output = folder.File(std::filesystem::path(scene.file).stem().string() + ".yaml");
+    RunUrdf(scene);
+  }
 }
 
 }  // namespace
 
 void AddImport(CLI::App& root) {
+  auto arguments = std::make_shared<MocapArguments>();
   CLI::App* command = root.add_subcommand("import", "Convert files of other programs to scenes and recordings");
-  command->require_subcommand(1);
+  command->require_subcommand(0, 1);
+  command->add_option("FILE", arguments->files, "Files to import; their format is recognized by their content");
+  command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing");
+  AddMocapOptions(*command, *arguments);
+  for (const auto& add : MoreOptions{AddColumns, AddAngles, AddRate}) add(*command, *arguments);
   command->footer(
-      "`ricochet import KIND --help` shows options and an example. Everything found is printed; nothing is guessed.");
+      "Name the kind (ricochet import KIND FILE... -o DIR) if a file is not recognized; `ricochet import KIND --help` "
+      "shows its options and an example.\nExample:\n  ricochet import take.csv trial.c3d -o recordings");
+  command->callback([command, arguments] {
+    if (command->get_subcommands().empty()) RunRecognized(*arguments);
+  });
   AddImportUrdf(*command);
   AddMocap(*command, ImportFormat::kMotive, "motive", "OptiTrack Motive CSV to recordings",
            "Units, rotation type and rate are in the file; the up axis is not: y by Motive's convention, checked "
            "against free fall.\nExample:\n  ricochet import motive take.csv --up y --body box -o recordings",
-           [](CLI::App& app, MocapArguments& arguments) {
-             app.add_option(
-                 "--columns", arguments.options.columns,
-                 "Columns after frame and time of a file without header: qx,qy,qz,qw,x,y,z and - for others");
-           });
-  AddMocap(*command, ImportFormat::kVicon, "vicon", "Vicon CSV (Nexus, Tracker) to recordings",
+           {AddColumns});
+  AddMocap(*command, ImportFormat::kVicon, "vicon", "Vicon CSV (Nexus, Tracker, Shogun) to recordings",
            "Three angles may be Euler angles or a rotation vector: state --angles if the file does not.\nExample:\n  "
            "ricochet import vicon trial.csv --angles helical -o recordings",
-           [](CLI::App& app, MocapArguments& arguments) {
-             app.add_option("--angles", arguments.options.angles,
-                            "Meaning of three angles: helical, or euler-xyz in any order");
-           });
+           {AddAngles, AddRate});
   AddMocap(*command, ImportFormat::kC3d, "c3d", "C3D markers or rotations to recordings",
-           "Three or more markers of a subject form a body.\nExample:\n  ricochet import c3d trial.c3d --body "
-           "box=M1,M2,M3,M4 -o recordings");
+           "Three or more markers of a subject form a body if they are rigid; others are points.\nExample:\n  ricochet "
+           "import c3d trial.c3d --body box=M1,M2,M3,M4 -o recordings");
   AddMocap(*command, ImportFormat::kTrc, "trc", "TRC markers (OpenSim) to recordings",
            "Example:\n  ricochet import trc trial.trc -o recordings");
-  AddMocap(*command, ImportFormat::kTum, "tum", "TUM trajectory (timestamp tx ty tz qx qy qz qw) to a recording",
-           "Example:\n  ricochet import tum poses.txt -o recordings");
+  AddMocap(*command, ImportFormat::kTum, "tum", "Trajectory (TUM, EuRoC, KITTI) to a recording",
+           "Example:\n  ricochet import tum poses.txt -o recordings", {AddRate});
   AddImportIam(*command);
 }
 

@@ -4,8 +4,8 @@
 // (URDF) and archives of the Impact-Aware Robotics database (HDF5).
 //
 //     const ricochet::ImportedRecording take =
-//         ricochet::ImportRecording("take.csv", ricochet::ImportFormat::kMotive, {.up = 'y', .body = "box"});
-//     for (const std::string& note : take.notes) std::cout << note << "\n";
+//         ricochet::ImportRecording("take.csv", ricochet::ImportFormat::kRecognize, {.up = 'y', .body = "box"});
+//     std::cout << ricochet::DescribeImport(take);
 //     ricochet::WriteRecording(take.recording, "box.csv");
 //
 // Recordings are in meters and seconds, with z up and time from 0. Nothing is guessed silently: what the file states is
@@ -24,20 +24,31 @@
 
 namespace ricochet {
 
-/// Formats of motion capture.
+/// Formats of files.
 enum class ImportFormat {
-  kMotive,  // OptiTrack Motive CSV; y is up by convention
-  kVicon,   // Vicon CSV of Nexus or Tracker; z is up
-  kC3d,     // C3D markers or rotations; the file may state the up axis
-  kTrc,     // TRC markers (OpenSim); y is up
-  kTum,     // TUM trajectory: timestamp tx ty tz qx qy qz qw; z is up
+  kRecognize,  // by the content of the file
+  kMotive,     // OptiTrack Motive CSV; y is up by convention
+  kVicon,      // Vicon CSV of Nexus or Tracker; z is up
+  kC3d,        // C3D markers or rotations; the file may state the up axis
+  kTrc,        // TRC markers (OpenSim); y is up
+  kTum,        // trajectories of TUM, EuRoC and KITTI: a pose per line; z is up
+  kUrdf,       // robot description: ImportUrdf
+  kIam,        // archive of the Impact-Aware Robotics database: ImportIam
 };
+
+/// The format of a file by its content, never kRecognize. Throws InputError for a file that has none of the formats,
+/// with what it is instead where that is known.
+ImportFormat RecognizeFormat(const std::string& file);
+
+/// Name of a format as the command line has it: "motive"; empty for kRecognize.
+std::string_view FormatName(ImportFormat format);
 
 /// What the file does not state, or states wrongly.
 struct ImportOptions {
   std::string unit{};  // length unit of the file: m, cm, mm, in, ft; empty: as the file states
   char up = 0;         // axis of the file that points up: x, y, z; 0: the format's convention
-  std::string body{};  // only this body; "NAME=marker,marker,..." makes one of three or more markers. Empty: all
+  std::string body{};  // only this body or marker; "NAME=marker,marker,..." makes a body of three or more markers, and
+                       // a point of one, or of several that are never seen at once. Empty: all
 
   /// Pose of the scene's body frame in the tracked frame: x, y, z [m], qw, qx, qy, qz.
   std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};
@@ -45,19 +56,35 @@ struct ImportOptions {
   std::string angles{};   // Vicon: what three angles mean: "euler-xyz" in any order of axes, or "helical"
   std::string columns{};  // Motive without header: names of the columns after frame and time, "qx,qy,qz,qw,x,y,z"; "-"
                           // for one to leave out
+  double rate = 0;        // frames per second of a file that has neither times nor a rate; 0: as the file states
 };
 
-/// A recording with what was found and assumed on the way, one sentence each.
+/// A recording with what was found and assumed on the way.
 struct ImportedRecording {
-  Recording recording;             // Recording::file is the imported file
-  std::vector<std::string> notes;  // to show to the user
+  Recording recording;              // Recording::file is the imported file
+  std::string format;               // "Motive CSV 1.23"
+  double rate = 0;                  // of the rows [Hz]; 0 for a single row
+  std::vector<std::string> bodies;  // with poses, as the columns name them; a single one has columns without a name
+  std::vector<std::string> points;  // with positions only: columns NAME.x, NAME.y, NAME.z
+  std::string unit;                 // of lengths in the file
+  char up = 'z';                    // axis that points up in the file
+
+  // One sentence each.
+  std::vector<std::string> notes;     // what was found and assumed
+  std::vector<std::string> left_out;  // what of the file is not in the recording, and why
+  std::vector<std::string> warnings;  // what may be wrong
 };
 
-/// Imports one file. Free flight in it, where there is any, confirms unit and up axis or contradicts them; a note says
-/// which. Throws InputError with the place in the file: for a file of another format, a unit that neither file nor
-/// options state, a body that is not in the file, and options that the format does not have.
+/// Imports one file of motion capture. Free flight in it, where there is any, confirms unit and up axis or contradicts
+/// them; a note says which. Throws InputError with the place in the file: for a file of another format, a unit that
+/// neither file nor options state, a body that is not in the file, and options that the format does not have.
 ImportedRecording ImportRecording(const std::string& file, ImportFormat format, const ImportOptions& options = {},
                                   const Context& context = {});
+
+/// What was imported in a few lines: frames, rate, bodies, unit, axis, what was left out and why, warnings.
+std::string DescribeImport(const ImportedRecording& imported);
+/// The same as JSON, with all notes; `output` is the file that it was written to.
+std::string FormatImport(const ImportedRecording& imported, const std::string& output = {});
 
 /// How to import a robot description.
 struct UrdfOptions {

@@ -15,6 +15,7 @@ namespace ricochet {
 namespace {
 
 constexpr std::size_t kMostCells = 65536;  // more are damage
+constexpr std::size_t kValuesPerByte = 16, kAnyValues = 1 << 20;
 
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
@@ -36,7 +37,10 @@ bool ParseNumber(std::string_view text, double& value) {
 }
 
 TextTable::TextTable(std::string_view text, std::string name, char separator, const std::string& binary_remedy)
-    : name_(std::move(name)), rest_(text), separator_(separator) {
+    : name_(std::move(name)),
+      rest_(text),
+      most_values_(kAnyValues + kValuesPerByte * text.size()),
+      separator_(separator) {
   if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
   if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
     throw InputError({name_, 1, 1}, "", "this is UTF-16 text.", "Save or export it as UTF-8.");
@@ -101,6 +105,13 @@ bool TextTable::Next() {
     ++at;
   }
   return true;
+}
+
+void TextTable::CountValues(std::size_t values) {
+  values_ += values;
+  if (values_ > most_values_)
+    Fail(0, "", fmt::format("the rows have far fewer cells than the {} values of the header.", values),
+         "The file is damaged: export it again.");
 }
 
 bool TextTable::IsEmpty() const {

@@ -36,6 +36,10 @@ class TextTable {
   /// Number in a cell; NaN for an empty one (and `nan`). Throws InputError naming `field` for anything else.
   double Number(std::size_t index, const std::string& field) const;
 
+  /// Counts a row that becomes `values` numbers, whatever it has itself. Throws InputError when rows are so much
+  /// shorter than their header that memory would not be in proportion to the file: more than 16 numbers per byte.
+  void CountValues(std::size_t values);
+
   [[noreturn]] void Fail(std::size_t index, const std::string& field, const std::string& problem,
                          const std::string& remedy) const;
   [[noreturn]] void FailOnFile(const std::string& field, const std::string& problem, const std::string& remedy) const;
@@ -45,6 +49,7 @@ class TextTable {
  private:
   std::string name_;
   std::string_view rest_;
+  std::size_t most_values_, values_ = 0;
   char separator_;
   int line_ = 0;
   std::vector<TableCell> cells_;

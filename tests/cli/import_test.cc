@@ -48,6 +48,28 @@ TEST(ImportCommand, TrcMarkersBecomeABody) {
               1e-9);
 }
 
+TEST(ImportCommand, RecognizesFilesAndPrintsASummary) {
+  const testing::TemporaryFolder folder;
+  Write(folder.File("fall.txt"), "0.0 0 0 1 0 0 0 1\n0.01 0.01 0 0.999 0 0 0 1\n0.02 0.02 0 0.998 0 0 0 1\n");
+  Write(folder.File("hand.csv"), "TRAJECTORIES\n100,Hz\n,A,,\nField #,X,Y,Z\n1,1,2,3\n2,1,2,4\n");
+  Write(folder.File("arm.urdf"),
+        "<robot name='arm'><link name='base'/><link name='rod'><inertial><mass value='0.2'/><inertia ixx='1e-3' "
+        "iyy='1e-3' izz='1e-4'/></inertial></link><joint name='hinge' type='continuous'><parent link='base'/><child "
+        "link='rod'/></joint></robot>");
+  const auto result = RunProgram({"import", "fall.txt", "hand.csv", "arm.urdf", "-o", "out"}, folder.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "fall.txt: TUM trajectory, 3 frames at 100 Hz (0.02 s), body body, unit m, z up\n  wrote out/fall.csv\n"
+            "hand.csv: Vicon CSV, 2 frames at 100 Hz (0.01 s), point A, unit mm, z up\n  wrote out/hand.csv\n"
+            "wrote out/arm.yaml\n");
+  const auto json = RunProgram({"import", "hand.csv", "-o", "out", "--json"}, folder.path());
+  ASSERT_EQ(json.status, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out)[0]["points"], nlohmann::json::array({"A"}));
+  const auto missing = RunProgram({"import", "hand.csv"}, folder.path());
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_EQ(missing.err, "--output: is missing. Name a folder with -o.\n");
+}
+
 TEST(ImportCommand, WrongInputIsNamed) {
   const testing::TemporaryFolder folder;
   Write(folder.File("bad.tum"), "0.0 0 0 1 0 0 0 2\n");

@@ -11,10 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "recording/c3d_import.h"
-#include "recording/motive_import.h"
-#include "recording/trajectory_import.h"
-#include "recording/vicon_import.h"
+#include "recording/mocap/c3d_import.h"
+#include "recording/mocap/motive_import.h"
+#include "recording/mocap/trajectory_import.h"
+#include "recording/mocap/trc_import.h"
+#include "recording/mocap/vicon_import.h"
 #include "ricochet/error.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
@@ -91,7 +92,7 @@ inline std::string FaultOfImporter(std::string_view kind, const std::string& byt
     const MocapTake take = kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
                            : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
                            : kind == "trc"   ? ParseTrc(bytes, "fuzz")
-                           : kind == "tum"   ? ParseTum(bytes, "fuzz")
+                           : kind == "tum"   ? ParseTrajectory(bytes, "fuzz")
                                              : ParseC3d(bytes, "fuzz");
     Recording recording = ConvertTake(take, options).recording;
     for (int row = 0; row < recording.rows(); ++row) recording.lines.push_back(row + 2);

@@ -22,23 +22,30 @@ struct C3dSpec {
   bool more_labels = false;  // the last marker's name is in LABELS2
   int header_frames = -1;    // last frame by the header; -1: as there are
   std::string long_count{};  // where the true number is: LONG_FRAMES, ACTUAL_END_FIELD; else FRAMES
+  int points = 3;            // 0: rotations only
+  int stated_frames = -1;    // POINT:FRAMES; -1: as there are
+  int channels = 0;          // ANALOG:USED; `analog` is then its multiple by `ratio`, and the header has `channels`
+  int ratio = 1;
+  std::vector<std::string> labels = {"Box:A", "Box:B", "Box:C"};
+  std::string angle{};  // label of a point that is an angle
 };
 
 class C3dBytes {
  public:
   explicit C3dBytes(const C3dSpec& spec) : spec_(spec) {
-    const int points = 3;
+    const int points = spec.points;
     Parameters(points);
     std::string header(512, '\0');
     bytes_ = header;
     bytes_[0] = 2;
     bytes_[1] = 0x50;
     Put(2, points);
-    Put(4, spec.analog);
+    Put(4, spec.channels > 0 ? spec.channels : spec.analog);
     Put(6, 1);
     Put(8, spec.header_frames < 0 ? spec.frames : spec.header_frames);
     PutFloat(12, Scale());
     Put(16, data_block_);
+    Put(18, spec.ratio);
     PutFloat(20, 100);
     bytes_ += parameters_;
     for (int k = 0; k < spec.frames; ++k) {
@@ -99,7 +106,10 @@ class C3dBytes {
     if (spec_.rate_parameter) Record(1, "RATE", std::string{4, 0} + FloatText(100));
     data_block_ = 4;
     Record(1, "DATA_START", std::string{2, 0} + WordText(data_block_));
-    Record(1, "FRAMES", std::string{2, 0} + WordText(spec_.long_count.empty() ? spec_.frames : spec_.header_frames));
+    Record(1, "FRAMES",
+           std::string{2, 0} + WordText(spec_.stated_frames >= 0   ? spec_.stated_frames
+                                        : spec_.long_count.empty() ? spec_.frames
+                                                                   : spec_.header_frames));
     if (spec_.long_count == "LONG_FRAMES") Record(1, "LONG_FRAMES", std::string{4, 0} + FloatText(spec_.frames));
     if (spec_.long_count == "ACTUAL_END_FIELD") {
       Record(-3, "TRIAL", "");
@@ -110,7 +120,15 @@ class C3dBytes {
       Text("LABELS", 6, {"Box:A", "Box:B"});
       Text("LABELS2", 6, {"Box:C"});
     } else {
-      Text("LABELS", 6, {"Box:A", "Box:B", "Box:C"});
+      Text("LABELS", 6, spec_.labels);
+    }
+    if (!spec_.angle.empty()) {
+      Text("TYPE_GROUPS", 8, {"ANGLES", "ANGLE"});
+      Text("ANGLES", 8, {spec_.angle});
+    }
+    if (spec_.channels > 0) {
+      Record(-4, "ANALOG", "");
+      Record(4, "USED", std::string{2, 0} + WordText(spec_.channels));
     }
     Text("UNITS", 4, {spec_.unit});
     if (!spec_.y_screen.empty()) Text("Y_SCREEN", 2, {spec_.y_screen});

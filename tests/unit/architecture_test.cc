@@ -38,6 +38,7 @@ const std::map<std::string, std::map<std::string, std::set<std::string>>> kRooms
       {"friction", {}},
       {"friction_one_body", {"friction"}},
       {"friction_bodies", {"friction", "friction_one_body"}}}},
+    {"recording", {{"mocap", {}}}},
     {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}}},
     {"estimators",
      {{"planar", {}},

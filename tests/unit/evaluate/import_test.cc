@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "ricochet/error.h"
@@ -37,8 +38,9 @@ class Import : public ::testing::Test {
 };
 
 bool Notes(const ImportedRecording& imported, const std::string& part) {
-  return std::any_of(imported.notes.begin(), imported.notes.end(),
-                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+  const auto has = [&](const std::string& note) { return note.find(part) != std::string::npos; };
+  return std::any_of(imported.notes.begin(), imported.notes.end(), has) ||
+         std::any_of(imported.warnings.begin(), imported.warnings.end(), has);
 }
 
 TEST_F(Import, GravityConfirmsUnitAndAxes) {
@@ -61,6 +63,30 @@ TEST_F(Import, GravityContradictsTheUnit) {
   const std::string file = Write("fall.tum", FallingTum(2, 1000));
   EXPECT_TRUE(Notes(ImportRecording(file, ImportFormat::kTum), "set option `unit` to mm"));
   EXPECT_TRUE(Notes(ImportRecording(file, ImportFormat::kTum, {.unit = "mm"}), "gravity confirms it"));
+}
+
+TEST_F(Import, RecognizesTheFormatAndDescribesTheRecording) {
+  const std::string file = Write("fall.txt", FallingTum(2));
+  EXPECT_EQ(RecognizeFormat(file), ImportFormat::kTum);
+  const ImportedRecording imported = ImportRecording(file, ImportFormat::kRecognize);
+  EXPECT_EQ(DescribeImport(imported),
+            file + ": TUM trajectory, 51 frames at 100 Hz (0.5 s), body body, unit m, z up\n");
+  const auto json = nlohmann::json::parse(FormatImport(imported, "out.csv"));
+  EXPECT_EQ(json["format"], "TUM trajectory");
+  EXPECT_EQ(json["frames"], 51);
+  EXPECT_EQ(json["bodies"], nlohmann::json::array({"body"}));
+  EXPECT_EQ(json["output"], "out.csv");
+}
+
+// A body that is carried does not fall with 9.81 m/s^2 in any unit: no alarm.
+TEST_F(Import, MotionThatDoesNotFallRaisesNoAlarm) {
+  std::string text;
+  for (int i = 0; i <= 200; ++i) {
+    const double t = 0.01 * i;
+    text += std::to_string(t) + " " + std::to_string(0.3 * std::sin(3 * t)) + " 0 " +
+            std::to_string(1 + 0.4 * std::sin(2 * t)) + " 0 0 0 1\n";
+  }
+  EXPECT_TRUE(ImportRecording(Write("carried.txt", text), ImportFormat::kRecognize).warnings.empty());
 }
 
 TEST_F(Import, ErrorsNameTheFileAndTheOption) {

@@ -1,10 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // C3D: files written to the documented layout, and damaged ones with what is said about them, word by word.
-#include "recording/c3d_import.h"
+#include "recording/mocap/c3d_import.h"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "tests/support/c3d_bytes.h"
@@ -84,6 +86,66 @@ TEST(C3d, NamesAndNumbersOfFramesThatDoNotFit) {
     const MocapTake take = ParseC3d(Bytes({.header_frames = 3, .long_count = where}), "t");
     EXPECT_EQ(take.time.size(), 6u) << where;
   }
+}
+
+TEST(C3d, RotationsWithoutPoints) {
+  const Recording r = ImportC3dText(Bytes({.rotation = true, .points = 0}));
+  ASSERT_EQ(r.rows(), 6);
+  EXPECT_NEAR(r.time[5], 0.05, 1e-12);
+  EXPECT_NEAR(r.values[0][3], 0.03, 1e-9);
+  EXPECT_TRUE(std::isnan(r.values[0][2]));
+}
+
+TEST(C3d, AnalogSamplesPerFrameDetermineTheStride) {
+  const Recording expected = ImportC3dText(Bytes());
+  const Recording r = ImportC3dText(Bytes({.analog = 35, .channels = 5, .ratio = 7}));
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(r.values[c][5], expected.values[c][5]);
+}
+
+TEST(C3d, FewerFramesThanStated) {
+  const auto import = [](const C3dSpec& spec, std::size_t cut) {
+    std::string bytes = Bytes(spec);
+    return ConvertTake(ParseC3d(bytes.substr(0, bytes.size() - cut), "t"), {});
+  };
+  // The header is right, and POINT:FRAMES is one too many: 32 frames of 48 bytes fill the file.
+  ImportedRecording imported = import({.frames = 32, .stated_frames = 33}, 0);
+  EXPECT_EQ(imported.recording.rows(), 32);
+  EXPECT_EQ(imported.warnings,
+            std::vector<std::string>{"33 frames are stated, but the file holds 32, as its header says"});
+  // Whole frames are missing at the end.
+  imported = import({.frames = 32}, 48 * 22);
+  EXPECT_EQ(imported.recording.rows(), 10);
+  EXPECT_EQ(imported.warnings,
+            std::vector<std::string>{"32 frames are stated, but the file holds 10: it may be truncated"});
+  EXPECT_THROW(import({.frames = 32}, 48 * 22 + 5), InputError);
+}
+
+TEST(C3d, PointsThatAreNoPlacesAreLeftOut) {
+  const ImportedRecording imported =
+      ConvertTake(ParseC3d(Bytes({.labels = {"A", "B", "Knee"}, .angle = "Knee"}), "t"), {});
+  EXPECT_EQ(imported.points, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(imported.left_out, std::vector<std::string>{"1 points that are angles"});
+}
+
+TEST(C3d, UnitsOfFourLettersAndMarkersWithoutLabel) {
+  EXPECT_NEAR(ImportC3dText(Bytes({.unit = "mete"})).values[2][0], 200, 1e-9);
+  const ImportedRecording imported = ConvertTake(ParseC3d(Bytes({.labels = {"*1", "", "*3"}}), "t"), {});
+  EXPECT_EQ(imported.points, (std::vector<std::string>{"_1", "point2", "_3"}));
+}
+
+// What a file of 1863 bytes states must not be allocated.
+TEST(C3d, CountsThatNoFileCanHold) {
+  std::string bytes = Bytes();
+  const std::size_t used = bytes.find("USED") + 4;
+  // POINT:USED as the float -6.6e35, two bytes longer than the integer that it was.
+  const auto bits = std::bit_cast<std::uint32_t>(-6.6e35F);
+  std::string record = {static_cast<char>(bytes[used] + 2), 0, 4, 0};
+  for (int i = 0; i < 4; ++i) record += static_cast<char>(bits >> (8 * i));
+  bytes.replace(used, 6, record);
+  EXPECT_EQ(
+      testing::MessageOf([&] { ParseC3d(bytes, "t"); }),
+      "t: POINT:USED (byte 512): -6.6e+35 is not a count that the file can hold. It is truncated or damaged: copy "
+      "or export it again.");
 }
 
 const testing::DamagedFile kDamagedC3d[] = {

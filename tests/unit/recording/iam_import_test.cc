@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // Impact-Aware Robotics archives, written to the documented layout (no archive is at hand), and damaged ones.
-#include "recording/iam_import.h"
+#include "recording/mocap/iam_import.h"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

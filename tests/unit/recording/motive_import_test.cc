@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // Motive CSV: every documented variant, and damaged files with what is said about them, word by word.
-#include "recording/motive_import.h"
+#include "recording/mocap/motive_import.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,9 @@ Recording ImportMotiveText(const std::string& text, const ImportOptions& options
 
 std::string NotesOf(const std::string& text, const ImportOptions& options = {}) {
   std::string all;
-  for (const std::string& note : ConvertTake(ParseMotive(text, "take.csv", options), options).notes) all += note + "\n";
+  const ImportedRecording imported = ConvertTake(ParseMotive(text, "take.csv", options), options);
+  for (const auto& list : {std::vector{imported.format}, imported.notes, imported.left_out, imported.warnings})
+    for (const std::string& note : list) all += note + "\n";
   return all;
 }
 
@@ -134,8 +136,12 @@ TEST(Motive, MarkersOfBodiesAndBones) {
   const MocapTake take = ParseMotive(text, "take.csv");
   ASSERT_EQ(take.bodies.size(), 1u);
   EXPECT_EQ(take.bodies[0].name, "hand");
-  EXPECT_TRUE(take.markers.empty());
-  EXPECT_NE(std::find(take.notes.begin(), take.notes.end(), "1 unlabeled markers skipped"), take.notes.end());
+  ASSERT_EQ(take.markers.size(), 1u);
+  EXPECT_FALSE(take.markers[0].labeled);
+  const ImportedRecording imported = ConvertTake(take, {});
+  EXPECT_EQ(imported.bodies, std::vector<std::string>{"hand"});
+  EXPECT_TRUE(imported.points.empty());
+  EXPECT_EQ(imported.left_out, std::vector<std::string>{"1 unlabeled marker; choose them with option `body`"});
 }
 
 TEST(Motive, EulerAnglesOfEveryOrder) {

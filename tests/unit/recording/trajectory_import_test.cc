@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // TRC and TUM: what is read, and damaged files with what is said about them.
-#include "recording/trajectory_import.h"
+#include "recording/mocap/trajectory_import.h"
+#include "recording/mocap/trc_import.h"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ TEST(Tum, QuaternionsScalarLast) {
     if (commas)
       for (std::size_t i = text.find('\n'); i < text.size(); ++i)
         if (text[i] == ' ') text[i] = ',';
-    const MocapTake take = ParseTum(text, "a.tum");
+    const MocapTake take = ParseTrajectory(text, "a.tum");
     ASSERT_EQ(take.bodies.size(), 1u);
     ASSERT_EQ(take.time.size(), 2u);
     EXPECT_EQ(take.unit, "m");
@@ -149,8 +150,9 @@ const testing::DamagedFile kDamagedTum[] = {
 };
 
 TEST(Tum, DamagedFilesAndWhatIsSaid) {
-  EXPECT_EQ(testing::MessageOf([] { ConvertTake(ParseTum(kTum, "a.tum"), {}); }), "accepted");
-  testing::CheckDamaged("tum", kDamagedTum, [](const std::string& text) { ConvertTake(ParseTum(text, "a.tum"), {}); });
+  EXPECT_EQ(testing::MessageOf([] { ConvertTake(ParseTrajectory(kTum, "a.tum"), {}); }), "accepted");
+  testing::CheckDamaged("tum", kDamagedTum,
+                        [](const std::string& text) { ConvertTake(ParseTrajectory(text, "a.tum"), {}); });
 }
 
 }  // namespace

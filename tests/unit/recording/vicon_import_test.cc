@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // Vicon CSV: every documented variant, and damaged files with what is said about them, word by word.
-#include "recording/vicon_import.h"
+#include "recording/mocap/vicon_import.h"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(Vicon, SectionsTogetherAndOthersLeftOut) {
   const std::string devices = "Devices\n1000\n,,Force,\nFrame,Sub Frame,Fx\n,,N\n1,0,5\n1,1,6\n";
   const MocapTake take = ParseVicon("\xEF\xBB\xBF" + devices + "\n" + kMarkers, "trial.csv");
   EXPECT_EQ(take.markers.size(), 3u);
-  EXPECT_EQ(take.notes[0], "section Devices skipped");
+  EXPECT_EQ(take.left_out, std::vector<std::string>{"section Devices"});
 }
 
 const testing::DamagedFile kDamagedVicon[] = {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "recording/iam_import.h"
+#include "recording/mocap/iam_import.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ IamArchive ReadIam(const std::string& file, const IamOptions&) {
 
 #include "core/text.h"
 #include "math/se3.h"
-#include "recording/mocap_take.h"
+#include "recording/mocap/mocap_take.h"
 #include "recording/recording_health.h"
 #include "ricochet/scene.h"
 

@@ -15,7 +15,9 @@
 //   time        from 0; what the file's clock showed at the first row is in the notes
 //   gaps        missing samples stay missing (nan); frames a tracker repeated while the body moved (frozen frames,
 //               recording_health.h) become missing, and are counted in the notes
-//   markers     three or more markers of one subject make a body: see FitMarkerBody
+//   clock       times that the file rounds to few digits are written at the stated rate, if they agree with it to
+//               within half a digit
+//   markers     three or more markers of one subject make a body if they are rigid (marker_body.h); others are points
 #pragma once
 
 #include <Eigen/Core>
@@ -42,6 +44,7 @@ struct MocapBody {
 struct MocapMarker {
   std::string name;                       // "Subject:Marker", or a label alone
   std::vector<Eigen::Vector3d> position;  // NaN: missing
+  bool labeled = true;                    // false: the tracker made the name up, and may change it within a motion
 };
 
 struct MocapTake {
@@ -53,10 +56,10 @@ struct MocapTake {
   std::vector<double> time;      // [s], strictly increasing
   std::vector<MocapBody> bodies;
   std::vector<MocapMarker> markers;
-  std::vector<std::string> notes;  // printed for the user
+  std::vector<std::string> notes, left_out, warnings;  // for the user, as in ImportedRecording
 };
 
-/// Throws InputError when the take has no body, not the requested one, or no unit is known.
+/// Throws InputError when the take has no body and no marker, not the requested one, or no unit is known.
 ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& options);
 
 /// Meters per unit for m, meters, meter, cm, centimeters, mm, millimeters, in, inches, ft, feet in any case; 0 when
@@ -68,13 +71,6 @@ Quaternion<double> TurnUp(char up);
 
 /// Rotation from three angles [rad] about the axes named by `order`, intrinsic: order "xyz" is Rx(a) Ry(b) Rz(c).
 Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& angles);
-
-/// A rigid body of markers: its frame has its origin in the mean of the markers' places and the axes of the first frame
-/// that shows all of them; each frame with three or more is fitted (Kabsch 1976; Umeyama 1991). The template is
-/// averaged over all frames. A note gives the root-mean-square misfit. Throws InputError for fewer than three markers,
-/// markers in a line, and markers never seen together.
-MocapBody FitMarkerBody(const MocapTake& take, const std::string& name, const std::vector<int>& markers,
-                        std::vector<std::string>& notes);
 
 /// A name that scenes and recordings accept: other characters become `_`.
 std::string LegalName(const std::string& name);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Vicon CSV (Nexus and Tracker). A file holds sections parted by an empty line:
+// Vicon CSV (Nexus, Tracker, Shogun). A file holds sections parted by an empty line:
 //
 //     Trajectories | Segments | Objects | Joints | Model Outputs | Devices
 //     <rate in Hz>
@@ -13,12 +13,16 @@
 // Other sections are left out and named in the notes. Four rotation columns are a quaternion x, y, z, w; three are
 // Euler angles or a rotation vector, which the block's name (Euler, Helical, ...) or the option `angles` must state.
 // Times follow from frame number and rate. z is up by convention.
+//
+// Old versions of Nexus write a few lines about the trial first, TRAJECTORIES, the rate as `120,Hz`, `Field #` in place
+// of frame and sub frame, and no units: mm. Shogun writes names (`Reconstruction Position - NAME`), labels and units of
+// markers without section and rate; the option `rate` must state it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "recording/mocap_take.h"
+#include "recording/mocap/mocap_take.h"
 
 namespace ricochet {
 

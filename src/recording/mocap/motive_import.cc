@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "recording/motive_import.h"
+#include "recording/mocap/motive_import.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +64,9 @@ class MotiveReader {
                   fmt::format("the file begins with `{}`, not with `Format Version`: this is not a Motive CSV.",
                               Printable(table_.Cell(0))),
                   kExportFromMotive);
+    // By name and not by place: a comma in the name of the take shifts what follows.
     std::map<std::string, std::size_t> keys;
-    for (std::size_t i = 0; i + 1 < table_.cells().size(); i += 2)
+    for (std::size_t i = 0; i + 1 < table_.cells().size(); ++i)
       if (!table_.Cell(i).empty()) keys.emplace(table_.Cell(i), i + 1);
     const auto text = [&](const char* key) { return keys.contains(key) ? table_.Cell(keys[key]) : std::string(); };
     // A rate, or none when the header does not have it.
@@ -91,16 +92,16 @@ class MotiveReader {
                   "Open the take in a newer Motive and export it again.");
     take_.format = "Motive CSV " + version;
     if (decimal > 1.25)
-      take_.notes.push_back("warning: this format is newer than 1.25, the newest one known; read by the same rules");
+      take_.warnings.push_back("this format is newer than 1.25, the newest one known; read by the same rules");
     if (!text("Take Name").empty()) take_.notes.push_back("take: " + Printable(text("Take Name"), 120));
     if (!text("Capture Start Time").empty())
       take_.notes.push_back("captured: " + Printable(text("Capture Start Time"), 60));
     const double captured = rate("Capture Frame Rate"), exported = rate("Export Frame Rate");
     if (!std::isnan(exported)) take_.rate = exported;
     if (!std::isnan(captured) && !std::isnan(exported) && std::abs(captured / exported - 1) > 1e-6)
-      take_.notes.push_back(fmt::format(
-          "warning: captured at {:g} Hz but exported at {:g} Hz: resampled, which smears impacts. Export at {:g} Hz",
-          captured, exported, captured));
+      take_.warnings.push_back(
+          fmt::format("captured at {:g} Hz but exported at {:g} Hz: resampled, which smears impacts. Export at {:g} Hz",
+                      captured, exported, captured));
     take_.unit = text("Length Units");
     if (!take_.unit.empty() && MetersPer(take_.unit) == 0)
       table_.Fail(keys["Length Units"], "Length Units",
@@ -124,14 +125,14 @@ class MotiveReader {
                   kExportFromMotive);
     }
     if (EqualsIgnoringCase(text("Coordinate Space"), "Local"))
-      take_.notes.push_back("warning: bones are in local coordinates, relative to their parents; rigid bodies are not");
+      take_.warnings.push_back("bones are in local coordinates, relative to their parents; rigid bodies are not");
     double frames = 0;
     if (ParseNumber(text("Total Exported Frames"), frames)) stated_frames_ = frames;
   }
 
   void ReadColumns() {
     std::map<std::string, std::vector<TableCell>> rows;
-    std::vector<TableCell> component;
+    std::vector<std::vector<TableCell>> unnamed;  // format 1.21 leaves the second cell empty
     bool found = false;
     constexpr int kMostHeaderRows = 64;
     for (int i = 0; i < kMostHeaderRows && table_.Next(); ++i) {
@@ -143,22 +144,31 @@ class MotiveReader {
         break;
       }
       if (table_.IsEmpty()) continue;
-      component = table_.cells();
-      if (!table_.Cell(1).empty()) rows[table_.Cell(1)] = table_.cells();
+      if (table_.Cell(1).empty()) {
+        unnamed.push_back(table_.cells());
+      } else {
+        rows[table_.Cell(1)] = table_.cells();
+      }
     }
     if (!found) table_.FailOnFile("Frame", "the row `Frame,Time (Seconds),...` is missing.", kExportFromMotive);
+    first_column_ = EqualsIgnoringCase(table_.Cell(2), "TimeCode") ? 3 : 2;
+    columns_ = table_.cells().size();
+    if (columns_ <= first_column_) FailWithoutColumns();
+    if (!rows.contains("Type") && !rows.contains("Name") && unnamed.size() >= 3) {
+      rows["Type"] = unnamed[0];
+      rows["Name"] = unnamed[1];
+      if (unnamed.size() > 3) rows["ID"] = unnamed[2];
+    }
     for (const char* row : {"Type", "Name"})
       if (!rows.contains(row))
         table_.FailOnFile(row, fmt::format("the header row `,{},...` is missing.", row), kExportFromMotive);
-    if (component.size() > 1 && !component[1].text.empty())
+    if (unnamed.empty())
       table_.FailOnFile("", "the row of components (Rotation, Position, ...) above `Frame,...` is missing.",
                         kExportFromMotive);
+    const std::vector<TableCell>& component = unnamed.back();
     const auto cell = [](const std::vector<TableCell>& row, std::size_t i) {
       return i < row.size() ? row[i].text : std::string();
     };
-    first_column_ =
-        EqualsIgnoringCase(table_.Cell(2), "TimeCode") || EqualsIgnoringCase(table_.Cell(2), "Timecode") ? 3 : 2;
-    columns_ = table_.cells().size();
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index;
     for (std::size_t c = first_column_; c < columns_; ++c) {
       const std::string type = cell(rows["Type"], c), name = cell(rows["Name"], c), id = cell(rows["ID"], c);
@@ -167,27 +177,35 @@ class MotiveReader {
       if (type.empty()) table_.Fail(c, "Type", fmt::format("column {} has no type.", c + 1), kExportFromMotive);
       const auto [place, is_new] = index.emplace(std::tuple(type, name, id), groups_.size());
       if (is_new) groups_.push_back({type, name, {-1, -1, -1, -1}, {-1, -1, -1}, -1});
+      // Markers may share their name; a new X begins another one.
+      if (!is_new && type == "Marker" && part == "Position" && axis == "X" && groups_[place->second].position[0] >= 0) {
+        place->second = groups_.size();
+        groups_.push_back({type, name, {-1, -1, -1, -1}, {-1, -1, -1}, -1});
+      }
       Group& group = groups_[place->second];
       const std::string axes = "XYZW";
       const std::size_t which = axis.size() == 1 ? axes.find(axis[0]) : std::string::npos;
       int* target = nullptr;
       if (part == "Rotation" && which != std::string::npos) target = &group.rotation[which];
       if (part == "Position" && which < 3) target = &group.position[which];
-      if (part == "Mean Marker Error" || part == "Error" || part == "Marker Quality") target = &group.quality;
-      if (target == nullptr)
-        table_.Fail(
-            c, "Rotation, Position",
-            fmt::format("column {} of `{}` is `{}` `{}`.", c + 1, Printable(name), Printable(part), Printable(axis)),
-            kExportFromMotive);
+      if (part == "Mean Marker Error" || part == "Error Per Marker" || part == "Error" || part == "Marker Quality")
+        target = &group.quality;
+      if (target == nullptr) {
+        others_.insert(fmt::format("columns `{} {}`", Printable(part), Printable(axis)));
+        continue;
+      }
       if (*target >= 0)
         table_.Fail(c, name, fmt::format("columns {} and {} are both {} {}.", *target + 1, c + 1, part, axis),
                     kExportFromMotive);
       *target = static_cast<int>(c);
     }
     for (const Group& group : groups_) AddGroup(group);
-    if (take_.bodies.empty() && take_.markers.empty())
-      table_.FailOnFile("", "has no rigid body and no marker.",
-                        "In Motive 3 the exporter omits rigid bodies unless they are selected: select Rigid Bodies.");
+    if (take_.bodies.empty() && take_.markers.empty()) FailWithoutColumns();
+  }
+
+  [[noreturn]] void FailWithoutColumns() const {
+    table_.FailOnFile("", "has no rigid body and no marker.",
+                      "In Motive 3 the exporter omits rigid bodies unless they are selected: select Rigid Bodies.");
   }
 
   void AddGroup(const Group& group) {
@@ -207,14 +225,10 @@ class MotiveReader {
       errors_.emplace_back();
     } else if (group.type == "Marker") {
       if (group.position[0] < 0 || group.position[1] < 0 || group.position[2] < 0) return;
-      if (group.name.starts_with("Unlabeled")) {
-        ++unlabeled_;
-        return;
-      }
-      take_.markers.push_back({group.name, {}});
+      take_.markers.push_back({group.name, {}, !group.name.empty() && !group.name.starts_with("Unlabeled")});
       marker_groups_.push_back(group);
     } else if (group.type != "Rigid Body Marker" && group.type != "Bone Marker") {
-      others_.insert(group.type);
+      others_.insert(fmt::format("columns of the type `{}`", Printable(group.type)));
     }
   }
 
@@ -250,10 +264,11 @@ class MotiveReader {
   }
 
   void ReadFrame() {
-    if (table_.cells().size() > columns_)
+    if (table_.cells().size() > columns_ && !table_.Cell(columns_).empty())
       table_.Fail(columns_, "",
                   fmt::format("the row has {} cells, but the header has {}.", table_.cells().size(), columns_),
                   "The decimal mark must be a point; export again.");
+    table_.CountValues(columns_);
     ReadClock();
     const auto number = [&](int column, const std::string& field) {
       return table_.Number(static_cast<std::size_t>(column), field);
@@ -332,12 +347,9 @@ class MotiveReader {
 
   void FinishNotes() {
     if (stated_frames_ > 0 && stated_frames_ != static_cast<double>(take_.time.size()))
-      take_.notes.push_back(
-          fmt::format("warning: the header states {:.0f} frames, the file has {}: it may be truncated", stated_frames_,
-                      take_.time.size()));
-    if (unlabeled_ > 0) take_.notes.push_back(fmt::format("{} unlabeled markers skipped", unlabeled_));
-    for (const std::string& type : others_)
-      take_.notes.push_back(fmt::format("columns of the type `{}` skipped", Printable(type)));
+      take_.warnings.push_back(fmt::format("the header states {:.0f} frames, the file has {}: it may be truncated",
+                                           stated_frames_, take_.time.size()));
+    for (const std::string& columns : others_) take_.left_out.push_back(columns + ", which have no meaning here");
     for (std::size_t b = 0; b < errors_.size(); ++b) {
       if (errors_[b].empty()) continue;
       std::nth_element(errors_[b].begin(), errors_[b].begin() + static_cast<std::ptrdiff_t>(errors_[b].size() / 2),
@@ -360,7 +372,6 @@ class MotiveReader {
   std::vector<std::vector<double>> errors_;
   std::set<std::string> others_;
   std::size_t first_column_ = 2, columns_ = 0;
-  int unlabeled_ = 0;
   double last_frame_ = 0, stated_frames_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// OptiTrack Motive CSV, formats 1.2 to 1.25 and what later versions keep of them.
+// OptiTrack Motive CSV, formats 1.2 to 1.25 and what later versions keep of them. Format 1.21 leaves the second cell of
+// the header rows empty; they are then type, name, ID and component in this order.
 //
 //     Format Version,1.23,Take Name,...,Rotation Type,Quaternion,Length Units,Meters,Coordinate Space,Global
 //                                                       (empty row; may be missing)
@@ -13,9 +14,9 @@
 //     0,0,...
 //
 // Columns are grouped by (type, name, ID) and found by component and axis label, never by position. Rigid bodies and
-// bones give poses; measured markers (`Marker`) are kept, expected ones (`Rigid Body Marker`) are not. Rotations are
-// quaternions X, Y, Z, W or Euler angles in degrees in the order stated. The up axis is not in the file: y by
-// convention.
+// bones give poses; measured markers (`Marker`) are kept, labeled or not, expected ones (`Rigid Body Marker`) are not.
+// Rotations are quaternions X, Y, Z, W or Euler angles in degrees in the order stated. The up axis is not in the file:
+// y by convention.
 //
 // A file exported without its header has frame, time and values only; `columns` then names the values in order, of qx
 // qy qz qw x y z, `-` for one to leave out.
@@ -24,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-#include "recording/mocap_take.h"
+#include "recording/mocap/mocap_take.h"
 
 namespace ricochet {
 

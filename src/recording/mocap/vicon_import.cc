@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "recording/vicon_import.h"
+#include "recording/mocap/vicon_import.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "core/text.h"
 #include "recording/text_table.h"
@@ -17,6 +19,7 @@ namespace {
 const char* const kExportFromVicon = "Export the section again as ASCII (CSV) from Nexus or Tracker.";
 const std::vector<std::string> kSections = {"Trajectories", "Segments",      "Objects",
                                             "Joints",       "Model Outputs", "Devices"};
+constexpr std::string_view kTrack = "Reconstruction Position - ";  // before the name of a marker, in files of Shogun
 
 enum class AngleKind { kNone, kQuaternion, kEuler, kHelical };
 
@@ -61,30 +64,51 @@ class ViconReader {
   }
 
   MocapTake Read() {
-    bool any = false;
+    std::optional<InputError> first_unknown;
     while (table_.Next()) {
       if (table_.IsEmpty()) continue;
-      const std::string section = table_.Cell(0);
-      if (std::find(kSections.begin(), kSections.end(), section) == kSections.end())
-        table_.Fail(0, "section", fmt::format("`{}` is not a section of a Vicon file.", Printable(section)),
-                    any ? kExportFromVicon
-                        : "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
-      any = true;
-      const bool used = section == "Trajectories" || section == "Segments" || section == "Objects";
-      if (!used) {
-        take_.notes.push_back(fmt::format("section {} skipped", section));
-        while (table_.Next() && !table_.IsEmpty()) {
-        }
+      if (table_.Cell(0) == "Frame" && table_.Cell(1) == "Sub Frame" && table_.Cell(2).starts_with(kTrack)) {
+        ReadTracks();
         continue;
       }
-      ReadSection(section);
+      const auto known = std::find_if(kSections.begin(), kSections.end(), [&](const std::string& section) {
+        return EqualsIgnoringCase(section, table_.Cell(0));
+      });
+      if (known == kSections.end()) {
+        // Old versions of Nexus write a few lines about the trial, and sections of other names.
+        if (!first_unknown)
+          first_unknown =
+              InputError({table_.name(), table_.line(), table_.cells()[0].column}, "section",
+                         fmt::format("`{}` is not a section of a Vicon file.", Printable(table_.Cell(0))),
+                         "A section begins with Trajectories, Segments, Objects, Joints, Model Outputs or Devices.");
+        const std::string name = Printable(table_.Cell(0));
+        const bool more = SkipSection();
+        if (more && !take_.time.empty()) take_.left_out.push_back(fmt::format("section {}", name));
+        continue;
+      }
+      if (*known == "Trajectories" || *known == "Segments" || *known == "Objects") {
+        ReadSection(*known);
+      } else {
+        take_.left_out.push_back(fmt::format("section {}", *known));
+        SkipSection();
+      }
     }
-    if (take_.bodies.empty() && take_.markers.empty())
+    if (derivatives_) take_.left_out.push_back("velocities and accelerations of markers");
+    if (take_.bodies.empty() && take_.markers.empty()) {
+      if (first_unknown) throw InputError(*first_unknown);
       table_.FailOnFile("", "has no Objects, Segments or Trajectories.", "Export one of these sections.");
+    }
     return std::move(take_);
   }
 
  private:
+  /// Goes behind the next empty line; false if there was nothing before it.
+  bool SkipSection() {
+    bool any = false;
+    while (table_.Next() && !table_.IsEmpty()) any = true;
+    return any;
+  }
+
   void NextLine(const char* what) {
     if (!table_.Next())
       table_.FailOnFile(section_, fmt::format("the file ends before the {}.", what), kExportFromVicon);
@@ -108,32 +132,69 @@ class ViconReader {
     const std::vector<TableCell> names = table_.cells();
     NextLine("labels");
     const std::vector<TableCell> labels = table_.cells();
-    if (table_.Cell(0) != "Frame")
+    // Old versions of Nexus number fields, have no sub frames, and leave the row of units out.
+    const bool old = table_.Cell(0) == "Field #";
+    if (!old && table_.Cell(0) != "Frame")
       table_.Fail(0, "Frame", fmt::format("`{}` stands where `Frame` should.", Printable(table_.Cell(0))),
                   kExportFromVicon);
-    if (table_.Cell(1) != "Sub Frame")
+    if (!old && table_.Cell(1) != "Sub Frame")
       table_.Fail(1, "Sub Frame", fmt::format("`{}` stands where `Sub Frame` should.", Printable(table_.Cell(1))),
                   kExportFromVicon);
-    NextLine("units");
+    first_column_ = old ? 1 : 2;
+    label_line_ = table_.line();
+    NextLine(old ? "frames" : "units");
     double ignored = 0;
-    if (ParseNumber(table_.Cell(0), ignored))
+    const bool has_units = !ParseNumber(table_.Cell(0), ignored);
+    if (!has_units && !(old && markers))
       table_.Fail(0, "units", "the row of units is missing.", "Add a row such as `,,mm,mm,mm` below the labels.");
-    const std::vector<Block> blocks = ReadBlocks(names, labels, markers);
+    const std::vector<Block> blocks =
+        ReadBlocks(names, labels, has_units ? table_.cells() : std::vector<TableCell>(), markers);
+    if (!has_units) {
+      take_.unit = "mm";
+      take_.notes.push_back("unit: not in the file; old versions of Nexus write mm");
+    }
+    ReadFrames(section, blocks, labels.size(), markers, !has_units);
+  }
 
+  /// Markers as Shogun writes them: the names stand in the first line, and no rate.
+  void ReadTracks() {
+    section_ = "Frame";
+    if (!(options_.rate > 0))
+      table_.FailOnFile("rate", "the file has frame numbers, but neither times nor a frame rate.",
+                        "Set option `rate` to the frames per second of the capture.");
+    take_.rate = options_.rate;
+    const std::vector<TableCell> names = table_.cells();
+    NextLine("labels");
+    std::vector<TableCell> labels = table_.cells();
+    for (TableCell& label : labels)
+      if (label.text.size() == 2 && label.text[0] == 'T') label.text.erase(0, 1);
+    first_column_ = 2;
+    label_line_ = table_.line();
+    NextLine("units");
+    ReadFrames("Frame", ReadBlocks(names, labels, table_.cells(), true), labels.size(), true, false);
+  }
+
+  /// The rows of a section; the first is the current line when `on_first`.
+  void ReadFrames(const std::string& section, const std::vector<Block>& blocks, std::size_t columns, bool markers,
+                  bool on_first) {
     const std::size_t first_body = take_.bodies.size(), first_marker = take_.markers.size();
     for (const Block& block : blocks) {
       if (markers) {
-        take_.markers.push_back({block.name, {}});
+        const bool track = block.name.starts_with(kTrack);
+        take_.markers.push_back({track ? block.name.substr(kTrack.size()) : block.name,
+                                 {},
+                                 !Contains(block.name, "unlabeled") && !block.name.starts_with("*")});
       } else {
         take_.bodies.push_back({BodyName(block.name), {}, {}});
       }
     }
     std::vector<double> time;
-    while (table_.Next() && !table_.IsEmpty()) {
-      if (table_.cells().size() > labels.size())
-        table_.Fail(labels.size(), "",
-                    fmt::format("the row has {} cells, but there are {} labels.", table_.cells().size(), labels.size()),
+    while ((std::exchange(on_first, false) || table_.Next()) && !table_.IsEmpty()) {
+      if (table_.cells().size() > columns && !table_.Cell(columns).empty())
+        table_.Fail(columns, "",
+                    fmt::format("the row has {} cells, but there are {} labels.", table_.cells().size(), columns),
                     "The decimal mark must be a point; export again.");
+      table_.CountValues(columns);
       ReadClock(time);
       for (std::size_t b = 0; b < blocks.size(); ++b) {
         Eigen::Vector3d position;
@@ -157,21 +218,25 @@ class ViconReader {
         fmt::format("{}: {} {}, {} frames", section, blocks.size(), markers ? "markers" : "bodies", take_.time.size()));
   }
 
+  /// Blocks of columns. Without a row of units (none at all), lengths are in the unit that the caller knows.
   std::vector<Block> ReadBlocks(const std::vector<TableCell>& names, const std::vector<TableCell>& labels,
-                                bool markers) {
+                                const std::vector<TableCell>& units, bool markers) {
     std::vector<Block> blocks;
-    std::string angle_unit;
-    for (std::size_t c = 2; c < labels.size(); ++c) {
+    for (std::size_t c = first_column_; c < labels.size(); ++c) {
       if (c < names.size() && !names[c].text.empty()) blocks.push_back({names[c].text});
       const std::string& label = labels[c].text;
       if (label.empty()) continue;
       if (blocks.empty())
-        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, label,
-                         "the column has no name above it.", kExportFromVicon);
+        throw InputError({table_.name(), label_line_, labels[c].column}, label, "the column has no name above it.",
+                         kExportFromVicon);
       Block& block = blocks.back();
       const auto fail = [&](const std::string& problem) {
-        throw InputError({table_.name(), table_.line() - 1, labels[c].column}, block.name, problem, kExportFromVicon);
+        throw InputError({table_.name(), label_line_, labels[c].column}, block.name, problem, kExportFromVicon);
       };
+      if (label.back() == '\'') {  // velocities and accelerations
+        derivatives_ = true;
+        continue;
+      }
       int* target = nullptr;
       const std::string axes = "XYZW";
       const std::size_t which = axes.find(label.back());
@@ -182,7 +247,8 @@ class ViconReader {
       if (target == nullptr) fail(fmt::format("the label `{}` is not known.", Printable(label)));
       if (*target >= 0) fail(fmt::format("has two columns {}.", label));
       *target = static_cast<int>(c);
-      const std::string unit = table_.Cell(c);
+      if (units.empty()) continue;
+      const std::string unit = c < units.size() ? units[c].text : "";
       if (target >= block.position.data() && target < block.position.data() + 3) {
         if (MetersPer(unit) == 0)
           table_.Fail(c, block.name, fmt::format("`{}` is not a length unit.", Printable(unit)),
@@ -230,7 +296,7 @@ class ViconReader {
   std::string Order() const { return options_.angles.starts_with("euler-") ? options_.angles.substr(6) : "xyz"; }
 
   void ReadClock(std::vector<double>& time) {
-    const double frame = table_.Number(0, "Frame"), sub = table_.Number(1, "Sub Frame");
+    const double frame = table_.Number(0, "Frame"), sub = first_column_ == 1 ? 0 : table_.Number(1, "Sub Frame");
     if (std::isnan(frame) || frame != std::floor(frame))
       table_.Fail(0, "Frame", fmt::format("`{}` is not a frame number.", Printable(table_.Cell(0))), kExportFromVicon);
     if (sub != 0)
@@ -268,6 +334,9 @@ class ViconReader {
   ImportOptions options_;
   MocapTake take_;
   std::string section_;
+  std::size_t first_column_ = 2;
+  int label_line_ = 0;
+  bool derivatives_ = false;
 };
 
 }  // namespace

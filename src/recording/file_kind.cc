@@ -1,0 +1,144 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "recording/file_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/text.h"
+#include "recording/column_names.h"
+#include "recording/text_table.h"
+
+namespace ricochet {
+namespace {
+
+constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
+const char* const kKinds =
+    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, URDF and HDF5 archives.";
+
+[[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
+  throw InputError({file, 0, 0}, "", problem, remedy);
+}
+
+bool IsC3d(std::string_view bytes) {
+  const std::size_t start = bytes.find_first_not_of('\0');
+  if (start == std::string_view::npos) return false;
+  bytes.remove_prefix(start);
+  if (bytes.size() < 512 || bytes[1] != 0x50) return false;
+  const std::size_t parameters = 512 * (static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])) - 1);
+  return bytes[0] != 1 && parameters + 4 <= bytes.size() && bytes[parameters + 3] >= 84 && bytes[parameters + 3] <= 86;
+}
+
+/// The first lines of a text with their cells; blanks and tabs part them unless there are commas.
+struct Head {
+  std::vector<std::vector<std::string>> lines;  // neither empty nor comments
+  std::vector<std::string> comment;             // the last one before the numbers
+};
+
+Head ReadHead(std::string_view text) {
+  constexpr std::size_t kMostLines = 24;
+  Head head;
+  for (std::size_t i = 0; i < 64 && head.lines.size() < kMostLines && !text.empty(); ++i) {
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const bool commas = line.find(',') != std::string_view::npos;
+    std::vector<std::string> cells;
+    std::string cell;
+    for (const char c : line) {
+      if (commas ? c == ',' : IsBlank(c)) {
+        if (commas || !cell.empty()) cells.push_back(std::exchange(cell, ""));
+      } else if (c != '\r' && c != '"' && !(commas && c == ' ' && cell.empty())) {
+        cell += c;
+      }
+    }
+    if (commas || !cell.empty()) cells.push_back(cell);
+    if (std::all_of(cells.begin(), cells.end(), [](const std::string& c) { return c.empty(); })) continue;
+    if (cells[0].starts_with('#')) {
+      if (head.lines.empty()) head.comment = cells;
+    } else {
+      head.lines.push_back(cells);
+    }
+  }
+  return head;
+}
+
+bool IsVicon(const Head& head) {
+  if (head.lines[0].size() > 2 && head.lines[0][0] == "Frame" && head.lines[0][1] == "Sub Frame") return true;
+  for (std::size_t i = 0; i + 1 < head.lines.size(); ++i) {
+    double rate = 0;
+    for (const char* section : {"Trajectories", "Segments", "Objects", "Joints", "Model Outputs", "Devices"})
+      if (EqualsIgnoringCase(head.lines[i][0], section) && ParseNumber(head.lines[i + 1][0], rate)) return true;
+  }
+  return false;
+}
+
+/// Numbers of a line, as far as all of its cells are numbers.
+std::vector<double> Numbers(const std::vector<std::string>& cells) {
+  std::vector<double> numbers;
+  for (const std::string& cell : cells) {
+    double value = 0;
+    if (!ParseNumber(cell, value)) return {};
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
+/// A pose per line: names that say so, or numbers that can be no other.
+bool IsTrajectory(const Head& head) {
+  const auto names_pose = [](const std::vector<std::string>& names) {
+    std::array<int, 8> times{};
+    const std::array<const char*, 8> pose = {"t", "x", "y", "z", "qw", "qx", "qy", "qz"};
+    for (const std::string& name : names)
+      for (std::size_t i = 0; i < pose.size(); ++i) times[i] += GuessColumn(name).quantity == pose[i] ? 1 : 0;
+    return std::all_of(times.begin(), times.end(), [](int n) { return n >= 1; });
+  };
+  if (names_pose(head.comment)) return true;
+  if (head.lines.size() < 2) return !head.lines.empty() && Numbers(head.lines[0]).size() == 8;
+  for (std::size_t i = 0; i < head.lines.size(); ++i) {
+    const std::vector<double> v = Numbers(head.lines[i]);
+    if (v.size() == 12) {
+      for (int row = 0; row < 3; ++row)
+        if (!(std::abs(std::hypot(v[static_cast<std::size_t>(4 * row)], v[static_cast<std::size_t>(4 * row + 1)],
+                                  v[static_cast<std::size_t>(4 * row + 2)]) -
+                       1) < 0.02))
+          return false;
+      continue;
+    }
+    if (v.size() < 8 || !(std::abs(std::hypot(std::hypot(v[4], v[5]), std::hypot(v[6], v[7])) - 1) < 0.02))
+      return false;
+    if (v.size() > 8 && v[0] < 1e11) return false;  // EuRoC counts nanoseconds
+  }
+  return true;
+}
+
+}  // namespace
+
+ImportFormat RecognizeContent(std::string_view content, const std::string& name_in_messages) {
+  if (content.empty()) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
+  if (content.starts_with(kHdf5)) return ImportFormat::kIam;
+  if (IsC3d(content)) return ImportFormat::kC3d;
+  if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
+    Refuse(name_in_messages, "this is UTF-16 text.", "Save or export it as UTF-8.");
+  if (content.substr(0, 4096).find('\0') != std::string_view::npos)
+    Refuse(name_in_messages, "is binary, and of no known format.", kKinds);
+  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
+  const std::size_t begin = content.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
+  content.remove_prefix(begin);
+  if (content.starts_with('<')) {
+    if (content.find("<robot") != std::string_view::npos) return ImportFormat::kUrdf;
+    Refuse(name_in_messages, "is XML, but no robot description (URDF).", kKinds);
+  }
+  if (content.starts_with("Format Version")) return ImportFormat::kMotive;
+  if (content.starts_with("PathFileType")) return ImportFormat::kTrc;
+  if (content.starts_with("ricochet:"))
+    Refuse(name_in_messages, "is a scene, not a recording.",
+           "Scenes need no import: give it to the commands as it is.");
+  const Head head = ReadHead(content);
+  if (!head.lines.empty() && IsVicon(head)) return ImportFormat::kVicon;
+  if (!head.lines.empty() && IsTrajectory(head)) return ImportFormat::kTum;
+  Refuse(name_in_messages, "is text of no known format.", kKinds);
+}
+
+}  // namespace ricochet
