@@ -6,6 +6,8 @@
 // they are taken in groups: group g carries directions N g .. N g + N - 1.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,5 +31,30 @@ std::vector<std::vector<Jet<N>>> SeededNumbers(const Scene& scene, std::span<con
   }
   return tables;
 }
+
+/// What a stepper compiles for derivatives: one `Compiled` per group of directions, kept as long as scene and
+/// parameters stay the same.
+template <int N, class Compiled>
+class SeededModels {
+ public:
+  /// Compiles with `compile(scene, numbers)` where scene or parameters differ from those of the last call.
+  template <class Compile>
+  void Prepare(const std::shared_ptr<const Scene>& scene, std::span<const NumberId> parameters, int first,
+               const Compile& compile) {
+    if (scene_ == scene && std::ranges::equal(parameters_, parameters)) return;
+    scene_ = scene;
+    parameters_.assign(parameters.begin(), parameters.end());
+    groups_.clear();
+    for (const auto& numbers : SeededNumbers<N>(*scene, parameters, first)) groups_.push_back(compile(*scene, numbers));
+  }
+
+  std::size_t size() const { return groups_.size(); }
+  const Compiled& operator[](std::size_t group) const { return groups_[group]; }
+
+ private:
+  std::shared_ptr<const Scene> scene_;
+  std::vector<NumberId> parameters_;
+  std::vector<Compiled> groups_;
+};
 
 }  // namespace ricochet

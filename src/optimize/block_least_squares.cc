@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/threads.h"
-#include "math/dense.h"
+#include "optimize/chain_least_squares.h"
 #include "optimize/marquardt.h"
 
 namespace ricochet {
@@ -19,12 +19,14 @@ struct BlockSystem {
   Eigen::MatrixXd jacobian;
   Eigen::MatrixXd H, G, C;  // J_l'J_l, J_l'J_c, J_c'J_c
   Eigen::VectorXd g, g_common;
-  Eigen::VectorXd damping;  // diagonal, squared; 0: the parameter has no effect and stays
+  Eigen::VectorXd damping;  // diagonal, squared; 0: the parameter has no effect or is at its bound, and stays
   double cost = 0;
   bool computed = false;
   // Of the damped system.
-  Eigen::MatrixXd solved_G;  // H^-1 G
-  Eigen::VectorXd solved_g;  // H^-1 g
+  Eigen::VectorXd unit;           // of each parameter, 0 for those that stay
+  std::vector<ChainBlock> chain;  // one state, eliminated
+  ChainBorder share;              // what it takes from the border
+  bool solved = false;
   Eigen::VectorXd trial, step;
   double trial_cost = 0;
 };
@@ -33,7 +35,8 @@ class BlockProblem final : public MarquardtProblem {
  public:
   BlockProblem(BlockResiduals& residuals, const BlockLeastSquaresOptions& options, BlockPoint& point)
       : residuals_(residuals), options_(options), point_(point), systems_(residuals.blocks()) {
-    Clip(point_.common);
+    ClipTo(options_.lower, options_.upper, point_.common);
+    for (std::size_t k = 0; k < systems_.size(); ++k) ClipLocal(k, point_.local[k]);
   }
 
   bool Linearize() override {
@@ -55,6 +58,10 @@ class BlockProblem final : public MarquardtProblem {
       s.g.noalias() = local.transpose() * s.residuals;
       s.g_common.noalias() = common.transpose() * s.residuals;
       s.damping = s.H.diagonal();
+      const std::size_t at = static_cast<std::size_t>(k);
+      for (Eigen::Index i = 0; i < m && !options_.local_lower.empty(); ++i)
+        if (IsHeldByBound(options_.local_lower[at], options_.local_upper[at], point_.local[at], s.g, i))
+          s.damping[i] = 0;
     });
     cost = 0;
     for (const BlockSystem& system : systems_) {
@@ -64,7 +71,7 @@ class BlockProblem final : public MarquardtProblem {
     return true;
   }
 
-  /// Sums over the blocks, and the common parameters that may move. The blocks' own always can.
+  /// Sums over the blocks, and the common parameters that may move.
   bool Prepare() override {
     const Eigen::Index p = residuals_.common_size();
     C_ = Eigen::MatrixXd::Zero(p, p);
@@ -73,22 +80,25 @@ class BlockProblem final : public MarquardtProblem {
       C_ += system.C;
       g_ += system.g_common;
     }
-    free_.clear();
+    stays_.assign(static_cast<std::size_t>(p), 0);
     for (Eigen::Index i = 0; i < p; ++i) {
-      const bool held = !options_.held.empty() && options_.held[static_cast<std::size_t>(i)];
-      const bool low = options_.lower.size() == p && point_.common[i] <= options_.lower[i] && g_[i] > 0;
-      const bool high = options_.upper.size() == p && point_.common[i] >= options_.upper[i] && g_[i] < 0;
-      if (!held && !low && !high && C_(i, i) > 0) free_.push_back(i);
+      const std::size_t at = static_cast<std::size_t>(i);
+      const bool held = !options_.held.empty() && options_.held[at];
+      stays_[at] =
+          held || !(C_(i, i) > 0) || IsHeldByBound(options_.lower, options_.upper, point_.common, g_, i) ? 1 : 0;
     }
     return true;
   }
 
   MarquardtStep Propose(double lambda) override {
-    SolveDamped(lambda);
-    double predicted = -(g_.dot(change_) + 0.5 * change_.dot(C_ * change_));
-    for (const BlockSystem& s : systems_)
-      predicted -= s.g.dot(s.step) + s.step.dot(s.G * change_) + 0.5 * s.step.dot(s.H * s.step);
-    return {.predicted = predicted};
+    if (!SolveDamped(lambda)) return {.solved = false};
+    MarquardtStep out{.predicted = -(g_.dot(change_) + 0.5 * change_.dot(C_ * change_)),
+                      .negligible = IsNegligible(options_.scale, change_)};
+    for (const BlockSystem& s : systems_) {
+      out.predicted -= s.g.dot(s.step) + s.step.dot(s.G * change_) + 0.5 * s.step.dot(s.H * s.step);
+      out.negligible = out.negligible && IsNegligible({}, s.step);
+    }
+    return out;
   }
 
   double TrialCost() override {
@@ -114,67 +124,73 @@ class BlockProblem final : public MarquardtProblem {
   }
 
  private:
-  void Clip(Eigen::VectorXd& common) const {
-    if (options_.lower.size() == common.size()) common = common.cwiseMax(options_.lower);
-    if (options_.upper.size() == common.size()) common = common.cwiseMin(options_.upper);
+  void ClipLocal(std::size_t block, Eigen::VectorXd& local) const {
+    if (!options_.local_lower.empty()) ClipTo(options_.local_lower[block], options_.local_upper[block], local);
   }
 
-  /// Trial points of the blocks and of the common parameters.
-  void SolveDamped(double lambda) {
-    ParallelFor(static_cast<int>(systems_.size()), [&](int k) {
-      BlockSystem& s = systems_[static_cast<std::size_t>(k)];
-      // In units of the columns' norms, which keeps positions, rates and rotations alike.
-      const Eigen::VectorXd unit = s.damping.unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
-      Eigen::MatrixXd H = unit.asDiagonal() * s.H * unit.asDiagonal();
-      for (Eigen::Index i = 0; i < H.rows(); ++i)
-        H(i, i) = s.damping[i] > 0 ? 1 + std::max(lambda, kLeastDamping) : 1.0;
-      Eigen::MatrixXd right(H.rows(), s.G.cols() + 1);
-      right << unit.asDiagonal() * s.G, unit.cwiseProduct(s.g);
-      right = unit.asDiagonal() * SolveSymmetric(H, right);
-      s.solved_G = right.leftCols(s.G.cols());
-      s.solved_g = right.rightCols<1>();
-    });
-    const Eigen::Index m = static_cast<Eigen::Index>(free_.size());
-    Eigen::MatrixXd S = C_;
-    Eigen::VectorXd b = -g_;
+  bool IsNegligible(const Eigen::VectorXd& scale, const Eigen::VectorXd& step) const {
+    for (Eigen::Index i = 0; i < step.size(); ++i)
+      if (!(std::abs(step[i]) < options_.step_tolerance * (scale.size() > 0 ? scale[i] : 1.0))) return false;
+    return true;
+  }
+
+  /// Eliminates the block's own parameters, in units of the columns' norms, which keeps positions, rates and rotations
+  /// alike.
+  void Eliminate(double lambda, BlockSystem& s) const {
+    s.unit = s.damping.unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
+    s.chain.resize(1);
+    ChainBlock& block = s.chain.front();
+    block.D = s.unit.asDiagonal() * s.H * s.unit.asDiagonal();
+    for (Eigen::Index i = 0; i < block.D.rows(); ++i)
+      block.D(i, i) = s.damping[i] > 0 ? 1 + std::max(lambda, kLeastDamping) : 1.0;
+    block.B = s.unit.asDiagonal() * s.G;
+    block.g = s.unit.cwiseProduct(s.g);
+    s.share.C.setZero(C_.rows(), C_.cols());
+    s.share.h.setZero(g_.size());
+    s.solved = EliminateChain(s.chain, s.share);
+  }
+
+  /// Trial points of the blocks and of the common parameters. False when a block's system has no solution.
+  bool SolveDamped(double lambda) {
+    ParallelFor(static_cast<int>(systems_.size()),
+                [&](int k) { Eliminate(lambda, systems_[static_cast<std::size_t>(k)]); });
+    ChainBorder border{C_, g_};
+    border.C.diagonal() += lambda * C_.diagonal();
     for (const BlockSystem& s : systems_) {
-      S.noalias() -= s.G.transpose() * s.solved_G;
-      b.noalias() += s.G.transpose() * s.solved_g;
+      if (!s.solved) return false;
+      border.C += s.share.C;
+      border.h += s.share.h;
     }
-    change_.setZero(point_.common.size());
-    if (m > 0) {
-      Eigen::MatrixXd A(m, m);
-      Eigen::VectorXd rhs(m);
-      for (Eigen::Index i = 0; i < m; ++i) {
-        const double unit = 1 / std::sqrt(C_(free_[i], free_[i]));
-        for (Eigen::Index j = 0; j < m; ++j) A(i, j) = S(free_[i], free_[j]) * unit / std::sqrt(C_(free_[j], free_[j]));
-        A(i, i) += lambda;
-        rhs[i] = b[free_[i]] * unit;
-      }
-      const Eigen::VectorXd scaled = SolveSymmetric(A, rhs);
-      for (Eigen::Index i = 0; i < m; ++i) change_[free_[i]] = scaled[i] / std::sqrt(C_(free_[i], free_[i]));
-    }
+    change_ = SolveBorder(border, {}, {}, stays_);
     // Charts of several parameters move all of them; those that are held or at their bounds stay.
     const Eigen::VectorXd moved = residuals_.MoveCommon(point_.common, change_);
     trial_common_ = point_.common;
-    for (const Eigen::Index i : free_) trial_common_[i] = moved[i];
-    Clip(trial_common_);
-    for (const Eigen::Index i : free_)
-      if (trial_common_[i] != moved[i]) change_[i] = trial_common_[i] - point_.common[i];
+    for (Eigen::Index i = 0; i < moved.size(); ++i)
+      if (!stays_[static_cast<std::size_t>(i)]) trial_common_[i] = moved[i];
+    ClipTo(options_.lower, options_.upper, trial_common_);
+    for (Eigen::Index i = 0; i < moved.size(); ++i)
+      if (!stays_[static_cast<std::size_t>(i)] && trial_common_[i] != moved[i])
+        change_[i] = trial_common_[i] - point_.common[i];
+    std::vector<Eigen::VectorXd> steps;
     for (std::size_t k = 0; k < systems_.size(); ++k) {
       BlockSystem& s = systems_[k];
-      s.step = -s.solved_g - s.solved_G * change_;
-      s.trial = point_.local[k] + s.step;
+      SubstituteChain(s.chain, change_, steps);
+      s.step = s.unit.cwiseProduct(steps.front());
+      const Eigen::VectorXd straight = point_.local[k] + s.step;
+      s.trial = straight;
+      ClipLocal(k, s.trial);
+      if (s.trial != straight) s.step = s.trial - point_.local[k];
     }
+    return true;
   }
 
   BlockResiduals& residuals_;
   const BlockLeastSquaresOptions& options_;
   BlockPoint& point_;
   std::vector<BlockSystem> systems_;
-  Eigen::MatrixXd C_;  // J_c'J_c and
-  Eigen::VectorXd g_;  // J_c'r, of all blocks
-  std::vector<Eigen::Index> free_;
+  Eigen::MatrixXd C_;        // J_c'J_c and
+  Eigen::VectorXd g_;        // J_c'r, of all blocks
+  std::vector<char> stays_;  // common parameters that do not move from here
   Eigen::VectorXd trial_common_, change_;
 };
 

@@ -2,16 +2,13 @@
 //
 // Least squares over many blocks that share a few parameters:
 //
-//   minimize  f = 1/2 sum_k sum_i rho(r_ki(x_k, c)^2)   subject to  lower <= c <= upper,
+//   minimize  f = 1/2 sum_k sum_i rho(r_ki(x_k, c)^2)   subject to bounds of c and x_k,
 //
 // one block per recording with its own x_k (an initial state), c common to all (friction, inertia). The normal
-// equations have the form of an arrow; with H_k, G_k, C the blocks of J'J, damped as in least_squares.h,
-//
-//   S = C - sum_k G_k' H_k^-1 G_k,   S dc = -g_c + sum_k G_k' H_k^-1 g_k,   dx_k = -H_k^-1 (g_k + G_k dc),
-//
-// so that time and memory grow with the number of blocks and not with its square or cube. Damping, acceptance and the
-// meaning of the end are those of MinimizeLeastSquares. Blocks are evaluated on all cores; sums are taken in order, so
-// the result does not depend on the number of threads.
+// equations have the form of an arrow: each block is a chain of one state (chain_least_squares.h), and all share the
+// border of c. Time and memory grow with the number of blocks and not with its square or cube. Damping, acceptance and
+// the meaning of the end are those of MinimizeLeastSquares. Blocks are evaluated on all cores; sums are taken in order,
+// so the result does not depend on the number of threads.
 #pragma once
 
 #include <Eigen/Core>
@@ -52,11 +49,14 @@ struct BlockLeastSquaresOptions {
   double cost_tolerance = 1e-9;      // stop when the relative decrease of f, predicted and found, is below
   double initial_lambda = 1e-3;      // damping, relative to the diagonal of J'J
   double huber = 0;                  // in units of the residuals; 0: no loss
+  double step_tolerance = 0;         // stop when no parameter moves by more than this in units of its scale
+  Eigen::VectorXd scale{};           // typical size of each common parameter, > 0; empty: 1, as for local ones
   Eigen::VectorXd lower{}, upper{};  // of the common parameters; empty: unbounded
-  std::vector<char> held{};          // common parameters that stay as they are; empty: none
+  std::vector<Eigen::VectorXd> local_lower{}, local_upper{};  // of each block's own; empty: unbounded
+  std::vector<char> held{};                                   // common parameters that stay as they are; empty: none
 };
 
-/// Starts at `point` (its common part moved into the bounds) and leaves the best point there.
+/// Starts at `point` (moved into the bounds) and leaves the best point there.
 LeastSquaresSummary MinimizeBlocks(BlockResiduals& residuals, const BlockLeastSquaresOptions& options,
                                    BlockPoint& point);
 

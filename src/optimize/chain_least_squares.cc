@@ -61,7 +61,7 @@ Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lo
     bool hit = false;
     for (Eigen::Index a = 0; a < f; ++a) {
       const Eigen::Index i = free[static_cast<std::size_t>(a)];
-      step[i] = std::clamp(found[a], lower[i], upper[i]);
+      step[i] = lower.size() == p ? std::clamp(found[a], lower[i], upper[i]) : found[a];
       if (step[i] == found[a]) continue;
       fixed[static_cast<std::size_t>(i)] = 1;
       hit = true;
@@ -69,6 +69,15 @@ Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lo
     if (!hit) break;
   }
   return step;
+}
+
+Eigen::MatrixXd InvertInformation(const Eigen::MatrixXd& information, double ridge) {
+  const Eigen::VectorXd unit =
+      information.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
+  Eigen::MatrixXd scaled = unit.asDiagonal() * information * unit.asDiagonal();
+  scaled.diagonal().array() += ridge;
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(scaled.rows(), scaled.cols());
+  return unit.asDiagonal() * SolveSymmetric(scaled, identity) * unit.asDiagonal();
 }
 
 void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,

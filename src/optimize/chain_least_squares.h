@@ -9,7 +9,8 @@
 //
 // States are eliminated from the first to the last, which leaves the information about the parameters with all states
 // unknown, C - sum B' D^-1 B; then c is solved for and states follow backwards. Time and memory are linear in the
-// number of states (Spook sec. 3.6). Several chains may share one border.
+// number of states (Spook sec. 3.6). Several chains may share one border. Chains of one state each are the arrow of
+// block_least_squares.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,10 +33,15 @@ struct ChainBorder {
 bool EliminateChain(std::vector<ChainBlock>& chain, ChainBorder& border);
 
 /// Step c of the parameters behind eliminated chains, C c = -h, within lower <= c <= upper: those that would leave
-/// their bounds stop there, and the others are solved for again. `held` ones stay at 0 (empty: none). Each is solved
-/// for in its own units, C_ii; `ridge` is added to the diagonal in those, for borders of which rounding leaves nothing.
+/// their bounds stop there, and the others are solved for again; without bounds where these are empty. `held` ones stay
+/// at 0 (empty: none). Each is solved for in its own units, C_ii; `ridge` is added to the diagonal in those, for
+/// borders of which rounding leaves nothing.
 Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                             const std::vector<char>& held = {}, double ridge = 0);
+
+/// Covariance of parameters from their information (the eliminated C of rows that are weighted by their noise): its
+/// inverse, computed in units of its diagonal. `ridge` as above.
+Eigen::MatrixXd InvertInformation(const Eigen::MatrixXd& information, double ridge);
 
 /// Steps of the states of an eliminated chain for a step c of the parameters.
 void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,

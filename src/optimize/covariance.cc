@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,8 +16,8 @@ constexpr double kLocalRank = 1e-10;  // relative, below which a direction of lo
 
 }  // namespace
 
-ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale,
-                                        double tolerance) {
+ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale, double tolerance,
+                                        double least) {
   const Eigen::Index n = jacobian.cols();
   ParameterInformation out;
   const Eigen::MatrixXd scaled = jacobian * scale.asDiagonal();
@@ -26,7 +27,7 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
   out.singular_values.head(svd.values.size()) = svd.values;
   const double largest = out.singular_values.size() > 0 ? out.singular_values[0] : 0.0;
   for (Eigen::Index i = 0; i < n; ++i)
-    if (out.singular_values[i] > tolerance * largest && largest > 0) ++out.rank;
+    if (out.singular_values[i] > std::max(tolerance * largest, least) && largest > 0) ++out.rank;
   out.null_space = svd.V.rightCols(n - out.rank);
   for (Eigen::Index c = 0; c < out.null_space.cols(); ++c) {
     Eigen::Index at = 0;
@@ -57,6 +58,26 @@ Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::Mat
     rest = BehindColumns(local, rest, kLocalRank);
   }
   return rest.rows() > rest.cols() ? TriangularFactor(rest) : rest;
+}
+
+ArrowInformation AnalyzeArrow(const std::vector<BlockJacobian>& blocks, const Eigen::VectorXd& common_scale,
+                              double tolerance) {
+  const Eigen::Index p = common_scale.size();
+  ArrowInformation out;
+  std::vector<Eigen::MatrixXd> reduced;
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(p);
+  for (const BlockJacobian& block : blocks) {
+    const Eigen::Index m = block.by_local.cols();
+    out.local.push_back(AnalyzeInformation(block.by_local, Eigen::VectorXd::Ones(m), kLocalRank));
+    out.follow.push_back(p > 0 ? -SolveLeastNorm(block.by_local, block.by_common, kLocalRank) : Eigen::MatrixXd(m, 0));
+    const Eigen::MatrixXd& rest = out.rest.emplace_back(block.by_common + block.by_local * out.follow.back());
+    if (p > 0) reduced.push_back(rest.rows() > p ? TriangularFactor(rest) : rest);
+    squares += block.by_common.colwise().squaredNorm().transpose();
+  }
+  if (p == 0) return out;
+  const double largest = squares.cwiseSqrt().cwiseProduct(common_scale).maxCoeff();
+  out.common = AnalyzeInformation(StackRows(reduced, p), common_scale, tolerance, tolerance * largest);
+  return out;
 }
 
 Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns) {

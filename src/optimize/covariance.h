@@ -23,14 +23,33 @@ struct ParameterInformation {
   std::vector<bool> determined;
 };
 
+/// Directions below `least` count as null space too.
 ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& scale,
-                                        double tolerance = 1e-9);
+                                        double tolerance = 1e-9, double least = 0);
 
 /// What residuals say about common parameters when local ones are unknown: the rows of `by_common` that no change of the
 /// local parameters can imitate, (1 - Q Q') J_c with Q an orthonormal basis of the columns of `by_local`, reduced to
 /// their triangular factor. Blocks with local parameters of their own are stacked; the covariance of the common ones is
 /// that of the stack.
 Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common);
+
+/// Derivatives of the residuals of one block (block_least_squares.h).
+struct BlockJacobian {
+  Eigen::MatrixXd by_local, by_common;
+};
+
+/// What all blocks say about the common parameters, and how the solution spreads: local parameters follow a change of
+/// the common ones by `follow`, which leaves residuals of `rest` = by_common + by_local * follow.
+struct ArrowInformation {
+  ParameterInformation common;
+  std::vector<Eigen::MatrixXd> follow, rest;  // of each block
+  std::vector<ParameterInformation> local;    // of each block while the common parameters are known
+};
+
+/// Time and memory grow with the number of blocks. A direction of the common parameters whose effect local ones imitate
+/// to within `tolerance` of the largest effect counts as null space.
+ArrowInformation AnalyzeArrow(const std::vector<BlockJacobian>& blocks, const Eigen::VectorXd& common_scale,
+                              double tolerance);
 
 /// Rows of all parts, one behind the other.
 Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns);

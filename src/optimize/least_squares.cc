@@ -40,7 +40,7 @@ class DenseProblem final : public MarquardtProblem {
         x_(x),
         scale_(options.scale.size() == x.size() ? options.scale : Eigen::VectorXd::Ones(x.size())),
         damping_(Eigen::VectorXd::Zero(x.size())) {
-    Clip(x_);
+    ClipTo(options_.lower, options_.upper, x_);
   }
 
   bool Linearize() override {
@@ -63,11 +63,8 @@ class DenseProblem final : public MarquardtProblem {
       if (damping_[i] <= 0) damping_[i] = 1e-12 / scale_[i];
     }
     free_.clear();
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const bool low = options_.lower.size() == n && x_[i] <= options_.lower[i] && gradient_[i] > 0;
-      const bool high = options_.upper.size() == n && x_[i] >= options_.upper[i] && gradient_[i] < 0;
-      if (!low && !high && hessian_(i, i) > 0) free_.push_back(i);
-    }
+    for (Eigen::Index i = 0; i < n; ++i)
+      if (hessian_(i, i) > 0 && !IsHeldByBound(options_.lower, options_.upper, x_, gradient_, i)) free_.push_back(i);
     return !free_.empty();
   }
 
@@ -85,7 +82,7 @@ class DenseProblem final : public MarquardtProblem {
     step_.setZero(x_.size());
     for (Eigen::Index i = 0; i < m; ++i) step_[free_[i]] = scaled[i] / damping_[free_[i]];
     trial_ = options_.move ? options_.move(x_, step_) : x_ + step_;
-    Clip(trial_);
+    ClipTo(options_.lower, options_.upper, trial_);
     step_ = trial_ - x_;
     return {.predicted = -(gradient_.dot(step_) + 0.5 * step_.dot(hessian_ * step_)),
             .negligible = step_.cwiseQuotient(scale_).cwiseAbs().maxCoeff() < options_.step_tolerance};
@@ -102,11 +99,6 @@ class DenseProblem final : public MarquardtProblem {
   }
 
  private:
-  void Clip(Eigen::VectorXd& point) const {
-    if (options_.lower.size() == point.size()) point = point.cwiseMax(options_.lower);
-    if (options_.upper.size() == point.size()) point = point.cwiseMin(options_.upper);
-  }
-
   const ResidualFunction& function_;
   const LeastSquaresOptions& options_;
   Eigen::VectorXd& x_;

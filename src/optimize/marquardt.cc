@@ -36,6 +36,17 @@ bool RelativeDecrease::AfterStep(const MarquardtStep& step, const MarquardtProgr
   return progress.decrease < tolerance_ * progress.cost && step.predicted < tolerance_ * progress.cost;
 }
 
+void ClipTo(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Eigen::VectorXd& x) {
+  if (lower.size() == x.size()) x = x.cwiseMax(lower);
+  if (upper.size() == x.size()) x = x.cwiseMin(upper);
+}
+
+bool IsHeldByBound(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, const Eigen::VectorXd& x,
+                   const Eigen::VectorXd& gradient, Eigen::Index i) {
+  return (lower.size() == x.size() && x[i] <= lower[i] && gradient[i] > 0) ||
+         (upper.size() == x.size() && x[i] >= upper[i] && gradient[i] < 0);
+}
+
 namespace {
 
 class MarquardtLoop {

@@ -136,6 +136,13 @@ struct MarquardtOptions {
   double most_rise = 1;                              // factor of the best f up to which they may
 };
 
+/// Moves x within bounds; empty ones do not bind.
+void ClipTo(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Eigen::VectorXd& x);
+
+/// Whether the gradient holds element i at a bound.
+bool IsHeldByBound(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, const Eigen::VectorXd& x,
+                   const Eigen::VectorXd& gradient, Eigen::Index i);
+
 /// From the problem's current point; the problem stays at the best point found, except when `rises` are allowed and the
 /// limits end the loop.
 LeastSquaresSummary RunMarquardt(MarquardtProblem& problem, Damping& damping, StoppingRule& rule,

@@ -58,18 +58,7 @@ double LjungBox(const std::vector<double>& series, double& first) {
 
 /// Inverse of the rows and columns `of` of an information matrix, whatever the units.
 Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& information, const std::vector<int>& of) {
-  const Eigen::Index n = static_cast<Eigen::Index>(of.size());
-  Eigen::VectorXd unit(n);
-  for (Eigen::Index a = 0; a < n; ++a) {
-    const int i = of[static_cast<std::size_t>(a)];
-    unit[a] = information(i, i) > 0 ? 1 / std::sqrt(information(i, i)) : 1.0;
-  }
-  Eigen::MatrixXd scaled(n, n);
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b)
-      scaled(a, b) = information(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]) * unit[a] * unit[b];
-  scaled.diagonal().array() += 1e-14;
-  return unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(n, n)) * unit.asDiagonal();
+  return InvertInformation(information(of, of), 1e-14);
 }
 
 }  // namespace
@@ -514,13 +503,8 @@ void JointedFit::RobustCovariance(const std::vector<int>& kept) {
       }
     }
   }
-  Eigen::VectorXd unit(size);
-  for (Eigen::Index i = 0; i < size; ++i) unit[i] = H(i, i) > 0 ? 1 / std::sqrt(H(i, i)) : 1.0;
-  Eigen::MatrixXd scaled = unit.asDiagonal() * H * unit.asDiagonal();
-  scaled.diagonal().array() += 1e-14;
-  const Eigen::MatrixXd inverse_meat = SolveSymmetric(scaled, unit.asDiagonal() * meat * unit.asDiagonal());
-  const Eigen::MatrixXd sandwich =
-      unit.asDiagonal() * SolveSymmetric(scaled, inverse_meat.transpose()) * unit.asDiagonal();
+  const Eigen::MatrixXd inverse = InvertInformation(H, 1e-14);
+  const Eigen::MatrixXd sandwich = inverse * meat * inverse;
   // Standard deviations grow to the sandwich's where it is larger; correlations stay.
   for (std::size_t a = 0; a < kept.size(); ++a) {
     const Eigen::Index at = states + static_cast<Eigen::Index>(a);

@@ -456,10 +456,7 @@ Eigen::MatrixXd Minimizer::Covariance(double impulses, double observations) cons
     Assemble(impulses, observations, lambda, blocks, border);
     if (!std::all_of(blocks.begin(), blocks.end(), [&](auto& chain) { return EliminateChain(chain, border); }))
       continue;
-    const Eigen::VectorXd unit = border.C.diagonal().unaryExpr([](double c) { return c > 0 ? 1 / std::sqrt(c) : 1.0; });
-    Eigen::MatrixXd scaled = unit.asDiagonal() * border.C * unit.asDiagonal();
-    scaled.diagonal().array() += 1e-12;
-    return unit.asDiagonal() * SolveSymmetric(scaled, Eigen::MatrixXd::Identity(p, p)) * unit.asDiagonal();
+    return InvertInformation(border.C, 1e-12);
   }
   return Eigen::MatrixXd::Constant(p, p, NAN);
 }

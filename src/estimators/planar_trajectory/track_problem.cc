@@ -155,14 +155,10 @@ Fit TrackProblem::SearchTogether(bool covariance) {
 }
 
 void TrackProblem::SetUncertainty(Fit& fit) {
-  const int p = family_->size(), states = together_.states;
-  Eigen::VectorXd scale = Eigen::VectorXd::Ones(together_.jacobian.cols());
-  scale.tail(p) = family_->scale();
-  information_ = AnalyzeInformation(together_.jacobian, scale, 1e-7);
-  const Eigen::VectorXd student = StudentFactors(fits_, together_.jacobian, information_.covariance);
-  information_.covariance = student.asDiagonal() * information_.covariance * student.asDiagonal();
-  fit.covariance = information_.covariance.block(states, states, p, p);
-  fit.enlargement = student.tail(p);
+  const int p = family_->size();
+  uncertainty_ = AnalyzeTogether(*family_, fits_, together_);
+  fit.covariance = uncertainty_.parameters.covariance;
+  fit.enlargement = uncertainty_.student;
   if (blocks() > 1) return;
   for (const TrackRival& rival : fits_[0].rivals)
     fit.rivals.push_back(

@@ -14,7 +14,6 @@
 
 #include "estimators/planar_trajectory/track_together.h"
 #include "inference/fit_problem.h"
-#include "optimize/covariance.h"
 
 namespace ricochet {
 
@@ -55,11 +54,10 @@ class TrackProblem final : public FitProblem {
   /// Unknowns of one track at a point, in the order of TrackResiduals.
   Eigen::VectorXd Unknowns(int block, const FitPoint& at) const;
 
-  /// Of the last search on all parameters: the tracks at the common values; the fit as one; and what it says about all
-  /// unknowns, in the order of TogetherFit::jacobian, with standard deviations enlarged as StudentFactors says.
+  /// Of the last search on all parameters: the tracks at the common values; the fit as one; and its uncertainty.
   const std::vector<TrackFit>& fits() const { return fits_; }
   const TogetherFit& together() const { return together_; }
-  const ParameterInformation& information() const { return information_; }
+  const TogetherUncertainty& uncertainty() const { return uncertainty_; }
 
  private:
   const TrackBlock& At(int block) const { return blocks_[static_cast<std::size_t>(block)]; }
@@ -78,7 +76,7 @@ class TrackProblem final : public FitProblem {
   std::vector<TrackBlock> blocks_;
   std::vector<TrackFit> fits_;
   TogetherFit together_;
-  ParameterInformation information_;
+  TogetherUncertainty uncertainty_;
 };
 
 }  // namespace ricochet

@@ -4,61 +4,56 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optimize/block_least_squares.h"
+
 namespace ricochet {
 namespace {
 
-/// Residuals of all recordings over x = (z of recording 0 without numbers, ..., numbers).
-class CommonResiduals {
+/// Residuals of all recordings: one block each, with its state and restitutions of impacts as local parameters.
+class CommonResiduals final : public BlockResiduals {
  public:
   CommonResiduals(const PlanarFamily& family, const std::vector<TrackFit>& fits) : family_(family), fits_(fits) {
     for (const TrackFit& fit : fits_) {
       residuals_.emplace_back(family_, fit.track);
       residuals_.back().rejected() = fit.rejected;
       residuals_.back().SetImpactRestitutions(Extra(fit), kCountedImpact);
-      first_.push_back(states_);
-      states_ += kTrackState + Extra(fit);
     }
   }
-  int states() const { return states_; }
-  int size() const { return states_ + family_.size(); }
-  int Extra(const TrackFit& fit) const { return static_cast<int>(fit.z.size()) - kTrackState - family_.size(); }
-
-  /// Numbers of one recording, in the order of TrackResiduals.
-  Eigen::VectorXd Part(const Eigen::VectorXd& x, std::size_t k) const {
-    const int p = family_.size(), extra = Extra(fits_[k]);
-    Eigen::VectorXd z(kTrackState + p + extra);
-    z << x.segment(first_[k], kTrackState), x.tail(p), x.segment(first_[k] + kTrackState, extra);
-    return z;
+  int blocks() const override { return static_cast<int>(fits_.size()); }
+  int local_size(int block) const override { return kTrackState + Extra(Of(block)); }
+  int common_size() const override { return family_.size(); }
+  Eigen::VectorXd MoveCommon(const Eigen::VectorXd& common, const Eigen::VectorXd& step) const override {
+    return family_.parameters().Move(common, step);
   }
-
-  bool Evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) const {
-    Eigen::Index rows = 0, at = 0;
-    for (const TrackFit& fit : fits_) rows += fit.track.width() * fit.track.size();
-    r.resize(rows);
-    if (j) j->setZero(rows, size());
-    const int p = family_.size();
-    Eigen::VectorXd part;
-    Eigen::MatrixXd block;
-    for (std::size_t k = 0; k < fits_.size(); ++k) {
-      const int extra = Extra(fits_[k]);
-      if (!residuals_[k].Evaluate(Part(x, k), part, j ? &block : nullptr)) return false;
-      r.segment(at, part.size()) = part;
-      if (j) {
-        for (int i = 0; i < kTrackState; ++i)
-          if (!fits_[k].held[static_cast<std::size_t>(i)]) j->block(at, first_[k] + i, part.size(), 1) = block.col(i);
-        j->block(at, first_[k] + kTrackState, part.size(), extra) = block.rightCols(extra);
-        j->block(at, states_, part.size(), p) = block.middleCols(kTrackState, p);
-      }
-      at += part.size();
-    }
+  bool SetCommon(const Eigen::VectorXd& common) override {
+    common_ = common;
+    return true;
+  }
+  bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) override {
+    Eigen::MatrixXd by_z;
+    if (!residuals_[static_cast<std::size_t>(block)].Evaluate(Unknowns(local), r, jacobian ? &by_z : nullptr))
+      return false;
+    if (!jacobian) return true;
+    for (int i = 0; i < kTrackState; ++i)
+      if (Of(block).held[static_cast<std::size_t>(i)]) by_z.col(i).setZero();
+    jacobian->resize(by_z.rows(), by_z.cols());
+    *jacobian << by_z.leftCols(kTrackState), by_z.rightCols(Extra(Of(block))),
+        by_z.middleCols(kTrackState, family_.size());
     return true;
   }
 
-  Eigen::VectorXd Start() const {
-    Eigen::VectorXd x(size());
-    for (std::size_t k = 0; k < fits_.size(); ++k) {
-      x.segment(first_[k], kTrackState) = fits_[k].z.head(kTrackState);
-      x.segment(first_[k] + kTrackState, Extra(fits_[k])) = fits_[k].z.tail(Extra(fits_[k]));
+  /// Parameters of one recording at the common values that were set, in the order of TrackResiduals.
+  Eigen::VectorXd Unknowns(const Eigen::VectorXd& local) const {
+    Eigen::VectorXd z(local.size() + common_.size());
+    z << local.head(kTrackState), common_, local.tail(local.size() - kTrackState);
+    return z;
+  }
+
+  BlockPoint Start() const {
+    BlockPoint point{Eigen::VectorXd(family_.size()), {}};
+    for (const TrackFit& fit : fits_) {
+      Eigen::VectorXd& local = point.local.emplace_back(kTrackState + Extra(fit));
+      local << fit.z.head(kTrackState), fit.z.tail(Extra(fit));
     }
     // The median of the separate estimates; for friction of those that slide, if there are any.
     const bool some_slide =
@@ -69,77 +64,100 @@ class CommonResiduals {
         if (fit.motion.slid || !some_slide || family_.role(i) != PlanarRole::kFriction)
           values.push_back(fit.z[kTrackState + i]);
       std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-      x[states_ + i] = values[values.size() / 2];
+      point.common[i] = values[values.size() / 2];
     }
-    return x;
+    return point;
   }
 
-  void Minimize(const LeastSquaresOptions& solver, Eigen::VectorXd& x, TogetherFit& out) const {
-    const LeastSquaresSummary summary = MinimizeLeastSquares(
-        [this](const Eigen::VectorXd& z, Eigen::VectorXd& r, Eigen::MatrixXd* j) { return Evaluate(z, r, j); }, solver,
-        x);
+  void Minimize(const std::vector<char>& held, BlockPoint& point, TogetherFit& out) {
+    const LeastSquaresOptions single;
+    BlockLeastSquaresOptions solver{.max_iterations = single.max_iterations,
+                                    .cost_tolerance = single.cost_tolerance,
+                                    .initial_lambda = single.initial_lambda,
+                                    .step_tolerance = single.step_tolerance,
+                                    .scale = family_.scale(),
+                                    .lower = family_.lower(),
+                                    .upper = family_.upper(),
+                                    .held = held};
+    for (const TrackFit& fit : fits_) {
+      Eigen::VectorXd& lower = solver.local_lower.emplace_back(kTrackState + Extra(fit));
+      Eigen::VectorXd& upper = solver.local_upper.emplace_back(kTrackState + Extra(fit));
+      lower << Eigen::VectorXd::Constant(kTrackState, -INFINITY), Eigen::VectorXd::Zero(Extra(fit));
+      upper << Eigen::VectorXd::Constant(kTrackState, INFINITY), Eigen::VectorXd::Ones(Extra(fit));
+    }
+    const LeastSquaresSummary summary = MinimizeBlocks(*this, solver, point);
     out.iterations = summary.iterations;
     out.trace = summary.trace;
     out.converged = summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
   }
 
-  /// What x means for each recording.
-  void Finish(const Eigen::VectorXd& x, Eigen::MatrixXd* jacobian, TogetherFit& out) const {
-    out.params = x.tail(family_.size());
-    Eigen::VectorXd residuals;
-    out.found = Evaluate(x, residuals, jacobian);
+  /// What the point means for each recording.
+  void Finish(const BlockPoint& point, bool derivatives, TogetherFit& out) {
+    out.params = point.common;
+    out.found = true;
+    SetCommon(point.common);
+    for (int k = 0; k < blocks(); ++k) {
+      Eigen::VectorXd r;
+      Eigen::MatrixXd jacobian;
+      const bool computed = Evaluate(k, point.local[static_cast<std::size_t>(k)], r, derivatives ? &jacobian : nullptr);
+      out.found = out.found && computed;
+      out.costs.push_back(computed ? r.squaredNorm() : INFINITY);
+      out.chi2 += out.costs.back();
+      if (!derivatives) continue;
+      if (!computed) jacobian.setZero(Of(k).track.width() * Of(k).track.size(), local_size(k) + family_.size());
+      out.jacobians.push_back({jacobian.leftCols(local_size(k)), jacobian.rightCols(family_.size())});
+    }
     out.converged = out.found && out.converged;
-    out.chi2 = out.found ? residuals.squaredNorm() : INFINITY;
-    Eigen::Index at = 0;
-    for (const TrackFit& fit : fits_) {
-      const Eigen::Index rows = fit.track.width() * fit.track.size();
-      out.costs.push_back(out.found ? residuals.segment(at, rows).squaredNorm() : INFINITY);
-      at += rows;
-    }
-  }
-
-  void Bounds(LeastSquaresOptions& solver) const {
-    solver.scale = Eigen::VectorXd::Ones(size());
-    solver.lower = Eigen::VectorXd::Constant(size(), -INFINITY);
-    solver.upper = Eigen::VectorXd::Constant(size(), INFINITY);
-    for (std::size_t k = 0; k < fits_.size(); ++k) {
-      for (int i = 0; i < kTrackState; ++i)
-        if (fits_[k].held[static_cast<std::size_t>(i)])
-          solver.lower[first_[k] + i] = solver.upper[first_[k] + i] = fits_[k].z[i];
-      solver.lower.segment(first_[k] + kTrackState, Extra(fits_[k])).setZero();
-      solver.upper.segment(first_[k] + kTrackState, Extra(fits_[k])).setOnes();
-    }
-    solver.scale.tail(family_.size()) = family_.scale();
-    solver.lower.tail(family_.size()) = family_.lower();
-    solver.upper.tail(family_.size()) = family_.upper();
-    solver.move = [this](const Eigen::VectorXd& x, const Eigen::VectorXd& step) {
-      return family_.parameters().MoveWithin(states_, x, step);
-    };
   }
 
  private:
+  const TrackFit& Of(int block) const { return fits_[static_cast<std::size_t>(block)]; }
+  int Extra(const TrackFit& fit) const { return static_cast<int>(fit.z.size()) - kTrackState - family_.size(); }
+
   const PlanarFamily& family_;
   const std::vector<TrackFit>& fits_;
   std::vector<TrackResiduals> residuals_;
-  std::vector<int> first_;
-  int states_ = 0;
+  Eigen::VectorXd common_;
 };
+
+/// Moves the fits to the common solution.
+void MoveFits(CommonResiduals& common, const BlockPoint& point, std::vector<TrackFit>& fits) {
+  common.SetCommon(point.common);
+  for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Unknowns(point.local[k]);
+}
+
+/// Factor by which estimated noise enlarges a standard deviation. `gains`: how much each residual of each recording
+/// moves the parameter.
+double StudentFactor(const std::vector<TrackFit>& fits, const std::vector<Eigen::VectorXd>& gains) {
+  double total = 0, weighted = 0;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const TrackFit& fit = fits[k];
+    const int width = fit.track.width();
+    NoiseFreedom share = {};
+    for (int row = 0; row < width * fit.track.size(); ++row)
+      share[static_cast<std::size_t>(fit.track.KindOf(row % width))] += gains[k][row] * gains[k][row];
+    for (std::size_t c = 0; c < share.size(); ++c) {
+      total += share[c];
+      if (fit.noise_estimated) weighted += share[c] * share[c] / std::max(fit.noise_freedom[c], 1.0);
+    }
+  }
+  if (weighted <= 0) return 1;
+  const double freedom = std::max(total * total / weighted, 3.0);
+  return std::sqrt(freedom / (freedom - 2));
+}
 
 }  // namespace
 
 TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits) {
   TogetherFit out;
-  const CommonResiduals common(family, fits);
-  Eigen::VectorXd x = common.Start();
-  out.states = common.states();
+  CommonResiduals common(family, fits);
+  BlockPoint point = common.Start();
   out.converged = true;
   if (fits.size() > 1) {
-    LeastSquaresOptions solver;
-    common.Bounds(solver);
-    common.Minimize(solver, x, out);
-    for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
+    common.Minimize({}, point, out);
+    MoveFits(common, point, fits);
   }
-  common.Finish(x, &out.jacobian, out);
+  common.Finish(point, true, out);
   out.degrees_of_freedom = fits[0].degrees_of_freedom;
   for (std::size_t k = 1; k < fits.size(); ++k) out.degrees_of_freedom += fits[k].degrees_of_freedom + family.size();
   return out;
@@ -148,49 +166,49 @@ TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits)
 TogetherFit FitTogetherHeld(const PlanarFamily& family, const std::vector<char>& held, const Eigen::VectorXd& values,
                             std::vector<TrackFit>& fits) {
   TogetherFit out;
-  const CommonResiduals common(family, fits);
-  Eigen::VectorXd x = common.Start();
-  x.tail(family.size()) = values;
-  LeastSquaresOptions solver;
-  common.Bounds(solver);
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const Eigen::Index at = common.states() + static_cast<Eigen::Index>(i);
-    if (held[i]) solver.lower[at] = solver.upper[at] = values[static_cast<Eigen::Index>(i)];
-  }
-  common.Minimize(solver, x, out);
-  for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Part(x, k);
-  common.Finish(x, nullptr, out);
+  CommonResiduals common(family, fits);
+  BlockPoint point = common.Start();
+  point.common = values;
+  common.Minimize(held, point, out);
+  MoveFits(common, point, fits);
+  common.Finish(point, false, out);
   return out;
 }
 
-Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
-                               const Eigen::MatrixXd& covariance) {
-  Eigen::VectorXd factors = Eigen::VectorXd::Ones(jacobian.cols());
-  for (Eigen::Index i = 0; i < jacobian.cols(); ++i) {
-    if (!covariance.col(i).array().isFinite().any()) continue;
-    // How much each residual moves the number.
-    Eigen::VectorXd column = covariance.col(i);
-    for (double& value : column)
-      if (!std::isfinite(value)) value = 0;
-    const Eigen::VectorXd gain = jacobian * column;
-    double total = 0, weighted = 0;
-    Eigen::Index at = 0;
-    for (const TrackFit& fit : fits) {
-      const int width = fit.track.width();
-      NoiseFreedom share = {};
-      for (int row = 0; row < width * fit.track.size(); ++row)
-        share[static_cast<std::size_t>(fit.track.KindOf(row % width))] += gain[at + row] * gain[at + row];
-      at += width * fit.track.size();
-      for (std::size_t c = 0; c < share.size(); ++c) {
-        total += share[c];
-        if (fit.noise_estimated) weighted += share[c] * share[c] / std::max(fit.noise_freedom[c], 1.0);
-      }
+TogetherUncertainty AnalyzeTogether(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                    const TogetherFit& together) {
+  const ArrowInformation arrow = AnalyzeArrow(together.jacobians, family.scale(), 1e-7);
+  TogetherUncertainty out{arrow.common, Eigen::VectorXd::Ones(family.size()), {}};
+  const Eigen::MatrixXd known = arrow.common.covariance.unaryExpr([](double c) { return std::isfinite(c) ? c : 0.0; });
+  // Gains of a change of the common parameters by `change`.
+  const auto gains = [&](const Eigen::VectorXd& change) {
+    std::vector<Eigen::VectorXd> of;
+    for (const Eigen::MatrixXd& rest : arrow.rest) of.emplace_back(rest * change);
+    return of;
+  };
+  for (int i = 0; i < family.size(); ++i)
+    if (arrow.common.determined[static_cast<std::size_t>(i)]) out.student[i] = StudentFactor(fits, gains(known.col(i)));
+  out.parameters.covariance = out.student.asDiagonal() * out.parameters.covariance * out.student.asDiagonal();
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const BlockJacobian& jacobian = together.jacobians[k];
+    const Eigen::Index extra = jacobian.by_local.cols() - kTrackState;
+    Eigen::VectorXd& deviations = out.restitutions.emplace_back(extra);
+    for (Eigen::Index i = 0; i < extra; ++i) {
+      const Eigen::Index at = kTrackState + i;
+      const Eigen::VectorXd follow = arrow.follow[k].row(at).transpose();
+      bool determined = arrow.local[k].determined[static_cast<std::size_t>(at)];
+      for (Eigen::Index c = 0; c < follow.size(); ++c)
+        determined = determined && (arrow.common.determined[static_cast<std::size_t>(c)] || follow[c] == 0);
+      deviations[i] = NAN;
+      if (!determined) continue;
+      const Eigen::VectorXd alone =
+          arrow.local[k].covariance.col(at).unaryExpr([](double c) { return std::isfinite(c) ? c : 0.0; });
+      std::vector<Eigen::VectorXd> moves = gains(known * follow);
+      moves[k] += jacobian.by_local * alone;
+      deviations[i] = StudentFactor(fits, moves) * std::sqrt(alone[at] + follow.dot(known * follow));
     }
-    if (weighted <= 0) continue;
-    const double freedom = std::max(total * total / weighted, 3.0);
-    factors[i] = std::sqrt(freedom / (freedom - 2));
   }
-  return factors;
+  return out;
 }
 
 }  // namespace ricochet

@@ -13,15 +13,15 @@
 #include <vector>
 
 #include "estimators/planar_trajectory/track_fit.h"
+#include "optimize/covariance.h"
 
 namespace ricochet {
 
-/// The solution over all recordings, with everything as if it were one fit. Columns of the Jacobian: per recording the
-/// state and its restitutions of impacts, then the parameters.
+/// The solution over all recordings, with everything as if it were one fit.
 struct TogetherFit {
   Eigen::VectorXd params;
-  Eigen::MatrixXd jacobian;
-  int states = 0;             // columns before those of the parameters
+  /// Per recording, by state and restitutions of impacts, and by the parameters. Columns of what is held are 0.
+  std::vector<BlockJacobian> jacobians;
   std::vector<double> costs;  // chi^2 of each recording; infinite when there is no motion
   double chi2 = 0;
   int degrees_of_freedom = 0;
@@ -34,12 +34,17 @@ struct TogetherFit {
 TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits);
 
 /// The same from `values` and the states that the fits have, with some parameters held there (empty: none). Without
-/// Jacobian and degrees of freedom.
+/// Jacobians and degrees of freedom.
 TogetherFit FitTogetherHeld(const PlanarFamily& family, const std::vector<char>& held, const Eigen::VectorXd& values,
                             std::vector<TrackFit>& fits);
 
-/// Factors by which estimated noise enlarges the standard deviations of all columns; 1 where noise was given.
-Eigen::VectorXd StudentFactors(const std::vector<TrackFit>& fits, const Eigen::MatrixXd& jacobian,
-                               const Eigen::MatrixXd& covariance);
+/// What a fit says about its own uncertainty, standard deviations enlarged where noise was estimated.
+struct TogetherUncertainty {
+  ParameterInformation parameters;
+  Eigen::VectorXd student;                    // by which they were enlarged; 1 where noise was given
+  std::vector<Eigen::VectorXd> restitutions;  // per recording: standard deviations; NaN where not identifiable
+};
+TogetherUncertainty AnalyzeTogether(const PlanarFamily& family, const std::vector<TrackFit>& fits,
+                                    const TogetherFit& together);
 
 }  // namespace ricochet

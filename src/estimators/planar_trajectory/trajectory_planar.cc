@@ -180,7 +180,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const Fit fit = problem.Search();
     const TogetherFit& together = problem.together();
     const std::vector<TrackFit>& fits = problem.fits();
-    const ParameterInformation& information = problem.information();
+    const TogetherUncertainty& uncertainty = problem.uncertainty();
     estimate.iterations += together.iterations;
     if (fits.size() > 1) AddStage("together", together.trace, estimate.trace);
     estimate.converged = estimate.converged && together.converged;
@@ -197,8 +197,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
           fmt::format("no start of the search reached the noise: the best leaves residuals of {:.3g} "
                       "m, {:.3g} rad",
                       fits[0].track.place_noise(), fits[0].track.angle_noise()));
-    AddImpactRestitutions(family, fits, recording_of, information.covariance, estimate);
-    Report(request, refusal, family, fits, information, together.states, together.params, covariance, estimate);
+    AddImpactRestitutions(family, fits, recording_of, uncertainty.restitutions, estimate);
+    Report(request, refusal, family, fits, uncertainty.parameters, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     Identification result{std::move(estimate), family.Calibrated(together.params)};
@@ -234,7 +234,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
   static void Report(const IdentifyRequest& request, const MassRefusal& refusal, const PlanarFamily& family,
-                     const std::vector<TrackFit>& fits, const ParameterInformation& information, int states,
+                     const std::vector<TrackFit>& fits, const ParameterInformation& information,
                      const Eigen::VectorXd& params, const Eigen::MatrixXd& covariance, Estimate& estimate) {
     const int p = family.size();
     std::vector<EstimatedParameter> found;
@@ -250,7 +250,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
             fmt::format("the contacts stick: friction is at least {:.3g}, and the data set no upper limit", lower);
         continue;
       }
-      if (!information.determined[static_cast<std::size_t>(states + i)] || !std::isfinite(covariance(i, i))) {
+      if (!information.determined[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i))) {
         parameter.combination = "it has no effect of its own on the recorded motion";
         continue;
       }
@@ -261,23 +261,21 @@ class PlanarTrajectoryEstimator final : public Estimator {
 
   /// Restitutions of single impacts, with the times of the impacts in the fitted motion.
   static void AddImpactRestitutions(const PlanarFamily& family, const std::vector<TrackFit>& fits,
-                                    const std::vector<int>& recording_of, const Eigen::MatrixXd& covariance,
-                                    Estimate& estimate) {
-    Eigen::Index column = 0;
+                                    const std::vector<int>& recording_of,
+                                    const std::vector<Eigen::VectorXd>& deviations, Estimate& estimate) {
     for (std::size_t k = 0; k < fits.size(); ++k) {
       const int extra = static_cast<int>(fits[k].z.size()) - kTrackState - family.size();
-      column += kTrackState;
       std::vector<double> times;
       for (const EventRecord& record : fits[k].records)
         if (record.kind == EventKind::kImpact && -record.approach > kCountedImpact &&
             (times.empty() || record.time > times.back()))
           times.push_back(record.time);
-      for (int i = 0; i < extra; ++i, ++column) {
+      for (int i = 0; i < extra; ++i) {
         ImpactRestitution entry{recording_of[k], std::nullopt, std::nullopt, std::nullopt};
         if (i < static_cast<int>(times.size())) entry.time = times[static_cast<std::size_t>(i)];
-        if (entry.time && std::isfinite(covariance(column, column))) {
+        if (entry.time && std::isfinite(deviations[k][i])) {
           entry.value = fits[k].z[kTrackState + family.size() + i];
-          entry.std = std::sqrt(covariance(column, column));
+          entry.std = deviations[k][i];
         }
         estimate.impact_restitutions.push_back(entry);
       }

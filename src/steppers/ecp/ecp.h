@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "model/seeded_numbers.h"
 #include "steppers/ecp/ecp_solver.h"
 #include "steppers/stepper.h"
 
@@ -55,11 +56,11 @@ class EcpWorkspace final : public Workspace {
   long halved_steps = 0;           // steps that were halved
   std::vector<double> record;      // what Differentiate needs, moved to StepResult::multipliers
 
-  // Derivatives: models compiled per group of directions, rebuilt when scene or parameters change.
-  std::shared_ptr<const Scene> jet_scene;
-  std::vector<NumberId> jet_parameters;
-  std::vector<SpatialModel<EcpJet>> jet_models;
-  std::vector<EcpSolids<EcpJet>> jet_solids;
+  struct JetModel {
+    SpatialModel<EcpJet> model;
+    EcpSolids<EcpJet> solids;
+  };
+  SeededModels<EcpJet::kSize, JetModel> jet_models;  // for derivatives
 };
 
 /// Dimension of the contact patch at the solution, and the number N of facets of F with a multiplier above 1e-9 (Xie

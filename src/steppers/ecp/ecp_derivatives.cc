@@ -3,7 +3,6 @@
 
 #include "math/dense.h"
 #include "math/manifold.h"
-#include "model/seeded_numbers.h"
 #include "steppers/ecp/ecp_record.h"
 
 namespace ricochet {
@@ -13,18 +12,11 @@ constexpr int kDirections = EcpJet::kSize;
 constexpr int kIntsPerContact = 2 + kEcpMaxActive + 1 + kEcpMaxActive + 1;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Compiles model and solids once per group of directions; group g seeds directions 12 g .. 12 g + 11 of (start,
-/// parameters).
-void CompileJets(const Model& model, std::span<const NumberId> parameters, int state_size, EcpWorkspace& workspace) {
-  if (workspace.jet_scene == model.scene && std::ranges::equal(workspace.jet_parameters, parameters)) return;
-  workspace.jet_scene = model.scene;
-  workspace.jet_parameters.assign(parameters.begin(), parameters.end());
-  workspace.jet_models.clear();
-  workspace.jet_solids.clear();
-  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
-    workspace.jet_models.push_back(CompileSpatial<EcpJet>(*model.scene, numbers));
-  }
-  for (const auto& jet_model : workspace.jet_models) workspace.jet_solids.push_back(MakeEcpSolids<EcpJet>(jet_model));
+/// Model and solids of one group of directions.
+EcpWorkspace::JetModel CompileJets(const Scene& scene, const std::vector<EcpJet>& numbers) {
+  EcpWorkspace::JetModel out{CompileSpatial<EcpJet>(scene, numbers), {}};
+  out.solids = MakeEcpSolids<EcpJet>(out.model);
+  return out;
 }
 
 }  // namespace
@@ -58,7 +50,7 @@ void DifferentiateEcp(const Model& model, const StepResult& step, const StepInpu
   const int count = model.body_count(), parameter_count = static_cast<int>(parameters.size());
   const int state_size = 12 * count, total = state_size + parameter_count;
   const int nq = 7 * count, nv = 6 * count;
-  CompileJets(model, parameters, state_size, workspace);
+  workspace.jet_models.Prepare(model.scene, parameters, state_size, CompileJets);
   out.end_by_start.setIdentity(state_size, state_size);
   out.end_by_parameters.setZero(state_size, parameter_count);
 
@@ -123,8 +115,8 @@ void DifferentiateEcp(const Model& model, const StepResult& step, const StepInpu
         for (int i = 0; i < 4; ++i) jet_q[7 * body + 3 + i].v[k] = turned[i];
       }
       EcpProblem<EcpJet> jet_problem;
-      MakeEcpProblem<EcpJet>(workspace.jet_models[group], workspace.jet_solids[group], jet_q.data(), jet_v.data(), time,
-                             h, fired, jet_problem);
+      MakeEcpProblem<EcpJet>(workspace.jet_models[group].model, workspace.jet_models[group].solids, jet_q.data(),
+                             jet_v.data(), time, h, fired, jet_problem);
       for (EcpActive& set : active) set.slides = branches[&set - active.data()].slides;
       EcpResidual<EcpJet>(jet_problem, active, jet_z.data(), true, jet_residual.data());
       for (int row = 0; row < n; ++row)

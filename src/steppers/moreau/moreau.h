@@ -45,6 +45,7 @@
 #include "dynamics/spatial_body_step.h"
 #include "dynamics/spatial_contacts.h"
 #include "geometry/body_contact.h"
+#include "model/seeded_numbers.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -107,10 +108,7 @@ class MoreauWorkspace : public Workspace {
   bool is_soft = false;       // some pair has compliance
   bool has_torsion = false;   // some pair of a body and a surface has a patch
 
-  /// Models compiled for derivatives, one per group of directions; rebuilt when scene or parameters change.
-  std::shared_ptr<const Scene> jet_scene;
-  std::vector<NumberId> jet_parameters;
-  std::vector<SpatialModel<MoreauJet>> jet_models;
+  SeededModels<MoreauJet::kSize, SpatialModel<MoreauJet>> jet_models;  // for derivatives
 };
 
 /// The contact problem of the step that `workspace` was last used for, in scaled rows: these closed contacts, at most

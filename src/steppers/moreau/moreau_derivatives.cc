@@ -11,7 +11,6 @@
 #include "dynamics/loads.h"
 #include "dynamics/spatial_contacts.h"
 #include "math/manifold.h"
-#include "model/seeded_numbers.h"
 
 namespace ricochet {
 namespace {
@@ -19,17 +18,6 @@ namespace {
 constexpr int kDirections = MoreauJet::kSize;
 using J = MoreauJet;
 using ContactJet = FrictionContactJet<kDirections>;
-
-/// Compiles the model once per group of directions: group g seeds directions 12 g .. 12 g + 11 of (state, parameters).
-void CompileJetModels(const Model& model, std::span<const NumberId> parameters, int state_size, MoreauWorkspace& w) {
-  if (w.jet_scene == model.scene && std::ranges::equal(w.jet_parameters, parameters)) return;
-  w.jet_scene = model.scene;
-  w.jet_parameters.assign(parameters.begin(), parameters.end());
-  w.jet_models.clear();
-  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
-    w.jet_models.push_back(CompileSpatial<J>(*model.scene, numbers));
-  }
-}
 
 /// State of all bodies with the directions of one group seeded.
 struct SeededState {
@@ -274,7 +262,7 @@ void DifferentiateMoreau(const Model& model, const StepResult& step, const StepI
                          std::span<const NumberId> parameters, MoreauWorkspace& w, StepDerivatives& out) {
   const int state_size = 2 * static_cast<int>(step.start.v.size());
   const int total = state_size + static_cast<int>(parameters.size());
-  CompileJetModels(model, parameters, state_size, w);
+  w.jet_models.Prepare(model.scene, parameters, state_size, CompileSpatial<J>);
   out.end_by_start.setZero(state_size, state_size);
   out.end_by_parameters.setZero(state_size, static_cast<int>(parameters.size()));
 

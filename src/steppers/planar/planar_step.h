@@ -30,6 +30,7 @@
 #include "dynamics/loads.h"
 #include "dynamics/planar_contacts.h"
 #include "math/jet.h"
+#include "model/seeded_numbers.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -70,10 +71,7 @@ class PlanarWorkspace : public Workspace {
   std::vector<ContactMode> modes;
   PlanarContactWorkspace solver;
 
-  /// Models compiled for derivatives, one per group of directions; rebuilt when scene or parameters change.
-  std::shared_ptr<const Scene> jet_scene;
-  std::vector<NumberId> jet_parameters;
-  std::vector<PlanarModel<PlanarJet>> jet_models;
+  SeededModels<PlanarJet::kSize, PlanarModel<PlanarJet>> jet_models;  // for derivatives
 };
 
 inline constexpr OptionInfo kGapTolerance = {

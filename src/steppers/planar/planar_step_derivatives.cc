@@ -6,7 +6,6 @@
 // a solution, whose derivative is that of the solution.
 #include <algorithm>
 
-#include "model/seeded_numbers.h"
 #include "steppers/planar/planar_step.h"
 
 namespace ricochet {
@@ -16,19 +15,6 @@ constexpr int kDirections = PlanarJet::kSize;
 using JetMatrix = Eigen::Matrix<PlanarJet, Eigen::Dynamic, Eigen::Dynamic>;
 using JetVector = Eigen::Matrix<PlanarJet, Eigen::Dynamic, 1>;
 using JetVector3 = Eigen::Matrix<PlanarJet, 3, 1>;
-
-/// Compiles the model once per group of directions: group g seeds directions 8 g .. 8 g + 7 of (state, parameters).
-void CompileJetModels(const Model& model, std::span<const NumberId> parameters, int state_size,
-                      PlanarWorkspace& workspace) {
-  const bool same = workspace.jet_scene == model.scene && std::ranges::equal(workspace.jet_parameters, parameters);
-  if (same) return;
-  workspace.jet_scene = model.scene;
-  workspace.jet_parameters.assign(parameters.begin(), parameters.end());
-  workspace.jet_models.clear();
-  for (const auto& numbers : SeededNumbers<kDirections>(*model.scene, parameters, state_size)) {
-    workspace.jet_models.push_back(CompilePlanar<PlanarJet>(*model.scene, numbers));
-  }
-}
 
 /// The contacts of one body in a step, with modes; from the triples in StepResult::modes.
 struct HeldContacts {
@@ -96,7 +82,7 @@ void PlanarStepper::Differentiate(const Model& model, const StepResult& step, co
   auto& workspace = static_cast<PlanarWorkspace&>(base);
   const int nq = static_cast<int>(step.start.q.size());
   const int state_size = 2 * nq, total = state_size + static_cast<int>(parameters.size());
-  CompileJetModels(model, parameters, state_size, workspace);
+  workspace.jet_models.Prepare(model.scene, parameters, state_size, CompilePlanar<PlanarJet>);
   out.end_by_start.setZero(state_size, state_size);
   out.end_by_parameters.setZero(state_size, static_cast<int>(parameters.size()));
 
