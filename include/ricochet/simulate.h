@@ -75,7 +75,7 @@ struct ContactRow {
 
 /// What Simulate gives.
 struct SimulationResult {
-  Recording recording;               // poses and velocities, or what the scene's `observe` names
+  Recording recording;               // what the sensors of the scene's `observe` record, and velocities
   std::vector<ContactRow> contacts;  // ascending in time; empty where nothing touches
   SimulationSummary summary;
 };

@@ -13,11 +13,11 @@
 #include "core/context.h"
 #include "estimators/estimator.h"
 #include "evaluate/impact_consistency.h"
+#include "evaluate/run_output.h"
 #include "inference/information.h"
-#include "observation/observe_recording.h"
 #include "recording/channels.h"
 #include "ricochet/identify.h"
-#include "ricochet/simulate.h"
+#include "steppers/stepper.h"
 
 namespace ricochet {
 namespace {
@@ -57,11 +57,14 @@ Recording PlannedRecording(const Scene& scene, const Recording* inputs, double r
   options.inputs = inputs;
   if (!(scene[scene.simulation.duration] > 0)) options.duration = 1;
   if (!scene.joints.empty()) options.step = std::min(scene[scene.simulation.step], kFineStep);
-  if (scene.space == Space::kPlanar) {
-    options.method = "event";
+  // An exact stepper, where there is one, leaves no error of the step.
+  for (const Stepper* stepper : AllSteppers()) {
+    const StepperInfo info = stepper->info();
+    if (!info.exact || !(scene.space == Space::kPlanar ? info.planar : info.spatial)) continue;
+    options.method = info.name;
     options.step = 1 / rate;
   }
-  Recording recording = ObserveRecording(scene, Simulate(scene, options, CurrentContext()).recording);
+  Recording recording = SimulateRecording(scene, options, false);
   recording.file = "planned motion";
   // The scene has no noise of rates.
   for (std::size_t i = recording.columns.size(); i-- > 0;) {

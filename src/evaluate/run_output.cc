@@ -13,8 +13,6 @@
 namespace ricochet {
 namespace {
 
-bool HasNoise(const SimulateOptions& options) { return options.noise_position > 0 || options.noise_angle > 0; }
-
 /// State a fraction s of the way from the start to the end of a step.
 void Interpolate(Space space, const StepResult& step, double s, State& out) {
   out.time = step.start.time + s * step.h;
@@ -45,14 +43,9 @@ std::vector<ObservedJoint> ObservedJoints(const Scene& scene) {
   return joints;
 }
 
-/// Bodies are in the output unless joints alone are observed.
-bool WritesBodies(const Scene& scene) {
-  const auto& channels = scene.observe.channels;
-  return ObservedJoints(scene).empty() || std::find(channels.begin(), channels.end(), "poses") != channels.end();
-}
-
+/// Where joints alone are recorded, the inputs of their motors are too.
 bool WritesInputs(const Scene& scene, const SimulateOptions& options) {
-  return options.inputs != nullptr && !WritesBodies(scene);
+  return options.inputs != nullptr && BodySensors(scene).empty();
 }
 
 std::vector<std::string> MotorInputs(const Scene& scene) {
@@ -66,10 +59,18 @@ std::vector<std::string> MotorInputs(const Scene& scene) {
 
 }  // namespace
 
-RunSampler::RunSampler(const Model& model, const State& start, const SimulateOptions& options, RowFunction row,
-                       ContactFunction contact)
+bool WritesVelocities(const SimulateOptions& options) {
+  return !(options.noise_position > 0 || options.noise_angle > 0);
+}
+
+RunSampler::RunSampler(const Model& model, const State& start, const SimulateOptions& options, bool velocities,
+                       RowFunction row, ContactFunction contact)
     : model_(model),
       options_(options),
+      velocities_(velocities),
+      bodies_(BodySensors(*model.scene)),
+      joints_(FindObservationNumbers(*model.scene).joints),
+      delay_(model.scene->observe.delay ? (*model.scene)[model.scene->observe.delay] : 0.0),
       row_(std::move(row)),
       contact_(std::move(contact)),
       random_(CurrentContext().seed),
@@ -83,12 +84,12 @@ RunSampler::RunSampler(const Model& model, const State& start, const SimulateOpt
   Emit(start);
 }
 
-std::vector<std::string> RunSampler::Columns(const Scene& scene, const SimulateOptions& options) {
+std::vector<std::string> RunSampler::Columns(const Scene& scene, const SimulateOptions& options, bool velocities) {
   std::vector<std::string> columns;
   const std::vector<ObservedJoint> joints = ObservedJoints(scene);
   for (const ObservedJoint& at : joints)
     columns.push_back(scene.joints[at.joint].name + (at.rate ? ".rate" : ".angle"));
-  if (!HasNoise(options)) {
+  if (velocities) {
     for (const ObservedJoint& at : joints) {
       const std::string rate = scene.joints[at.joint].name + ".rate";
       if (std::find(columns.begin(), columns.end(), rate) == columns.end()) columns.push_back(rate);
@@ -97,8 +98,13 @@ std::vector<std::string> RunSampler::Columns(const Scene& scene, const SimulateO
   if (WritesInputs(scene, options)) {
     for (std::string& name : MotorInputs(scene)) columns.push_back(std::move(name));
   }
-  if (WritesBodies(scene)) {
-    for (std::string& name : BodyColumns(scene, !HasNoise(options))) columns.push_back(std::move(name));
+  const bool several =
+      std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) { return !body.fixed; }) > 1;
+  for (const BodySensor& sensor : BodySensors(scene)) {
+    const std::string prefix = sensor.is_point || several ? sensor.name + "." : "";
+    for (const std::string& column : sensor.Columns()) columns.push_back(prefix + column);
+    if (!velocities || sensor.is_point) continue;
+    for (const std::string& column : VelocityColumns(scene.space)) columns.push_back(prefix + column);
   }
   return columns;
 }
@@ -127,13 +133,14 @@ bool RunSampler::OnStep(const StepResult& step) {
 void RunSampler::Emit(const State& state) {
   values_.clear();
   AppendJoints(state);
-  if (WritesBodies(*model_.scene)) AppendBodies(state);
-  row_(state.time, values_);
+  AppendBodies(state);
+  row_(state.time + delay_, values_);
 }
 
 void RunSampler::AppendJoints(const State& state) {
   const std::vector<ObservedJoint> joints = ObservedJoints(*model_.scene);
   if (joints.empty()) return;
+  const auto value = [&](NumberId id) { return id ? (*model_.scene)[id] : 0.0; };
   // Every hinge and slider counts its turns at every row.
   const size_t count = model_.scene->joints.size();
   angles_.assign(count, 0);
@@ -142,16 +149,16 @@ void RunSampler::AppendJoints(const State& state) {
     const JointType type = model_.scene->joints[j].type;
     if (type != JointType::kHinge && type != JointType::kSlider) continue;
     const JointReading<double> reading = ReadJoint(model_, state, static_cast<int>(j));
-    angles_[j] = turns_.Count(static_cast<int>(j), reading.coordinate);
-    rates_[j] = reading.rate;
+    angles_[j] = turns_.Count(static_cast<int>(j), reading.coordinate) + value(joints_[j].angle_offset);
+    rates_[j] = reading.rate + value(joints_[j].rate_offset);
   }
-  const bool noisy = HasNoise(options_);
+  const bool noisy = !WritesVelocities(options_);
   for (const ObservedJoint& at : joints) {
     const bool slider = model_.scene->joints[at.joint].type == JointType::kSlider;
     const double noise = slider ? options_.noise_position : options_.noise_angle;
     values_.push_back(at.rate ? rates_[at.joint] : angles_[at.joint] + (noisy ? noise * random_.Normal() : 0.0));
   }
-  if (!noisy) {
+  if (velocities_) {
     std::vector<char> written(count, 0);
     for (const ObservedJoint& at : joints) written[at.joint] = written[at.joint] || at.rate;
     for (const ObservedJoint& at : joints) {
@@ -159,34 +166,39 @@ void RunSampler::AppendJoints(const State& state) {
     }
   }
   if (!u_.empty()) {
-    inputs_.At(state.time, InputSignal::Side::kAfter, u_);
+    inputs_.At(state.time + delay_, InputSignal::Side::kAfter, u_);
     values_.insert(values_.end(), u_.begin(), u_.end());
   }
 }
 
 void RunSampler::AppendBodies(const State& state) {
   const int nq = PoseSize(model_.space), nv = VelocitySize(model_.space);
-  const bool noisy = HasNoise(options_);
-  for (int body = 0; body < model_.body_count(); ++body) {
-    if (model_.scene->bodies[body].fixed) continue;
+  const std::size_t linear = model_.space == Space::kPlanar ? 2 : 3;
+  for (const BodySensor& sensor : bodies_) {
     double pose[7];
-    BodyPose(model_, state, body, std::span(pose, nq));
-    if (noisy) {
-      const int linear = model_.space == Space::kPlanar ? 2 : 3;
-      for (int i = 0; i < linear; ++i) pose[i] += options_.noise_position * random_.Normal();
-      if (model_.space == Space::kPlanar) {
-        pose[2] += options_.noise_angle * random_.Normal();
-      } else {
-        const Eigen::Vector3d turn(random_.Normal(), random_.Normal(), random_.Normal());
-        const double angle = options_.noise_angle * turn.norm();
-        const Eigen::Quaterniond noise(Eigen::AngleAxisd(angle, turn.normalized()));
-        const Eigen::Quaterniond turned = noise * Eigen::Quaterniond(pose[3], pose[4], pose[5], pose[6]);
-        pose[3] = turned.w(), pose[4] = turned.x(), pose[5] = turned.y(), pose[6] = turned.z();
-      }
+    BodyPose(model_, state, sensor.body, std::span(pose, nq));
+    const std::size_t first = values_.size();
+    sensor.Record(std::span(pose, nq), values_);
+    double* seen = values_.data() + first;
+    if (!WritesVelocities(options_)) {
+      for (std::size_t i = 0; i < linear; ++i) seen[i] += options_.noise_position * random_.Normal();
+      if (!sensor.is_point) DisturbRotation(seen + linear);
     }
-    values_.insert(values_.end(), pose, pose + nq);
-    if (!noisy) values_.insert(values_.end(), state.v.data() + nv * body, state.v.data() + nv * (body + 1));
+    if (velocities_ && !sensor.is_point)
+      values_.insert(values_.end(), state.v.data() + nv * sensor.body, state.v.data() + nv * (sensor.body + 1));
   }
+}
+
+void RunSampler::DisturbRotation(double* rotation) {
+  if (model_.space == Space::kPlanar) {
+    rotation[0] += options_.noise_angle * random_.Normal();
+    return;
+  }
+  const Eigen::Vector3d turn(random_.Normal(), random_.Normal(), random_.Normal());
+  const double angle = options_.noise_angle * turn.norm();
+  const Eigen::Quaterniond noise(Eigen::AngleAxisd(angle, turn.normalized()));
+  const Eigen::Quaterniond turned = noise * Eigen::Quaterniond(rotation[0], rotation[1], rotation[2], rotation[3]);
+  rotation[0] = turned.w(), rotation[1] = turned.x(), rotation[2] = turned.y(), rotation[3] = turned.z();
 }
 
 }  // namespace ricochet

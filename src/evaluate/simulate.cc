@@ -56,11 +56,11 @@ class TwoSinks final : public StepSink {
   StepSink* second_;
 };
 
-SimulationSummary Execute(const PreparedRun& run, const SimulateOptions& options, RowFunction row,
+SimulationSummary Execute(const PreparedRun& run, const SimulateOptions& options, bool velocities, RowFunction row,
                           ContactFunction contact, StepSink* extra = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
   const SimulationSetup& setup = run.setup;
-  RunSampler sampler(setup.model, setup.start, options, std::move(row), std::move(contact));
+  RunSampler sampler(setup.model, setup.start, options, velocities, std::move(row), std::move(contact));
   TwoSinks sinks(sampler, extra);
   const RunOptions run_options{.step = setup.step, .steps = run.steps, .inputs = &setup.inputs};
   const RunSummary r = Run(*setup.stepper, setup.model, setup.start, run_options, sinks);
@@ -91,13 +91,10 @@ SimulationSummary Execute(const PreparedRun& run, const SimulateOptions& options
   return summary;
 }
 
-}  // namespace
-
-SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, const Context& context) {
-  const ContextScope scope(context, "simulate");
+SimulationResult SimulateInMemory(const Scene& scene, const SimulateOptions& options, bool velocities) {
   const PreparedRun run = Prepare(scene, options);
   SimulationResult result;
-  result.recording.columns = RunSampler::Columns(scene, options);
+  result.recording.columns = RunSampler::Columns(scene, options, velocities);
   result.recording.values.resize(result.recording.columns.size());
   const auto row = [&](double time, std::span<const double> values) {
     result.recording.time.push_back(time);
@@ -107,8 +104,19 @@ SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, co
   const auto contact = [&](double time, const ContactRecord& c) {
     result.contacts.push_back(ContactRowOf(run.setup.model, patches, time, c));
   };
-  result.summary = Execute(run, options, row, contact);
+  result.summary = Execute(run, options, velocities, row, contact);
   return result;
+}
+
+}  // namespace
+
+SimulationResult Simulate(const Scene& scene, const SimulateOptions& options, const Context& context) {
+  const ContextScope scope(context, "simulate");
+  return SimulateInMemory(scene, options, WritesVelocities(options));
+}
+
+Recording SimulateRecording(const Scene& scene, const SimulateOptions& options, bool velocities) {
+  return SimulateInMemory(scene, options, velocities).recording;
 }
 
 SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
@@ -120,10 +128,11 @@ SimulationSummary SimulateToFiles(const Scene& scene, const SimulateOptions& opt
 SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& options, const SimulationFiles& files,
                                   StepSink* extra) {
   const PreparedRun run = Prepare(scene, options);
+  const bool velocities = WritesVelocities(options);
   std::unique_ptr<RecordingWriter> recording;
   std::unique_ptr<ContactsFile> contacts;
   if (!files.recording.empty())
-    recording = std::make_unique<RecordingWriter>(files.recording, RunSampler::Columns(scene, options));
+    recording = std::make_unique<RecordingWriter>(files.recording, RunSampler::Columns(scene, options, velocities));
   if (!files.contacts.empty()) {
     std::vector<std::string> pairs;
     const size_t count =
@@ -134,7 +143,7 @@ SimulationSummary SimulateToSinks(const Scene& scene, const SimulateOptions& opt
   ProgressMeter progress("simulate", run.steps);
   long rows = 0;
   const SimulationSummary summary = Execute(
-      run, options,
+      run, options, velocities,
       [&](double time, std::span<const double> values) {
         if (recording) recording->Append(time, values);
         if (++rows % kProgressRows == 0) progress.Advance(kProgressRows);

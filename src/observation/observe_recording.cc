@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "observation/sensor.h"
+#include "observation/body_sensors.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -33,7 +33,6 @@ std::vector<double> HeldAt(const std::vector<double>& times, const std::vector<d
 Recording ObserveRecording(const Scene& scene, const Recording& motion) {
   const Channels channels = ResolveChannels(motion, scene);
   const ObservationNumbers numbers = FindObservationNumbers(scene);
-  const bool planar = scene.space == Space::kPlanar;
   const auto rows = static_cast<std::size_t>(motion.rows());
   Recording out;
   out.file = motion.file;
@@ -43,41 +42,19 @@ Recording ObserveRecording(const Scene& scene, const Recording& motion) {
     out.columns.push_back(name);
     return out.values.emplace_back(rows);
   };
-  // Points have no rotation of their own: the position of a sensor in the body is the head of the pose that it shows.
-  const auto add_seen = [&](int body, const SensorNumbers& sensor, const std::string& prefix,
-                            const std::vector<std::string>& names) {
+  for (const BodySensor& sensor : BodySensors(scene)) {
+    const std::vector<int>& columns = channels.bodies[static_cast<std::size_t>(sensor.body)].pose;
+    if (columns.empty()) continue;
     const std::size_t first = out.values.size();
-    for (const std::string& name : names) add(prefix + name);
-    const PlanarSensor<double> planar_sensor(sensor, scene);
-    const SpatialSensor<double> spatial_sensor(sensor, scene);
-    const std::vector<int>& columns = channels.bodies[static_cast<std::size_t>(body)].pose;
+    for (const std::string& column : sensor.Columns()) add(sensor.name + "." + column);
+    std::vector<double> pose(columns.size()), seen;
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto at = [&](std::size_t k) { return motion.values[static_cast<std::size_t>(columns[k])][row]; };
-      const auto write = [&](const auto& seen) {
-        for (std::size_t k = 0; k < names.size(); ++k) out.values[first + k][row] = seen[static_cast<Eigen::Index>(k)];
-      };
-      if (planar) {
-        const PlanarPose<double> pose(at(0), at(1), at(2));
-        write(planar_sensor.PoseOfBody(pose));
-      } else {
-        SpatialPose<double> pose;
-        for (std::size_t k = 0; k < 7; ++k) pose[static_cast<Eigen::Index>(k)] = at(k);
-        write(spatial_sensor.PoseOfBody(pose));
-      }
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        pose[k] = motion.values[static_cast<std::size_t>(columns[k])][row];
+      seen.clear();
+      sensor.Record(pose, seen);
+      for (std::size_t k = 0; k < seen.size(); ++k) out.values[first + k][row] = seen[k];
     }
-  };
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    if (channels.bodies[b].pose.empty()) continue;
-    const std::string& name = scene.bodies[b].name;
-    bool by_points = false;
-    for (std::size_t i = 0; i < numbers.points.size(); ++i) {
-      if (numbers.points[i].body != static_cast<int>(b)) continue;
-      by_points = true;
-      add_seen(static_cast<int>(b), numbers.points[i], scene.observe.points[i].name + ".",
-               planar ? std::vector<std::string>{"x", "y"} : std::vector<std::string>{"x", "y", "z"});
-    }
-    if (!by_points || IsListed(scene, "poses") || IsListed(scene, name))
-      add_seen(static_cast<int>(b), numbers.frames[b], name + ".", PoseColumns(scene.space));
   }
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const std::string& name = scene.joints[j].name;

@@ -8,11 +8,9 @@
 
 namespace ricochet {
 
-/// The recording that the scene's sensors (sensor.h) make of `motion`, which has poses of body frames and coordinates
-/// of joints as `simulate` writes them. A body with observed points is recorded by them, and by its pose only where
-/// `observe.channels` lists `poses` or the body. Velocities of bodies are left out, rates of joints unless they are
-/// listed. Times are those at which the rows arrive: `delay` later than the motion; motor inputs are known without
-/// delay.
+/// The recording that the scene's sensors (body_sensors.h) make of `motion`, which has poses of body frames and
+/// coordinates of joints. Velocities of bodies are left out, rates of joints unless they are listed. Times are those at
+/// which the rows arrive: `delay` later than the motion; motor inputs are known without delay.
 Recording ObserveRecording(const Scene& scene, const Recording& motion);
 
 }  // namespace ricochet

@@ -12,7 +12,6 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "observation/observe_recording.h"
 #include "reproduce/identification.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
@@ -201,7 +200,7 @@ TEST(Identifiability, OfPlannedPointsIsTheScatterOfTheirEstimates) {
   ASSERT_EQ(planned.rank, 3);
   Scene scene = truth;
   scene.initial.clear();
-  const Recording exact = ObserveRecording(truth, ObserveScene(PlywoodScene(0.2), 120, 0, 0, 0));
+  const Recording exact = ObserveScene(truth, 120, 0, 0, 0);
   double squares = 0;
   constexpr int kSeeds = 10;
   for (int seed = 0; seed < kSeeds; ++seed) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "observation/observe_recording.h"
 #include "reproduce/identification.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
@@ -44,7 +43,7 @@ class PlanarPoints : public ::testing::Test {
     unknown_.initial.clear();
   }
   const Scene truth_ = WithPoints(PlywoodScene(0.2), "{tip: [0.06, 0], side: [0, 0.03], heel: [-0.05, -0.01]}");
-  const Recording exact_ = ObserveRecording(truth_, ObserveScene(PlywoodScene(0.2), 120, 0, 0, 0));
+  const Recording exact_ = ObserveScene(truth_, 120, 0, 0, 0);
   Scene unknown_ = truth_;
 };
 
@@ -111,7 +110,7 @@ observe: {points: {center: [0, 0]}}
   SimulateOptions options;
   options.method = "event";
   options.step = 1.0 / 120;
-  const Recording exact = ObserveRecording(truth, Simulate(truth, options).recording);
+  const Recording exact = Simulate(truth, options).recording;
   ASSERT_EQ(exact.columns, (std::vector<std::string>{"center.x", "center.y"}));
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const Estimate estimate =
@@ -131,7 +130,7 @@ TEST(PointChannels, SpatialIntervalsCoverTheTruth) {
   SimulateOptions options;
   options.duration = 0.40;
   options.rate = 120;
-  const Recording exact = ObserveRecording(truth, Simulate(truth, options).recording);
+  const Recording exact = Simulate(truth, options).recording;
   Scene unknown = truth;
   unknown.Set("contact.friction", {0.5});
   unknown.Set("observe.points.c[0:2]", {-0.045, -0.084});
@@ -158,7 +157,7 @@ TEST(PointChannels, SpatialIntervalsCoverTheTruth) {
 
 TEST(PointChannels, MethodsThatNeedPosesRefuseToEstimatePlaces) {
   const Scene scene = WithPoints(PlywoodScene(0.2), "{tip: [0.06, 0], side: [0, 0.03]}");
-  const Recording recording = ObserveRecording(scene, ObserveScene(PlywoodScene(0.2), 120, 0, 0, 0));
+  const Recording recording = ObserveScene(scene, 120, 0, 0, 0);
   try {
     Identify(scene, {recording}, "observe.points.tip", {.method = "joint"});
     FAIL();

@@ -22,6 +22,11 @@
 namespace ricochet {
 namespace {
 
+bool EstimatesDelay(const Scene& scene, const std::vector<SelectedParameter>& parameters) {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const SelectedParameter& each) { return each.numerator == scene.observe.delay; });
+}
+
 constexpr double kSure = 0.2;   // friction with a standard deviation below this part of itself needs no further check
 constexpr int kManyRows = 100;  // from which the scatter is known to a few percent,
 constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
@@ -112,8 +117,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
     const SpatialFamily family(request.scene, refusal.parameters);
     ProfiledParameters(request, refusal.parameters);  // those that are not estimated are refused before the search
 
-    // Tosses are fitted by poses, which depend on where the points are.
-    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.parameters)) {
+    // Tosses are fitted by poses, which depend on where the points are, and from the release on, whenever that was.
+    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.parameters) &&
+        !EstimatesDelay(request.scene, refusal.parameters)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
           "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "

@@ -6,10 +6,9 @@
 #include <array>
 
 #include "core/random.h"
-#include "observation/observe_recording.h"
+#include "evaluate/run_output.h"
 #include "observation/sensor.h"
 #include "ricochet/parameter.h"
-#include "ricochet/simulate.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -30,7 +29,7 @@ std::vector<Recording> Tosses(const Scene& truth, int count, double noise) {
     SimulateOptions options;
     options.step = 1.0 / 1440;
     options.rate = 360;
-    Recording recording = ObserveRecording(scene, Simulate(scene, options).recording);
+    Recording recording = SimulateRecording(scene, options, false);
     for (std::size_t c = 0; c < 3; ++c)
       for (double& value : recording.values[c]) value += noise * random.Normal();
     recordings.push_back(std::move(recording));
@@ -74,7 +73,7 @@ TEST(FrameStart, WhatNothingShowsStaysWithTheScene) {
   truth.Set("simulation.duration", {0.25});
   SimulateOptions options;
   options.rate = 360;
-  const Recording recording = ObserveRecording(truth, Simulate(truth, options).recording);
+  const Recording recording = SimulateRecording(truth, options, false);
   Scene scene = truth;
   scene.Set("observe.frame.position", {0, 0, 0});
   const auto [place, turn] = ErrorsOfStart(truth, scene, {recording});

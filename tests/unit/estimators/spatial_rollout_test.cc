@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/kinematics.h"
-#include "observation/observe_recording.h"
 #include "ricochet/simulate.h"
 #include "tests/support/derivative_check.h"
 #include "tests/support/test_paths.h"
@@ -22,7 +21,6 @@ void CheckRollout(const Scene& scene, const std::string& paths, double rate, dou
   options.noise_position = 1e-3;
   options.noise_angle = 1e-3;
   Recording recording = Simulate(scene, options).recording;
-  if (!scene.observe.points.empty()) recording = ObserveRecording(scene, recording);
   recording.values[1][3] = NAN;
   const SpatialFamily family(scene, ParsePathList(scene, paths));
   PoseTracks track = MakePoseTracks(scene, recording, family.moving());
@@ -126,7 +124,7 @@ TEST(SpatialRollout, DelayMovesTheLoads) {
   const Scene scene = scene_with(0.02);
   SimulateOptions options;
   options.rate = 200;
-  const Recording recording = Simulate(scene, options).recording;
+  const Recording recording = Simulate(scene_with(0), options).recording;
   const SpatialFamily family(scene, ParsePathList(scene, "observe.delay, bodies.ball.mass"));
   PoseTracks track = MakePoseTracks(scene, recording, family.moving());
   track.noise_position = track.noise_angle = 1;
