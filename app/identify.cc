@@ -75,13 +75,12 @@ void AddMethodOptions(CLI::App& command, IdentifyArguments& arguments) {
 void WriteIdentifyReport(const IdentifyArguments& arguments, const EstimationInputs& inputs,
                          const Identification& result) {
   ReportData report = MakeIdentifyReport(inputs.scene, inputs.recordings, result);
-  report.provenance.command_line = CommandLine();
-  report.provenance.options = {{"method", arguments.options.method},
-                               {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
-                               {"seed", fmt::format("{}", arguments.context.seed)}};
-  for (const auto& [name, value] : arguments.options.method_options)
-    report.provenance.options.emplace_back(name, value);
-  WriteReport(report, arguments.report);
+  std::vector<std::pair<std::string, std::string>> options = {
+      {"method", arguments.options.method},
+      {"bootstrap", fmt::format("{}", arguments.options.bootstrap)},
+      {"seed", fmt::format("{}", arguments.context.seed)}};
+  for (const auto& [name, value] : arguments.options.method_options) options.emplace_back(name, value);
+  WritePage(report, {}, std::move(options), arguments.report);
 }
 
 void RunIdentify(IdentifyArguments& arguments) {

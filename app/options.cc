@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "core/text.h"
 #include "ricochet/parameter.h"
@@ -121,6 +122,14 @@ std::vector<std::string>& StoredCommandLine() {
 
 void SetCommandLine(std::vector<std::string> words) { StoredCommandLine() = std::move(words); }
 const std::vector<std::string>& CommandLine() { return StoredCommandLine(); }
+
+void WritePage(ReportData& report, const std::vector<std::string>& inputs,
+               std::vector<std::pair<std::string, std::string>> options, const std::string& file) {
+  if (!inputs.empty()) report.provenance.inputs = HashFiles(inputs);
+  report.provenance.command_line = CommandLine();
+  report.provenance.options = std::move(options);
+  WriteReport(report, file);
+}
 
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   namespace fs = std::filesystem;

@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/command_context.h"
 #include "ricochet/recording.h"
+#include "ricochet/report.h"
 #include "ricochet/scene.h"
 
 namespace ricochet::app {
@@ -53,6 +55,11 @@ EstimationInputs ReadInputs(const EstimationArguments& arguments);
 /// The command line as it was typed, for reports; set once, at the start of the program.
 void SetCommandLine(std::vector<std::string> words);
 const std::vector<std::string>& CommandLine();
+
+/// Writes the page with its provenance: the command line, these options, and hashes of the inputs unless the report has
+/// them already (`inputs` is empty). Files without a name are left out.
+void WritePage(ReportData& report, const std::vector<std::string>& inputs,
+               std::vector<std::pair<std::string, std::string>> options, const std::string& file);
 
 /// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);

@@ -28,13 +28,12 @@ void WritePredictionReport(const PredictArguments& arguments, const Scene& scene
   ReportData report = CallLibrary(arguments.context, [&](const Context& context) {
     return MakePredictionReport(scene, recordings, prediction, arguments.options, context);
   });
-  report.provenance.inputs = HashFiles(inputs);
-  report.provenance.command_line = CommandLine();
-  report.provenance.options = {{"start of simulations", arguments.start},
-                               {"samples per toss", fmt::format("{}", arguments.options.samples)},
-                               {"level of the region", fmt::format("{}", arguments.options.level)},
-                               {"seed", fmt::format("{}", arguments.context.seed)}};
-  WriteReport(report, arguments.report);
+  WritePage(report, inputs,
+            {{"start of simulations", arguments.start},
+             {"samples per toss", fmt::format("{}", arguments.options.samples)},
+             {"level of the region", fmt::format("{}", arguments.options.level)},
+             {"seed", fmt::format("{}", arguments.context.seed)}},
+            arguments.report);
 }
 
 void RunPredict(PredictArguments& arguments) {

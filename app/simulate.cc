@@ -25,15 +25,6 @@ struct SimulateArguments {
   bool json = false;
 };
 
-void WriteSimulationReport(const SimulateArguments& arguments, ReportedSimulation& run) {
-  run.report.provenance.inputs = HashFiles({arguments.scene, arguments.inputs});
-  run.report.provenance.command_line = CommandLine();
-  run.report.provenance.options = {{"method", run.summary.method},
-                                   {"step", fmt::format("{} s", run.summary.step)},
-                                   {"seed", fmt::format("{}", arguments.context.seed)}};
-  WriteReport(run.report, arguments.report);
-}
-
 void RunSimulate(SimulateArguments& arguments) {
   RefuseOverwriting({arguments.scene, arguments.inputs},
                     {arguments.files.recording, arguments.files.contacts, arguments.report});
@@ -51,7 +42,12 @@ void RunSimulate(SimulateArguments& arguments) {
     return ReportedSimulation{SimulateToFiles(scene, options, arguments.files, context), {}};
   });
   const SimulationSummary& summary = run.summary;
-  if (!arguments.report.empty()) WriteSimulationReport(arguments, run);
+  if (!arguments.report.empty())
+    WritePage(run.report, {arguments.scene, arguments.inputs},
+              {{"method", summary.method},
+               {"step", fmt::format("{} s", summary.step)},
+               {"seed", fmt::format("{}", arguments.context.seed)}},
+              arguments.report);
   if (arguments.json) {
     fmt::print("{}", FormatSimulation(summary));
   } else {

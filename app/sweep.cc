@@ -25,10 +25,7 @@ struct SweepArguments {
 void WriteSweepReport(const SweepArguments& arguments, const Scene& scene, const std::vector<SweepAxis>& axes,
                       const std::vector<std::string>& inputs, const SweepResult& result) {
   ReportData report = MakeSweepReport(scene, axes, arguments.options, result);
-  report.provenance.inputs = HashFiles(inputs);
-  report.provenance.command_line = CommandLine();
-  report.provenance.options = {{"cost", arguments.cost}, {"start of simulations", arguments.start}};
-  WriteReport(report, arguments.report);
+  WritePage(report, inputs, {{"cost", arguments.cost}, {"start of simulations", arguments.start}}, arguments.report);
 }
 
 void RunSweep(SweepArguments& arguments) {

@@ -65,10 +65,7 @@ void WriteValidationReport(const ValidateArguments& arguments, const Scene& scen
   ReportData report = CallLibrary(arguments.context, [&](const Context& context) {
     return MakeValidationReport(first, recordings, set, arguments.options.validate, context);
   });
-  report.provenance.inputs = HashFiles(inputs);
-  report.provenance.command_line = CommandLine();
-  report.provenance.options = {{"start of simulations", arguments.start}};
-  WriteReport(report, arguments.report);
+  WritePage(report, inputs, {{"start of simulations", arguments.start}}, arguments.report);
 }
 
 void RunValidate(ValidateArguments& arguments) {

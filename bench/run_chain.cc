@@ -18,6 +18,7 @@
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
 #include "steppers/spook/spook.h"
+#include "tests/support/mechanisms.h"
 
 #ifdef RICOCHET_BENCH_MUJOCO
 #include <mujoco/mujoco.h>
@@ -114,27 +115,9 @@ const char* kFuruta =
     "initial:\n  hinge1: {angle: 0, rate: 0}\n  hinge2: {angle: 1, rate: 0}\nsimulation: {method: spook, step: 1.0e-3, "
     "duration: 1}\n";
 
-std::string FourBar() {
-  const auto joint = [&](const char* name, const char* parent, const char* child, double px, double cx) {
-    return fmt::format(
-        "  {}:\n    type: hinge\n    parent: {}\n    child: {}\n"
-        "    parent_frame: {{point: [{}, 0, 0], axis: [0, -1, 0], zero: [1, 0, 0]}}\n"
-        "    child_frame: {{point: [{}, 0, 0], axis: [0, -1, 0], zero: [1, 0, 0]}}\n"
-        "    compliance: {{linear: 1.0e-8, angular: 1.0e-8}}\n    damping: 0.02\n",
-        name, parent, child, px, cx);
-  };
-  return "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  crank: {mass: 0.2, inertia: [1.0e-5, 2.0e-4, "
-         "2.0e-4]}\n"
-         "  coupler: {mass: 0.5, inertia: [2.0e-5, 3.3e-3, 3.3e-3]}\n  rocker: {mass: 0.4, inertia: [2.0e-5, 1.3e-3, "
-         "1.3e-3]}\njoints:\n" +
-         joint("a", "world", "crank", 0, -0.05) + joint("b", "crank", "coupler", 0.05, -0.14) +
-         joint("c", "coupler", "rocker", 0.14, 0.1) + joint("d", "world", "rocker", 0.3, -0.1) +
-         "initial:\n  a: {angle: 1.2, rate: 3}\nsimulation: {method: spook, step: 1.0e-3, duration: 1}\n";
-}
-
 BENCHMARK_CAPTURE(StepSpook, pendulum_dry, kPendulum);
 BENCHMARK_CAPTURE(StepSpook, furuta_dry, kFuruta);
-BENCHMARK_CAPTURE(StepSpook, four_bar, FourBar());
+BENCHMARK_CAPTURE(StepSpook, four_bar, FormatScene(FourBar(1e-8)));
 BENCHMARK_CAPTURE(StepSpook, chain_10, ChainScene(10));
 BENCHMARK_CAPTURE(StepSpook, chain_100, ChainScene(100));
 BENCHMARK_CAPTURE(StepSpook, chain_10_dry, ChainScene(10, "    dry: {radius: 0.01, friction: 0.1, norm: l1}\n"));

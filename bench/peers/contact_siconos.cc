@@ -34,6 +34,7 @@
 #include "core/random.h"
 #include "dynamics/kinematics.h"
 #include "steppers/moreau/moreau.h"
+#include "tests/support/spatial_run.h"
 
 extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
 extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);
@@ -179,20 +180,6 @@ std::string SceneText(int count, const char* shape, double mass, Random& r) {
          initial + "simulation: {method: moreau}\n";
 }
 
-/// Problems of a run with one body as general ones.
-FrictionContactProblem AsGeneral(const SmallContactProblem& small) {
-  FrictionContactProblem p;
-  p.body_count = 1;
-  p.free_velocity.assign(1, Vector6d::Zero());
-  for (int i = 0; i < small.count; ++i) {
-    FrictionContact& c = p.contacts.emplace_back();
-    c.mu = small.mu[i];
-    c.rows = small.rows[i];
-    c.bias = small.b[i];
-  }
-  return p;
-}
-
 }  // namespace
 }  // namespace ricochet
 
@@ -221,7 +208,7 @@ int main() {
       if (count == 1) {
         SmallContactProblem small;
         AssembleOneBody(model.spatial, w, w.order, small);
-        problem = AsGeneral(small);
+        problem = testing::AsGeneral(small);
       }
       Compare(problem, scratch, rows[{"cone", n}]);
       CompareLcp(problem, lemke, rows[{"lcp", n}]);

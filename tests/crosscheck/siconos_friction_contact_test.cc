@@ -63,15 +63,7 @@ TEST(SiconosFrictionContact, SameVelocitiesOnProblemsOfTosses) {
       SmallContactProblem p;
       AssembleOneBody(run.model().spatial, run.workspace(), run.workspace().order, p);
       if (p.count > 3) {
-        FrictionContactProblem general;
-        general.body_count = 1;
-        general.free_velocity.assign(1, Vector6d::Zero());
-        for (int i = 0; i < p.count; ++i) {
-          FrictionContact& c = general.contacts.emplace_back();
-          c.mu = p.mu[i];
-          c.rows = p.rows[i];
-          c.bias = p.b[i];
-        }
+        const FrictionContactProblem general = AsGeneral(p);
         FrictionContactSolution solution;
         SolveFrictionContact(general, {}, run.workspace().solver, solution);
         if (FrictionContactSpread(general, solution, 3) > 1e-9) {

@@ -2,43 +2,18 @@
 //
 // Our LCP solver against the lexicographic Lemke of Siconos (built only where its library is found).
 #include <gtest/gtest.h>
-#include <siconos/numerics/LinearComplementarityProblem.h>
-#include <siconos/numerics/NonSmoothDrivers.h>
-#include <siconos/numerics/SolverOptions.h>
-#include <siconos/numerics/lcp_cst.h>
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "complementarity/lcp/lcp.h"
 #include "complementarity/planar/planar_contact.h"
+#include "tests/crosscheck/siconos_lemke.h"
 #include "tests/support/random_vectors.h"
-
-// Declared here because the header of it needs OpenSSL's.
-extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
-extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);
 
 namespace ricochet {
 namespace {
-
-// Solution by Siconos; empty if it reports failure.
-Eigen::VectorXd SolveBySiconos(const LcpProblem& problem) {
-  const int n = static_cast<int>(problem.q.size());
-  auto* const data = static_cast<double*>(std::malloc(sizeof(double) * n * n));  // owned by the matrix
-  Eigen::Map<Eigen::MatrixXd>(data, n, n) = problem.M;
-  Eigen::VectorXd q = problem.q, z = Eigen::VectorXd::Zero(n), w = Eigen::VectorXd::Zero(n);
-  LinearComplementarityProblem siconos;
-  siconos.size = n;
-  siconos.M = NM_create_from_data(0, n, n, data);
-  siconos.q = q.data();
-  SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
-  const int info = linearComplementarity_driver(&siconos, z.data(), w.data(), options);
-  solver_options_delete(options);
-  NM_free(siconos.M);  // and its data
-  return info == 0 ? z : Eigen::VectorXd();
-}
 
 Eigen::MatrixXd RandomMatrix(RandomVectors& random, int rows, int columns) {
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return random.Uniform(-1, 1); });
@@ -51,7 +26,7 @@ TEST(SiconosLcp, SameSolutionsOfPMatrices) {
     const Eigen::MatrixXd B = RandomMatrix(random, n, n), S = RandomMatrix(random, n, n);
     const LcpProblem problem{B * B.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n) + S - S.transpose(),
                              RandomMatrix(random, n, 1)};
-    const Eigen::VectorXd theirs = SolveBySiconos(problem);
+    const Eigen::VectorXd theirs = SolveLcpBySiconos(problem.M, problem.q);
     ASSERT_EQ(theirs.size(), n) << trial;
     const LcpSolution ours = SolveLemke(problem);
     ASSERT_EQ(ours.summary.termination, LemkeTermination::kSolved);
@@ -99,7 +74,7 @@ TEST(SiconosLcp, SameVelocitiesAfterFrictionalContact) {
     ASSERT_EQ(lemke.summary.termination, LemkeTermination::kSolved) << trial;
     EXPECT_LE((A * (c - P * lemke.z)).lpNorm<Eigen::Infinity>(), 1e-13) << trial;
 
-    const Eigen::VectorXd theirs = SolveBySiconos(problem);
+    const Eigen::VectorXd theirs = SolveLcpBySiconos(problem.M, problem.q);
     if (theirs.size() == 0) continue;
     ++compared;
     EXPECT_LE((A * (c - P * theirs)).lpNorm<Eigen::Infinity>(), 1e-10) << trial;

@@ -8,20 +8,12 @@
 // multipliers allow several solutions. There a difference is accepted only if both are solutions (1e-10), which proves
 // that the solution is not unique, and from the active set of theirs ours must come to theirs in nine of ten.
 #include <gtest/gtest.h>
-#include <siconos/numerics/LinearComplementarityProblem.h>
-#include <siconos/numerics/NonSmoothDrivers.h>
-#include <siconos/numerics/SolverOptions.h>
-#include <siconos/numerics/lcp_cst.h>
 
 #include <Eigen/LU>
-#include <cstdlib>
 
 #include "complementarity/mlcp/mlcp.h"
+#include "tests/crosscheck/siconos_lemke.h"
 #include "tests/support/random_mlcp.h"
-
-// Declared here because the header of it needs OpenSSL's.
-extern "C" NumericsMatrix* NM_create_from_data(int storage, int rows, int columns, void* data);
-extern "C" NumericsMatrix* NM_free(NumericsMatrix* matrix);
 
 namespace ricochet {
 namespace {
@@ -46,20 +38,10 @@ bool SolveBySiconos(const MlcpProblem& problem, Eigen::VectorXd& x, Eigen::Vecto
   const Eigen::VectorXd x0 = lu.solve(problem.a);
   z.setZero(n);
   if (n > 0) {
-    auto* const data = static_cast<double*>(std::malloc(sizeof(double) * n * n));  // owned by the matrix
-    Eigen::Map<Eigen::MatrixXd> M(data, n, n);
-    M = N * Y;
+    Eigen::MatrixXd M = N * Y;
     for (const MlcpEntry& entry : problem.P) M(entry.row, entry.column) += entry.value;
-    Eigen::VectorXd q = problem.b + N * x0, w = Eigen::VectorXd::Zero(n);
-    LinearComplementarityProblem siconos;
-    siconos.size = n;
-    siconos.M = NM_create_from_data(0, n, n, data);
-    siconos.q = q.data();
-    SolverOptions* const options = solver_options_create(SICONOS_LCP_LEMKE);
-    const int info = linearComplementarity_driver(&siconos, z.data(), w.data(), options);
-    solver_options_delete(options);
-    NM_free(siconos.M);
-    if (info != 0) return false;
+    z = SolveLcpBySiconos(M, problem.b + N * x0);
+    if (z.size() == 0) return false;
   }
   x = x0 + Y * z;
   return true;

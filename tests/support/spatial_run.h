@@ -34,6 +34,20 @@ class SpatialRun {
   StepResult step_;
 };
 
+/// Contacts of one body as a problem of any number of bodies.
+inline FrictionContactProblem AsGeneral(const SmallContactProblem& small) {
+  FrictionContactProblem general;
+  general.body_count = 1;
+  general.free_velocity.assign(1, Vector6d::Zero());
+  for (int i = 0; i < small.count; ++i) {
+    FrictionContact& contact = general.contacts.emplace_back();
+    contact.mu = small.mu[i];
+    contact.rows = small.rows[i];
+    contact.bias = small.b[i];
+  }
+  return general;
+}
+
 /// A box of random size, inertia (full tensor) and center of mass, tossed with random spin over one plane. Numbers are
 /// those of parcels; `restitution` false: e_N = e_T = 0. `options` goes into simulation.options.
 struct RandomTossOptions {
