@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "app/commands.h"
 #include "app/options.h"
@@ -138,8 +139,14 @@ struct UrdfArguments {
 };
 
 void RunUrdf(const UrdfArguments& arguments) {
-  WriteScene(ImportUrdf(arguments.file, arguments.options), arguments.output);
-  fmt::print("wrote {}\n", arguments.output);
+  const Scene scene = ImportUrdf(arguments.file, arguments.options);
+  WriteScene(scene, arguments.output);
+  fmt::print("{}: URDF, {} bodies, {} joints\n", arguments.file, scene.bodies.size(), scene.joints.size());
+  // What was left out stands at the head of the scene.
+  std::istringstream lines(scene.text);
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');)
+    if (line.starts_with("# - ")) fmt::print("  {}\n", line.substr(4));
+  fmt::print("  wrote {}\n", arguments.output);
 }
 
 void AddImportUrdf(CLI::App& import) {

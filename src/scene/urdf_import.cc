@@ -1,10 +1,12 @@
-// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License,
+// Version 2.0.
 #include "scene/urdf_import.h"
 
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cctype>
@@ -30,14 +32,22 @@ struct Placement {
   Placement operator*(const Placement& other) const { return {p + R * other.p, R * other.R}; }
 };
 
+/// A collision shape: `size` holds the edges of a box, the radius of a sphere,
+/// or radius and length of a cylinder.
+struct Geometry {
+  std::string kind;
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();
+  Placement place;  // in the frame of its link
+};
+
 struct Link {
   std::string name, body;
-  int line = 0;
+  int line = 0, inertia_line = 0;
   double mass = 0;
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
-  std::string shape;  // as the scene writes it
-  int carrier = -1;   // link that carries this frame without mass, or -1
+  std::optional<Geometry> geometry;
+  int carrier = -1;  // link that this one is a part of, or -1
   Placement in_carrier;
 };
 
@@ -71,7 +81,11 @@ class UrdfReader {
   void ReadShape(const XMLElement& at, Link& link);
   int LinkIndex(const std::string& name, int line, const std::string& path) const;
   int FindRoot() const;
-  void ResolveFrames(int root);
+  bool IsPart(const RobotJoint& joint) const;
+  void JoinParts(int root);
+  void CheckInertia(Link& link);
+  std::string ShapeOf(const Link& link, const Placement& place);
+  void CheckScene(const std::string& scene) const;
   std::string UniqueName(const std::string& name, const char* suffix);
   std::string Write(int root);
 
@@ -82,6 +96,7 @@ class UrdfReader {
   std::vector<RobotJoint> joints_;
   std::vector<std::string> notes_;
   std::set<std::string> names_ = {"world"};
+  bool floating_ = false;
 };
 
 std::vector<double> UrdfReader::Numbers(const XMLElement& at, const char* attribute, size_t count,
@@ -125,11 +140,19 @@ Placement UrdfReader::Origin(const XMLElement* parent) const {
   return out;
 }
 
+/// Text that YAML 1.1 reads as a number too: "1.0e-05", not "1e-05".
+std::string YamlNumber(double value) {
+  std::string text = FormatDouble(value);
+  const std::size_t e = text.find('e');
+  if (e != std::string::npos && text.find('.') == std::string::npos) text.insert(e, ".0");
+  return text;
+}
+
 std::string List(std::initializer_list<double> numbers) {
   std::string text = "[";
   for (const double x : numbers) {
     // What rounding leaves of a zero is written as one.
-    text += (text.size() > 1 ? ", " : "") + FormatDouble(std::abs(x) < 1e-15 ? 0.0 : x);
+    text += (text.size() > 1 ? ", " : "") + YamlNumber(std::abs(x) < 1e-15 ? 0.0 : x);
   }
   return text + "]";
 }
@@ -139,37 +162,51 @@ std::string List(const Eigen::Vector3d& v) { return List({v[0], v[1], v[2]}); }
 void UrdfReader::ReadShape(const XMLElement& at, Link& link) {
   const XMLElement* geometry = at.FirstChildElement("geometry");
   const XMLElement* shape = geometry ? geometry->FirstChildElement() : nullptr;
-  if (shape == nullptr || !link.shape.empty()) {
-    if (shape != nullptr) notes_.push_back(fmt::format("link {}: only its first collision shape is used", link.name));
+  if (shape == nullptr) return;
+  if (link.geometry) {
+    notes_.push_back(fmt::format("link {}: only its first collision shape is used", link.name));
     return;
   }
-  const Placement place = Origin(&at);
-  const bool centered = place.p.norm() < 1e-12;
-  const std::string kind = shape->Name();
-  if (kind == "box") {
+  Geometry found{shape->Name(), {}, Origin(&at)};
+  if (found.kind == "box") {
     const auto size = Numbers(*shape, "size", 3, {});
     if (size.empty()) Fail(shape->GetLineNum(), "box", "has no `size`.", "Add size=\"x y z\".");
-    if (centered && place.R.isIdentity(1e-12)) {
-      link.shape = fmt::format("{{box: {{size: {}}}}}", List({size[0], size[1], size[2]}));
-      return;
-    }
+    found.size = Eigen::Vector3d(size[0], size[1], size[2]);
+  } else if (found.kind == "sphere") {
+    found.size[0] = Number(*shape, "radius", {});
+  } else if (found.kind == "cylinder") {
+    found.size = Eigen::Vector3d(Number(*shape, "radius", {}), Number(*shape, "length", {}), 0);
+  } else {
+    notes_.push_back(fmt::format("link {}: a {} is left out", link.name, Printable(found.kind)));
+    return;
+  }
+  link.geometry = found;
+}
+
+/// The shape of a link as the scene writes it, in a frame in which the link has
+/// the given place; empty for none.
+std::string UrdfReader::ShapeOf(const Link& link, const Placement& place_of_link) {
+  if (!link.geometry) return "";
+  const Geometry& shape = *link.geometry;
+  const Placement place = place_of_link * shape.place;
+  const bool centered = place.p.norm() < 1e-12;
+  if (shape.kind == "box") {
+    if (centered && place.R.isIdentity(1e-12)) return fmt::format("{{box: {{size: {}}}}}", List(shape.size));
     std::string corners;
     for (int i = 0; i < 8; ++i) {
-      const Eigen::Vector3d corner(i & 1 ? 0.5 * size[0] : -0.5 * size[0], i & 2 ? 0.5 * size[1] : -0.5 * size[1],
-                                   i & 4 ? 0.5 * size[2] : -0.5 * size[2]);
+      const Eigen::Vector3d corner =
+          0.5 * shape.size.cwiseProduct(Eigen::Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
       corners += (i ? ", " : "") + List(Eigen::Vector3d(place.p + place.R * corner));
     }
-    link.shape = fmt::format("{{polytope: {{vertices: [{}]}}}}", corners);
-  } else if (kind == "sphere" && centered) {
-    link.shape = fmt::format("{{sphere: {{radius: {}}}}}", FormatDouble(Number(*shape, "radius", {})));
-  } else if (kind == "cylinder" && centered) {
-    link.shape =
-        fmt::format("{{cylinder: {{radius: {}, length: {}, axis: {}}}}}", FormatDouble(Number(*shape, "radius", {})),
-                    FormatDouble(Number(*shape, "length", {})), List(Eigen::Vector3d(place.R.col(2))));
-  } else {
-    notes_.push_back(
-        fmt::format("link {}: a {}{} is left out", link.name, kind, centered ? "" : " off the link's origin"));
+    return fmt::format("{{polytope: {{vertices: [{}]}}}}", corners);
   }
+  if (!centered) {
+    notes_.push_back(fmt::format("link {}: a {} off the link's origin is left out", link.name, shape.kind));
+    return "";
+  }
+  if (shape.kind == "sphere") return fmt::format("{{sphere: {{radius: {}}}}}", YamlNumber(shape.size[0]));
+  return fmt::format("{{cylinder: {{radius: {}, length: {}, axis: {}}}}}", YamlNumber(shape.size[0]),
+                     YamlNumber(shape.size[1]), List(Eigen::Vector3d(place.R.col(2))));
 }
 
 void UrdfReader::ReadLink(const XMLElement& at) {
@@ -184,7 +221,9 @@ void UrdfReader::ReadLink(const XMLElement& at) {
     const XMLElement* inertia = inertial->FirstChildElement("inertia");
     if (mass != nullptr) link.mass = Number(*mass, "value", {});
     link.center = place.p;
+    link.inertia_line = inertial->GetLineNum();
     if (inertia != nullptr) {
+      link.inertia_line = inertia->GetLineNum();
       const double ixx = Number(*inertia, "ixx", {}), iyy = Number(*inertia, "iyy", {}),
                    izz = Number(*inertia, "izz", {});
       const double ixy = Number(*inertia, "ixy", 0), ixz = Number(*inertia, "ixz", 0), iyz = Number(*inertia, "iyz", 0);
@@ -215,7 +254,9 @@ void UrdfReader::ReadJoint(const XMLElement& at) {
     *target = Text(*link, "link");
   }
   joint.origin = Origin(&at);
-  if (const XMLElement* axis = at.FirstChildElement("axis")) {
+  // Fixed and floating joints have no axis, whatever stands there.
+  const XMLElement* axis = joint.type == "fixed" || joint.type == "floating" ? nullptr : at.FirstChildElement("axis");
+  if (axis != nullptr) {
     const auto xyz = Numbers(*axis, "xyz", 3, {1, 0, 0});
     joint.axis = Eigen::Vector3d(xyz[0], xyz[1], xyz[2]);
     if (joint.axis.norm() < 1e-9)
@@ -230,7 +271,9 @@ void UrdfReader::ReadJoint(const XMLElement& at) {
     joint.damping = Number(*dynamics, "damping", 0);
     if (Number(*dynamics, "friction", 0) != 0)
       notes_.push_back(
-          fmt::format("joint {}: a constant friction torque is left out; `dry` grows with the load", joint.name));
+          fmt::format("joint {}: a constant friction torque is "
+                      "left out; `dry` grows with the load",
+                      joint.name));
   }
   if (at.FirstChildElement("mimic"))
     notes_.push_back(fmt::format("joint {}: its mimic relation is left out, the joint moves freely", joint.name));
@@ -246,7 +289,8 @@ int UrdfReader::LinkIndex(const std::string& name, int line, const std::string& 
   Fail(line, path, fmt::format("there is no link `{}`.", Printable(name)), SuggestName(name, known));
 }
 
-/// The link that is no joint's child. Every other link is the child of exactly one joint.
+/// The link that is no joint's child. Every other link is the child of exactly
+/// one joint.
 int UrdfReader::FindRoot() const {
   std::vector<int> times(links_.size(), 0);
   for (const RobotJoint& joint : joints_) {
@@ -254,7 +298,8 @@ int UrdfReader::FindRoot() const {
     const int child = LinkIndex(joint.child, joint.line, joint.name);
     if (++times[child] > 1)
       Fail(joint.line, joint.name, fmt::format("link {} is already the child of another joint.", joint.child),
-           "URDF describes trees; add the joint that closes a loop to the scene by hand.");
+           "URDF describes trees; add the joint that closes a loop to the "
+           "scene by hand.");
   }
   std::vector<int> roots;
   for (size_t i = 0; i < links_.size(); ++i)
@@ -268,26 +313,76 @@ int UrdfReader::FindRoot() const {
   return roots[0];
 }
 
-/// Links without mass: frames of the link that carries them.
-void UrdfReader::ResolveFrames(int root) {
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const RobotJoint& joint : joints_) {
-      const int parent = LinkIndex(joint.parent, joint.line, joint.name),
-                child = LinkIndex(joint.child, joint.line, joint.name);
-      Link& link = links_[child];
-      if (link.mass > 0 || link.carrier >= 0) continue;
-      if (joint.type != "fixed")
-        Fail(link.line, link.name, "a link that moves needs a mass.", "Give it <inertial> with <mass> and <inertia>.");
-      const Link& carrier = links_[parent];
-      const bool frame = parent != root && carrier.mass <= 0;
-      if (frame && carrier.carrier < 0) continue;
-      link.carrier = frame ? carrier.carrier : parent;
-      link.in_carrier = frame ? carrier.in_carrier * joint.origin : joint.origin;
-      if (!link.shape.empty())
-        notes_.push_back(fmt::format("link {}: the shape of a link without mass is left out", link.name));
-      progress = true;
+/// A link that is fixed to another is a part of it if it cannot be a body of
+/// its own: without mass or inertia.
+bool UrdfReader::IsPart(const RobotJoint& joint) const {
+  const Link& link = links_[LinkIndex(joint.child, joint.line, joint.name)];
+  if (joint.type != "fixed") {
+    if (!(link.mass > 0))
+      Fail(link.line, link.name, "a link that moves needs a mass.", "Give it <inertial> with <mass> and <inertia>.");
+    return false;
+  }
+  return !(link.mass > 0) || link.inertia.isZero(0);
+}
+
+/// Adds the mass of parts to the links that carry them, and finds their places
+/// there.
+void UrdfReader::JoinParts(int root) {
+  std::map<int, const RobotJoint*> parts;
+  for (const RobotJoint& joint : joints_)
+    if (IsPart(joint)) parts[LinkIndex(joint.child, joint.line, joint.name)] = &joint;
+  for (auto& [index, joint] : parts) {
+    // Up through other parts to a body or the root.
+    Link& link = links_[index];
+    link.in_carrier = joint->origin;
+    link.carrier = LinkIndex(joint->parent, joint->line, joint->name);
+    while (link.carrier != root && parts.contains(link.carrier)) {
+      const RobotJoint& next = *parts[link.carrier];
+      link.in_carrier = next.origin * link.in_carrier;
+      link.carrier = LinkIndex(next.parent, next.line, next.name);
     }
+    if (!(link.mass > 0)) continue;
+    Link& carrier = links_[link.carrier];
+    const Eigen::Vector3d part = link.in_carrier.p + link.in_carrier.R * link.center;
+    const double mass = carrier.mass + link.mass;
+    const Eigen::Vector3d center = (carrier.mass * carrier.center + link.mass * part) / mass;
+    const auto at_center = [&](double m, const Eigen::Vector3d& from) {
+      const Eigen::Vector3d d = from - center;
+      return Eigen::Matrix3d(m * (d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose()));
+    };
+    carrier.inertia += at_center(carrier.mass, carrier.center) + at_center(link.mass, part);
+    carrier.mass = mass;
+    carrier.center = center;
+    notes_.push_back(fmt::format("link {}: has mass but no inertia; a part of {} here", link.name, carrier.name));
+  }
+}
+
+/// Throws InputError for an inertia that no body can have. One that is zero
+/// about an axis, as of point masses and thin rods, becomes slightly larger.
+void UrdfReader::CheckInertia(Link& link) {
+  constexpr double kSmallest = 1e-3;  // of the largest moment
+  Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(link.inertia).eigenvalues();
+  const double largest = moments[2];
+  if (largest <= 0 && moments[0] == 0) {
+    const double radius = std::max(1e-3, 0.01 * link.center.norm());
+    link.inertia = 0.4 * link.mass * radius * radius * Eigen::Matrix3d::Identity();
+    notes_.push_back(
+        fmt::format("link {}: its inertia is 0; that of a ball of radius {:.3g} m is used", link.name, radius));
+    return;
+  }
+  if (moments[0] < -1e-9 * std::abs(largest) || moments[2] > (moments[0] + moments[1]) * (1 + 1e-6))
+    Fail(link.inertia_line, link.name,
+         fmt::format("the principal moments {:.6g}, {:.6g}, {:.6g} kg m^2 "
+                     "cannot belong to a rigid body: {}.",
+                     moments[0], moments[1], moments[2],
+                     moments[0] < 0 ? "a moment is negative" : "the largest exceeds the sum of the others"),
+         "Correct <inertia> in the file.");
+  if (moments[0] <= 1e-9 * largest) {
+    link.inertia += kSmallest * largest * Eigen::Matrix3d::Identity();
+    notes_.push_back(
+        fmt::format("link {}: a moment of inertia is 0; {:.3g} kg "
+                    "m^2 are added to all of them",
+                    link.name, kSmallest * largest));
   }
 }
 
@@ -304,31 +399,54 @@ std::string UrdfReader::UniqueName(const std::string& name, const char* suffix) 
 }
 
 std::string UrdfReader::Write(int root) {
-  // A root that stands on the world is an obstacle if it has a shape, and otherwise the world itself.
-  const bool root_is_world = !options_.floating && links_[root].shape.empty();
+  // A root that stands on the world is an obstacle if it has a shape, and
+  // otherwise the world itself.
+  const bool root_is_world = !floating_ && !links_[root].geometry;
   std::string bodies, joints, initial;
+  const auto place_text = [](const Placement& place) {
+    const Eigen::Quaterniond q(place.R);
+    return fmt::format("{{position: {}, orientation: {}}}", List(place.p), List({q.w(), q.x(), q.y(), q.z()}));
+  };
+  const auto add_obstacle = [&](Link& link, const Placement& place) {
+    link.body = UniqueName(link.name, "_link");
+    bodies += fmt::format("  {}:\n", link.body);
+    if (const std::string shape = ShapeOf(link, {}); !shape.empty()) bodies += fmt::format("    shape: {}\n", shape);
+    bodies += "    fixed: true\n";
+    initial += fmt::format("  {}: {}\n", link.body, place_text(place));
+  };
+  std::map<int, std::string> shapes;  // of links that carry parts
+  for (Link& link : links_) {
+    if (link.carrier < 0 || !link.geometry || (link.carrier == root && root_is_world)) continue;
+    if (!links_[link.carrier].geometry && shapes[link.carrier].empty())
+      shapes[link.carrier] = ShapeOf(link, link.in_carrier);
+    else
+      notes_.push_back(fmt::format("link {}: the shape of a part is left out", link.name));
+  }
   for (size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
-    if (link.carrier >= 0) continue;
+    if (link.carrier >= 0) {
+      if (link.carrier == root && root_is_world && link.geometry) add_obstacle(link, link.in_carrier);
+      continue;
+    }
     if (static_cast<int>(i) == root && root_is_world) {
       link.body = "world";
       continue;
     }
-    link.body = UniqueName(link.name, "_link");
-    bodies += fmt::format("  {}:\n", link.body);
-    if (!link.shape.empty()) bodies += fmt::format("    shape: {}\n", link.shape);
-    if (static_cast<int>(i) == root && !options_.floating) {
-      bodies += "    fixed: true\n";
-      initial += fmt::format("  {}: {{position: [0, 0, 0], orientation: [1, 0, 0, 0]}}\n", link.body);
+    if (static_cast<int>(i) == root && !floating_) {
+      add_obstacle(link, {});
       continue;
     }
     if (!(link.mass > 0)) Fail(link.line, link.name, "a free link needs a mass.", "Give it <inertial>.");
-    bodies += fmt::format("    mass: {}\n", FormatDouble(link.mass));
+    CheckInertia(link);
+    link.body = UniqueName(link.name, "_link");
+    bodies += fmt::format("  {}:\n", link.body);
+    const std::string shape = link.geometry ? ShapeOf(link, {}) : shapes[static_cast<int>(i)];
+    if (!shape.empty()) bodies += fmt::format("    shape: {}\n", shape);
+    bodies += fmt::format("    mass: {}\n", YamlNumber(link.mass));
     const Eigen::Matrix3d& I = link.inertia;
     bodies += fmt::format("    inertia: {}\n", List({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
     if (link.center.norm() > 0) bodies += fmt::format("    center_of_mass: {}\n", List(link.center));
-    if (static_cast<int>(i) == root)
-      initial += fmt::format("  {}: {{position: [0, 0, 0], orientation: [1, 0, 0, 0]}}\n", link.body);
+    if (static_cast<int>(i) == root) initial += fmt::format("  {}: {}\n", link.body, place_text({}));
   }
   for (const RobotJoint& joint : joints_) {
     const int parent = LinkIndex(joint.parent, joint.line, joint.name),
@@ -338,16 +456,17 @@ std::string UrdfReader::Write(int root) {
     const Placement at = carried ? links_[parent].in_carrier * joint.origin : joint.origin;
     const std::string& parent_body = carried ? links_[links_[parent].carrier].body : links_[parent].body;
     if (joint.type == "floating") {
-      const Eigen::Quaterniond q(at.R);
-      initial += fmt::format("  {}: {{position: {}, orientation: {}}}\n", links_[child].body, List(at.p),
-                             List({q.w(), q.x(), q.y(), q.z()}));
-      notes_.push_back(fmt::format("joint {}: floating, so {} is a free body at its place for zero angles", joint.name,
-                                   links_[child].body));
+      initial += fmt::format("  {}: {}\n", links_[child].body, place_text(at));
+      notes_.push_back(
+          fmt::format("joint {}: floating, so {} is a free body "
+                      "at its place for zero angles",
+                      joint.name, links_[child].body));
       continue;
     }
     const std::string name = UniqueName(joint.name, "_joint");
     const bool hinge = joint.type == "revolute" || joint.type == "continuous", slider = joint.type == "prismatic";
-    // Any direction across the axis serves as zero; the same one in both frames makes the angle 0 where URDF has it.
+    // Any direction across the axis serves as zero; the same one in both frames
+    // makes the angle 0 where URDF has it.
     Eigen::Vector3d zero = Eigen::Vector3d::UnitX() - joint.axis * joint.axis[0];
     if (zero.norm() < 0.5) zero = Eigen::Vector3d::UnitY() - joint.axis * joint.axis[1];
     zero.normalize();
@@ -359,21 +478,23 @@ std::string UrdfReader::Write(int root) {
     joints += fmt::format("    parent_frame: {{point: {}, axis: {}, zero: {}}}\n", List(at.p),
                           List(Eigen::Vector3d(at.R * joint.axis)), List(Eigen::Vector3d(at.R * zero)));
     joints += fmt::format("    child_frame: {{point: [0, 0, 0], axis: {}, zero: {}}}\n", List(joint.axis), List(zero));
-    joints += "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: 0.02\n";
+    joints +=
+        "    compliance: {linear: 1.0e-8, angular: 1.0e-8}\n    damping: "
+        "0.02\n";
     if (!hinge && !slider) continue;
-    if (joint.damping > 0) joints += fmt::format("    viscous: {}\n", FormatDouble(joint.damping));
+    if (joint.damping > 0) joints += fmt::format("    viscous: {}\n", YamlNumber(joint.damping));
     const bool whole_turn = hinge && joint.lower && (*joint.lower <= -M_PI || *joint.upper >= M_PI);
     if (whole_turn) notes_.push_back(fmt::format("joint {}: limits beyond half a turn are left out", joint.name));
     if (joint.lower && !whole_turn && *joint.lower < *joint.upper)
       joints +=
-          fmt::format("    limits: {{lower: {}, upper: {}}}\n", FormatDouble(*joint.lower), FormatDouble(*joint.upper));
+          fmt::format("    limits: {{lower: {}, upper: {}}}\n", YamlNumber(*joint.lower), YamlNumber(*joint.upper));
     initial += fmt::format("  {}: {{angle: 0, rate: 0}}\n", name);
   }
   std::string scene =
       fmt::format("# Made from {}; contacts, motors and dry friction are for you to add.\n", Printable(file_, 120));
   for (const std::string& note : notes_) scene += fmt::format("# - {}\n", Printable(note, 200));
   scene += "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n";
-  if (bodies.empty()) Fail(1, "robot", "no link has a mass.", "Give at least one link <inertial>.");
+  if (bodies.empty()) Fail(1, "robot", "no link has a mass or a shape.", "Give at least one link <inertial>.");
   scene += "bodies:\n" + bodies;
   if (!joints.empty()) scene += "joints:\n" + joints;
   if (!initial.empty()) scene += "initial:\n" + initial;
@@ -391,11 +512,40 @@ std::string UrdfReader::Convert() {
   for (const XMLElement* at = robot->FirstChildElement("joint"); at; at = at->NextSiblingElement("joint"))
     ReadJoint(*at);
   if (links_.empty()) Fail(robot->GetLineNum(), "robot", "it has no links.", "Give a URDF file with links.");
+  // The link `world` needs no element of its own.
+  const auto is_world = [](const Link& link) { return link.name == "world"; };
+  if (std::any_of(joints_.begin(), joints_.end(), [](const RobotJoint& joint) { return joint.parent == "world"; }) &&
+      std::none_of(links_.begin(), links_.end(), is_world))
+    links_.emplace_back().name = "world";
+  int dropped = 0;
+  for (const XMLElement* at = robot->FirstChildElement("transmission"); at; at = at->NextSiblingElement("transmission"))
+    ++dropped;
+  if (dropped > 0) notes_.push_back(fmt::format("{} transmissions are left out; add `motor` to joints", dropped));
   const int root = FindRoot();
-  ResolveFrames(root);
+  // A single link is a body to be thrown, not a robot on its base.
+  floating_ = options_.floating || (joints_.empty() && links_[root].mass > 0);
+  if (is_world(links_[root])) links_[root].mass = 0;
+  JoinParts(root);
   const std::string scene = Write(root);
-  ParseScene(scene, file_ + " (as a scene)");
+  CheckScene(scene);
   return scene;
+}
+
+/// Parses the scene. What is wrong in it is wrong in the file: the message
+/// names the line there.
+void UrdfReader::CheckScene(const std::string& scene) const {
+  try {
+    ParseScene(scene, file_);
+  } catch (const InputError& error) {
+    int line = 0;
+    std::string name = error.path();
+    for (const Link& link : links_)
+      if (!link.body.empty() && error.path().starts_with("bodies." + link.body)) {
+        line = link.line;
+        name = link.name + error.path().substr(7 + link.body.size());
+      }
+    throw InputError({file_, line, 0}, name, error.problem(), error.remedy());
+  }
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 //     rpy        fixed axes x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll)
 //
 // The root link stands on the world: an obstacle (`fixed: true`) if it has a shape, else the world itself; with
-// `floating` it is a free body at the origin. A link without mass that is fixed to another is a mere frame: joints on
-// it are attached to the link that carries it. What a scene cannot express (meshes, mimic joints, offset cylinders)
-// is left out and named in a comment at the head of the scene. Names are made unique over links and joints and legal
-// for scenes.
+// `floating`, and if it is the only link and has a mass, it is a free body at the origin. The link `world` need not be
+// in the file. A link without mass or inertia that is fixed to another is a part of it: its mass and shape belong to
+// the link that carries it, as do joints on it; on the world it is an obstacle. What a scene cannot express (meshes,
+// mimic joints, transmissions, offset cylinders) is left out and named in a comment at the head of the scene. Names
+// are made unique over links and joints and legal for scenes. Numbers are such that YAML 1.1 reads them as numbers.
 //
-// Wrong input (no robot, a joint between unknown links, a loop, a moving link without mass, a `planar` joint) throws
-// InputError with the line in the file.
+// Wrong input (no robot, a joint between unknown links, a loop, a moving link without mass, an inertia that no body can
+// have, a `planar` joint) throws InputError with the line in the file.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 
 #include "dynamics/kinematics.h"
 #include "ricochet/scene.h"
+#include "tests/support/damaged_import.h"
 
 namespace ricochet {
 namespace {
@@ -107,6 +108,84 @@ TEST(Urdf, ATreeOnAFloatingBase) {
   EXPECT_NEAR(std::abs(pose[3]), std::cos(0.25), 1e-12);
   // On the ground the base does not move.
   EXPECT_TRUE(ParseScene(ConvertUrdf(text, "two.urdf"), "two.yaml").bodies[0].fixed);
+}
+
+std::string Mass(const std::string& inertia) {
+  return "<inertial><origin xyz='0 0 -0.5'/><mass value='0.5'/><inertia " + inertia + "/></inertial>";
+}
+const char* const kBall = "ixx='0.01' iyy='0.01' izz='0.01'";
+
+TEST(Urdf, TheWorldNeedsNoLinkAndFixedJointsNoAxis) {
+  const Scene scene = ParseScene(
+      ConvertUrdf("<robot name='r'><link name='base'>" + Mass("ixx='0' iyy='0' izz='0'") + "</link><link name='arm'>" +
+                      Mass(kBall) +
+                      "</link><joint name='weld' type='fixed'><parent link='world'/><child link='base'/><origin "
+                      "xyz='0 0 1'/><axis xyz='0 0 0'/></joint><joint name='theta' type='continuous'><parent "
+                      "link='base'/><child link='arm'/><axis xyz='0 1 0'/></joint></robot>",
+                  "r.urdf"),
+      "r.yaml");
+  // The base is welded to the world, so that its missing inertia does not matter.
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  ASSERT_EQ(scene.joints.size(), 1u);
+  EXPECT_EQ(scene.joints[0].parent, "world");
+  EXPECT_EQ(scene[scene.joints[0].parent_frame.point[2]], 1);
+}
+
+TEST(Urdf, PartsWithoutInertiaAddTheirMass) {
+  const std::string text =
+      ConvertUrdf("<robot name='r'><link name='world'/><link name='arm'>" + Mass(kBall) + "</link><link name='tip'>" +
+                      "<inertial><mass value='0.5'/></inertial><collision><geometry><box size='0.1 0.1 "
+                      "0.1'/></geometry></collision></link><joint name='j' type='continuous'><parent "
+                      "link='world'/><child link='arm'/></joint><joint name='w' type='fixed'><parent "
+                      "link='arm'/><child link='tip'/><origin xyz='0 0 -1.5'/></joint></robot>",
+                  "r.urdf");
+  const Scene scene = ParseScene(text, "r.yaml");
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  EXPECT_EQ(scene[scene.bodies[0].mass], 1);
+  EXPECT_NEAR(scene[scene.bodies[0].center_of_mass[2]], -1, 1e-15);
+  EXPECT_NEAR(scene[scene.bodies[0].inertia[0]], 0.01 + 0.5 * 0.25 + 0.5 * 0.25, 1e-15);
+  EXPECT_NEAR(scene[scene.bodies[0].inertia[2]], 0.01, 1e-15);
+  EXPECT_EQ(scene.bodies[0].shape->type, ShapeType::kPolytope);
+  EXPECT_NE(text.find("link tip: has mass but no inertia; a part of arm here"), std::string::npos);
+}
+
+TEST(Urdf, ASingleLinkIsAFreeBodyAndOneWithoutMassAnObstacle) {
+  const std::string cup = "<robot name='cup'><link name='cup'>" + Mass(kBall) +
+                          "<collision><geometry><mesh filename='cup.obj'/></geometry></collision></link></robot>";
+  const Scene scene = ParseScene(ConvertUrdf(cup, "cup.urdf"), "cup.yaml");
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  EXPECT_FALSE(scene.bodies[0].fixed);
+  EXPECT_NE(ConvertUrdf(cup, "cup.urdf").find("# - link cup: a mesh is left out"), std::string::npos);
+  const Scene table = ParseScene(
+      ConvertUrdf("<robot name='t'><link name='world'/><joint name='f' type='fixed'><parent link='world'/><child "
+                  "link='top'/></joint><link name='top'><inertial><mass value='0'/></inertial><collision><origin "
+                  "xyz='0 0 0.6'/><geometry><box size='0.6 0.6 0.08'/></geometry></collision></link></robot>",
+                  "t.urdf"),
+      "t.yaml");
+  ASSERT_EQ(table.bodies.size(), 1u);
+  EXPECT_TRUE(table.bodies[0].fixed);
+}
+
+TEST(Urdf, MomentsOfZeroAndImpossibleOnes) {
+  const auto robot = [](const std::string& inertia) {
+    return "<robot name='r'>\n<link name='world'/>\n<link name='arm'>\n" + Mass(inertia) +
+           "</link>\n<joint name='j' type='continuous'><parent link='world'/><child link='arm'/></joint></robot>";
+  };
+  const Scene point = ParseScene(ConvertUrdf(robot("ixx='0' iyy='0' izz='0'"), "r.urdf"), "r.yaml");
+  EXPECT_NEAR(point[point.bodies[0].inertia[0]], 0.4 * 0.5 * 0.005 * 0.005, 1e-12);
+  const std::string rod = ConvertUrdf(robot("ixx='1e-4' iyy='1e-4' izz='0'"), "r.urdf");
+  EXPECT_NE(rod.find("# - link arm: a moment of inertia is 0; 1e-07 kg m^2 are added to all of them"),
+            std::string::npos)
+      << rod;
+  // YAML 1.1 reads 1e-05 as text.
+  const std::string thin = ConvertUrdf(robot("ixx='1e-4' iyy='1e-4' izz='1e-5'"), "r.urdf");
+  EXPECT_NE(thin.find("1.0e-05"), std::string::npos) << thin;
+  EXPECT_EQ(testing::MessageOf([&] { ConvertUrdf(robot("ixx='0.003' iyy='0.0236' izz='0.0269'"), "r.urdf"); }),
+            "r.urdf:4: arm: the principal moments 0.003, 0.0236, 0.0269 kg m^2 cannot belong to a rigid body: the "
+            "largest exceeds the sum of the others. Correct <inertia> in the file.");
+  EXPECT_EQ(testing::MessageOf([&] { ConvertUrdf(robot("ixx='-1' iyy='1' izz='1'"), "r.urdf"); }),
+            "r.urdf:4: arm: the principal moments -1, 1, 1 kg m^2 cannot belong to a rigid body: a moment is "
+            "negative. Correct <inertia> in the file.");
 }
 
 void ExpectError(const std::string& text, const std::string& part, int line) {
