@@ -58,11 +58,24 @@ struct MocapArguments {
   ImportFormat format{};
   std::vector<std::string> files;
   std::string output, up, pivot;
-  bool json = false;
+  bool json = false, dry_run = false;
   ImportOptions options;
 };
 
+/// What was found, and the first rows as they will be written.
+std::string FirstRows(const ImportedRecording& imported) {
+  constexpr int kRows = 5;
+  std::string text;
+  for (const std::string& note : imported.notes) text += fmt::format("  {}\n", WithFlags(note));
+  Recording first = imported.recording;
+  first.time.resize(static_cast<std::size_t>(std::min(kRows, first.rows())));
+  for (std::vector<double>& column : first.values) column.resize(first.time.size());
+  return text + FormatRecording(first);
+}
+
 void RunMocap(MocapArguments& arguments) {
+  if (arguments.output.empty() && !arguments.dry_run)
+    throw InputError({}, "--output", "is missing.", "Name a folder with -o, or add --dry-run.");
   ImportOptions& options = arguments.options;
   if (!arguments.up.empty()) options.up = arguments.up[0];
   if (!arguments.pivot.empty()) {
@@ -77,6 +90,11 @@ void RunMocap(MocapArguments& arguments) {
       out.push_back(ImportRecording(file, arguments.format, options, context));
     return out;
   });
+  if (arguments.dry_run) {
+    for (const ImportedRecording& result : results)
+      fmt::print("{}", WithFlags(DescribeImport(result)) + FirstRows(result));
+    return;
+  }
   OutputFolder folder(arguments.output);
   std::vector<std::string> outputs;
   for (const std::string& file : arguments.files)
@@ -102,6 +120,7 @@ void AddMocapOptions(CLI::App& command, MocapArguments& arguments) {
   command.add_option("--pivot", arguments.pivot,
                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
   command.add_flag("--json", arguments.json, "Print only what was found, as JSON");
+  command.add_flag("--dry-run", arguments.dry_run, "Write nothing; print what was found and the first rows");
 }
 
 void AddColumns(CLI::App& command, MocapArguments& arguments) {
@@ -111,7 +130,7 @@ void AddColumns(CLI::App& command, MocapArguments& arguments) {
 }
 void AddAngles(CLI::App& command, MocapArguments& arguments) {
   command.add_option("--angles", arguments.options.angles,
-                     "Meaning of three angles of a Vicon file: helical, or euler-xyz in any order");
+                     "Meaning of three angles: euler-xyz in any order; helical (Vicon)");
 }
 void AddRate(CLI::App& command, MocapArguments& arguments) {
   command.add_option("--rate", arguments.options.rate, "Frames per second of a file without times and rate")
@@ -126,7 +145,7 @@ void AddMocap(CLI::App& import, ImportFormat format, const char* name, const cha
   arguments->format = format;
   CLI::App* command = import.add_subcommand(name, help);
   command->add_option("FILE", arguments->files, "Files to import, each to a recording of the same name")->required();
-  command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing")->required();
+  command->add_option("-o,--output", arguments->output, "Folder to write to; created if missing");
   AddMocapOptions(*command, *arguments);
   for (const auto& add : more) add(*command, *arguments);
   command->footer(footer);
@@ -202,7 +221,6 @@ void AddImportIam(CLI::App& import) {
 void RunRecognized(MocapArguments& arguments) {
   if (arguments.files.empty())
     throw InputError({}, "FILE", "no file is given.", "Write: ricochet import FILE... -o DIR");
-  if (arguments.output.empty()) throw InputError({}, "--output", "is missing.", "Name a folder with -o.");
   std::vector<std::string> recordings;
   std::vector<UrdfArguments> scenes;
   std::vector<IamArguments> archives;
@@ -220,8 +238,11 @@ void RunRecognized(MocapArguments& arguments) {
     arguments.files = recordings;
     RunMocap(arguments);
   }
+  if (scenes.empty() && archives.empty()) return;
+  if (arguments.dry_run)
+    throw InputError({}, "--dry-run", "robot descriptions and archives have no rows to show.", "Leave it out.");
+  if (arguments.output.empty()) throw InputError({}, "--output", "is missing.", "Name a folder with -o.");
   for (const IamArguments& archive : archives) RunIam(archive);
-  if (scenes.empty()) return;
   OutputFolder folder(arguments.output);
   for (UrdfArguments& scene : scenes) {
     scene.output = folder.File(std::filesystem::path(scene.file).stem().string() + ".yaml");
@@ -261,6 +282,11 @@ void AddImport(CLI::App& root) {
            "Example:\n  ricochet import trc trial.trc -o recordings");
   AddMocap(*command, ImportFormat::kTum, "tum", "Trajectory (TUM, EuRoC, KITTI) to a recording",
            "Example:\n  ricochet import tum poses.txt -o recordings", {AddRate});
+  AddMocap(*command, ImportFormat::kCsv, "csv", "Any table of numbers to a recording",
+           "Separator, decimal mark and known names of columns are recognized; --columns states what is what, with "
+           "units.\nExample:\n  ricochet import csv track.csv --columns t=frame/240,x=px*0.9mm,y=-py*0.9mm,theta=a*deg "
+           "-o recordings",
+           {AddColumns, AddAngles, AddRate});
   AddImportIam(*command);
 }
 

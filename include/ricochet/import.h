@@ -32,6 +32,7 @@ enum class ImportFormat {
   kC3d,        // C3D markers or rotations; the file may state the up axis
   kTrc,        // TRC markers (OpenSim); y is up
   kTum,        // trajectories of TUM, EuRoC and KITTI: a pose per line; z is up
+  kCsv,        // any table of numbers; see ImportOptions::columns
   kUrdf,       // robot description: ImportUrdf
   kIam,        // archive of the Impact-Aware Robotics database: ImportIam
 };
@@ -53,10 +54,11 @@ struct ImportOptions {
   /// Pose of the scene's body frame in the tracked frame: x, y, z [m], qw, qx, qy, qz.
   std::array<double, 7> pivot = {0, 0, 0, 1, 0, 0, 0};
 
-  std::string angles{};   // Vicon: what three angles mean: "euler-xyz" in any order of axes, or "helical"
-  std::string columns{};  // Motive without header: names of the columns after frame and time, "qx,qy,qz,qw,x,y,z"; "-"
-                          // for one to leave out
-  double rate = 0;        // frames per second of a file that has neither times nor a rate; 0: as the file states
+  std::string angles{};   // what three angles mean: "euler-xyz" in any order of axes; Vicon also "helical"
+  std::string columns{};  // CSV: what the columns are, "t=frame/240,x=px*0.9mm,theta=angle*deg" (docs/import.md);
+                          // empty: by their names. Motive without header: names after frame and time,
+                          // "qx,qy,qz,qw,x,y,z"; "-" for one to leave out
+  double rate = 0;  // frames per second of a file that has neither times nor a rate; 0: as the file states
 };
 
 /// A recording with what was found and assumed on the way.
@@ -75,9 +77,9 @@ struct ImportedRecording {
   std::vector<std::string> warnings;  // what may be wrong
 };
 
-/// Imports one file of motion capture. Free flight in it, where there is any, confirms unit and up axis or contradicts
-/// them; a note says which. Throws InputError with the place in the file: for a file of another format, a unit that
-/// neither file nor options state, a body that is not in the file, and options that the format does not have.
+/// Imports one file of motion capture or a table. Free flight in it, where there is any, confirms unit and up axis or
+/// contradicts them; a note says which. Throws InputError with the place in the file: for a file of another format, a
+/// unit that neither file nor options state, a body that is not in the file, and options that the format does not have.
 ImportedRecording ImportRecording(const std::string& file, ImportFormat format, const ImportOptions& options = {},
                                   const Context& context = {});
 

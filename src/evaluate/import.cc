@@ -20,6 +20,8 @@
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"
 #include "recording/mocap/vicon_import.h"
+#include "recording/tables/csv_table.h"
+#include "recording/tables/table_import.h"
 #include "ricochet/examine.h"
 #include "scene/urdf_import.h"
 
@@ -80,7 +82,7 @@ void CheckGravity(ImportedRecording& imported) {
 ImportFormat RecognizeFormat(const std::string& file) { return RecognizeContent(ReadInputFile(file), file); }
 
 std::string_view FormatName(ImportFormat format) {
-  constexpr std::string_view kNames[] = {"", "motive", "vicon", "c3d", "trc", "tum", "urdf", "iam"};
+  constexpr std::string_view kNames[] = {"", "motive", "vicon", "c3d", "trc", "tum", "csv", "urdf", "iam"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -89,7 +91,9 @@ ImportedRecording ImportRecording(const std::string& file, ImportFormat format, 
   const ContextScope scope(context, "import");
   const std::string content = ReadInputFile(file);
   if (format == ImportFormat::kRecognize) format = RecognizeContent(content, file);
-  ImportedRecording result = ConvertTake(ParseTake(content, file, format, options), options);
+  ImportedRecording result = format == ImportFormat::kCsv
+                                 ? ConvertTable(ParseCsvTable(content, file), options)
+                                 : ConvertTake(ParseTake(content, file, format, options), options);
   CheckGravity(result);
   return result;
 }

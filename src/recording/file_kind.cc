@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 const char* const kKinds =
-    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, URDF and HDF5 archives.";
+    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, URDF and HDF5 archives.";
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({file, 0, 0}, "", problem, remedy);
@@ -138,7 +138,7 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
   const Head head = ReadHead(content);
   if (!head.lines.empty() && IsVicon(head)) return ImportFormat::kVicon;
   if (!head.lines.empty() && IsTrajectory(head)) return ImportFormat::kTum;
-  Refuse(name_in_messages, "is text of no known format.", kKinds);
+  return ImportFormat::kCsv;
 }
 
 }  // namespace ricochet

@@ -67,7 +67,22 @@ TEST(ImportCommand, RecognizesFilesAndPrintsASummary) {
   EXPECT_EQ(nlohmann::json::parse(json.out)[0]["points"], nlohmann::json::array({"A"}));
   const auto missing = RunProgram({"import", "hand.csv"}, folder.path());
   EXPECT_EQ(missing.status, 2);
-  EXPECT_EQ(missing.err, "--output: is missing. Name a folder with -o.\n");
+  EXPECT_EQ(missing.err, "--output: is missing. Name a folder with -o, or add --dry-run.\n");
+}
+
+TEST(ImportCommand, TablesWithStatedColumnsAndADryRun) {
+  const testing::TemporaryFolder folder;
+  Write(folder.File("track.csv"), "frame;px;py\n0;100;50\n1;110;40,5\n");
+  const std::string columns = "t=frame/240,x=px*0.9mm,y=-py*0.9mm";
+  const auto dry = RunProgram({"import", "track.csv", "--columns", columns, "--dry-run"}, folder.path());
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  EXPECT_NE(dry.out.find("t,x,y\n0,0.09000000000000001,-0.045"), std::string::npos) << dry.out;
+  EXPECT_FALSE(std::filesystem::exists(folder.File("out")));
+  ASSERT_EQ(RunProgram({"import", "csv", "track.csv", "--columns", columns, "-o", "out"}, folder.path()).status, 0);
+  const Recording recording = ReadRecording(folder.File("out/track.csv"));
+  EXPECT_EQ(recording.columns, (std::vector<std::string>{"x", "y"}));
+  EXPECT_NEAR(recording.time[1], 1 / 240.0, 1e-15);
+  EXPECT_NEAR(recording.values[1][1], -0.03645, 1e-15);
 }
 
 TEST(ImportCommand, WrongInputIsNamed) {

@@ -16,6 +16,8 @@
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"
 #include "recording/mocap/vicon_import.h"
+#include "recording/tables/csv_table.h"
+#include "recording/tables/table_import.h"
 #include "ricochet/error.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
@@ -83,18 +85,26 @@ inline std::string FaultOfSceneReader(const std::string& text) {
   return "";
 }
 
-/// What is wrong with how an importer (`motive`, `vicon`, `c3d`, `trc`, `tum`) treats these bytes, or empty.
+/// What is wrong with how an importer (`motive`, `vicon`, `c3d`, `trc`, `tum`, `csv`) treats these bytes, or empty.
 inline std::string FaultOfImporter(std::string_view kind, const std::string& bytes) {
   ImportOptions options;
   options.unit = "mm";
   options.angles = "helical";
   try {
-    const MocapTake take = kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
-                           : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
-                           : kind == "trc"   ? ParseTrc(bytes, "fuzz")
-                           : kind == "tum"   ? ParseTrajectory(bytes, "fuzz")
-                                             : ParseC3d(bytes, "fuzz");
-    Recording recording = ConvertTake(take, options).recording;
+    Recording recording;
+    if (kind == "csv") {
+      options.rate = 100;
+      recording = ConvertTable(ParseCsvTable(bytes, "fuzz"), options).recording;
+    } else {
+      recording = ConvertTake(kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
+                              : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
+                              : kind == "trc"   ? ParseTrc(bytes, "fuzz")
+                              : kind == "tum"   ? ParseTrajectory(bytes, "fuzz")
+                                                : ParseC3d(bytes, "fuzz"),
+                              options)
+                      .recording;
+    }
+    recording.lines.clear();
     for (int row = 0; row < recording.rows(); ++row) recording.lines.push_back(row + 2);
     return FaultOfRecording(recording);
   } catch (const InputError& error) {

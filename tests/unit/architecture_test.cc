@@ -38,7 +38,7 @@ const std::map<std::string, std::map<std::string, std::set<std::string>>> kRooms
       {"friction", {}},
       {"friction_one_body", {"friction"}},
       {"friction_bodies", {"friction", "friction_one_body"}}}},
-    {"recording", {{"mocap", {}}}},
+    {"recording", {{"mocap", {}}, {"tables", {}}}},
     {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}}},
     {"estimators",
      {{"planar", {}},

@@ -21,6 +21,7 @@ IamArchive ReadIam(const std::string& file, const IamOptions&) {
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -37,6 +38,7 @@ namespace ricochet {
 namespace {
 
 constexpr hsize_t kMostNumbers = hsize_t{1} << 26;  // in one dataset; more is damage
+constexpr hsize_t kNumbersPerByte = 130;            // that compression can reach: 1032 bytes from one
 const char* const kSurfaces[] = {"GroundPlane001", "ConveyorPart001", "ConveyorPart002", "ConveyorPart006", "CS_200"};
 
 class Handle {
@@ -70,7 +72,11 @@ struct IamObject {
 class IamReader {
  public:
   IamReader(std::string file, const IamOptions& options)
-      : path_(std::move(file)), options_(options), file_(Open(path_)) {}
+      : path_(std::move(file)), options_(options), file_(Open(path_)) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(path_, error);
+    if (!error) most_numbers_ = std::min<hsize_t>(kMostNumbers, kNumbersPerByte * bytes);
+  }
 
   IamArchive Read() {
     const std::vector<std::string> groups = RecordingGroups();
@@ -186,17 +192,29 @@ class IamReader {
     const int rank = H5Sget_simple_extent_ndims(space.get());
     if (rank < 0 || rank > 8) Fail(path, "its shape is damaged.", "Copy the archive again.");
     table.dimensions.resize(static_cast<std::size_t>(rank));
-    H5Sget_simple_extent_dims(space.get(), table.dimensions.data(), nullptr);
+    if (rank > 0 && H5Sget_simple_extent_dims(space.get(), table.dimensions.data(), nullptr) != rank)
+      Fail(path, "its shape is damaged.", "Copy the archive again.");
     hsize_t count = 1;
     for (const hsize_t d : table.dimensions) {
-      if (d != 0 && count > kMostNumbers / d)
+      if (d != 0 && count > most_numbers_ / d)
         Fail(path, "states an impossible number of values.", "Copy the archive again.");
       count *= d;
     }
     table.values.assign(count, 0);
-    if (count > 0 && H5Dread(data.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0)
-      Fail(path, "cannot be read: it is damaged.", "Copy the archive again.");
+    ReadInto(path, data, space, H5T_NATIVE_DOUBLE, table.values);
     return table;
+  }
+
+  /// Reads all values. The space in memory states how many there is room for, so that a damaged space in the file
+  /// cannot write beyond it.
+  void ReadInto(const std::string& path, const Handle& data, const Handle& space, hid_t type,
+                std::vector<double>& values) const {
+    if (values.empty()) return;
+    const hsize_t count = values.size();
+    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    if (!memory || H5Sget_simple_extent_npoints(space.get()) != static_cast<hssize_t>(count) ||
+        H5Dread(data.get(), type, memory.get(), H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+      Fail(path, "cannot be read: it is damaged.", "Copy the archive again.");
   }
 
   /// An attribute as text, whatever its type; blanks and underscores in its name are alike.
@@ -324,13 +342,12 @@ class IamReader {
       if (data && type && H5Tget_class(type.get()) == H5T_COMPOUND && H5Tget_member_index(type.get(), "Time(s)") >= 0) {
         const Handle space(H5Dget_space(data.get()), H5Sclose);
         const hssize_t rows = H5Sget_simple_extent_npoints(space.get());
-        if (rows < 0 || static_cast<hsize_t>(rows) > kMostNumbers)
+        if (rows < 0 || static_cast<hsize_t>(rows) > most_numbers_)
           Fail(path, "states an impossible number of rows.", "Copy the archive again.");
         const Handle memory(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
         H5Tinsert(memory.get(), "Time(s)", 0, H5T_NATIVE_DOUBLE);
         time.assign(static_cast<std::size_t>(rows), 0);
-        if (rows > 0 && H5Dread(data.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, time.data()) < 0)
-          Fail(path, "cannot be read: it is damaged.", "Copy the archive again.");
+        ReadInto(path, data, space, memory.get(), time);
       }
     }
     if (time.empty()) {
@@ -474,6 +491,7 @@ class IamReader {
 
   std::string path_;
   IamOptions options_;
+  hsize_t most_numbers_ = kMostNumbers;  // that a dataset of this file can have
   Handle file_;
   IamArchive result_;
   std::optional<IamObject> object_;

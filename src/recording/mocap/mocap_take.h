@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "math/se3.h"
+#include "recording/conventions.h"
 #include "ricochet/import.h"
 #include "ricochet/recording.h"
 
@@ -61,16 +62,6 @@ struct MocapTake {
 
 /// Throws InputError when the take has no body and no marker, not the requested one, or no unit is known.
 ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& options);
-
-/// Meters per unit for m, meters, meter, cm, centimeters, mm, millimeters, in, inches, ft, feet in any case; 0 when
-/// unknown.
-double MetersPer(std::string_view unit);
-
-/// Rotation that turns the given axis up: R takes the file's axes to z-up axes.
-Quaternion<double> TurnUp(char up);
-
-/// Rotation from three angles [rad] about the axes named by `order`, intrinsic: order "xyz" is Rx(a) Ry(b) Rz(c).
-Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& angles);
 
 /// A name that scenes and recordings accept: other characters become `_`.
 std::string LegalName(const std::string& name);

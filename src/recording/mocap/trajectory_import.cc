@@ -20,13 +20,6 @@ constexpr double kLongestGap = 1e4;  // [s] between two lines; more is another u
 const char* const kWrite = "A line is: timestamp tx ty tz qx qy qz qw.";
 const std::vector<std::string> kPose = {"t", "x", "y", "z", "qw", "qx", "qy", "qz"};
 
-/// Seconds per unit of timestamps that count from 1970: 1e9 s, 1e12 ms, 1e15 us, 1e18 ns are of our time.
-double UnitOfStamps(double stamp) {
-  for (const double unit : {1e-9, 1e-6, 1e-3})
-    if (stamp * unit > 5e8 && stamp * unit < 1e10) return unit;
-  return 1;
-}
-
 /// The line of names may be a comment.
 std::string_view WithoutCommentSign(std::string_view line) {
   while (!line.empty() && (line.front() == '#' || line.front() == '%' || IsBlank(line.front()))) line.remove_prefix(1);

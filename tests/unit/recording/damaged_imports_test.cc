@@ -15,7 +15,11 @@ TEST_P(DamagedImports, CorpusAndMutations) {
   const std::string kind = GetParam();
   const std::vector<std::string> seeds = ReadCorpus(testing::SourcePath("tests/fuzz/corpus_" + kind));
   ASSERT_GE(seeds.size(), 3u);
-  for (const std::string& seed : seeds) EXPECT_EQ(FaultOfImporter(kind, seed), "");
+  for (const std::string& seed : seeds) {
+    EXPECT_EQ(FaultOfImporter(kind, seed), "");
+    for (std::size_t length = 0; length < seed.size(); ++length)
+      ASSERT_EQ(FaultOfImporter(kind, seed.substr(0, length)), "") << kind << " cut to " << length << " bytes";
+  }
   const std::vector<std::string> words = {",",
                                           "\n",
                                           "\r\n",
@@ -45,7 +49,7 @@ TEST_P(DamagedImports, CorpusAndMutations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d", "trc", "tum"),
+INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d", "trc", "tum", "csv"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace

@@ -62,6 +62,14 @@ class Archive {
     H5Dclose(data);
     H5Sclose(space);
   }
+  /// A dataset that states its size, but was never written.
+  void Unwritten(const std::string& path, const std::vector<hsize_t>& dimensions) {
+    const hid_t space = H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr);
+    const hid_t chunks = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(chunks, static_cast<int>(dimensions.size()), std::vector<hsize_t>(dimensions.size(), 4).data());
+    H5Dclose(H5Dcreate2(file_, path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, chunks, H5P_DEFAULT));
+    H5Pclose(chunks), H5Sclose(space);
+  }
   void Text(const std::string& path, const std::string& name, const std::string& value) {
     const hid_t object = H5Oopen(file_, path.c_str(), H5P_DEFAULT), type = H5Tcopy(H5T_C_S1),
                 space = H5Screate(H5S_SCALAR);
@@ -306,6 +314,20 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
   EXPECT_GE(std::size(cases), 30u);
   for (const auto& one : cases)
     EXPECT_EQ(Message([&] { Import(one.specs, one.options); }), "archive.h5: " + one.message);
+}
+
+TEST_F(Iam, SizesThatTheFileCannotHold) {
+  const std::string file = folder_.File("archive.h5");
+  const std::string box = "/Rec_20200701T100851Z/SENSOR_MEASUREMENT/Mocap/POSTPROCESSING/Box006";
+  {
+    Archive archive(file);
+    Add(archive, {.tracked = false});
+    archive.Group(box);
+    archive.Unwritten(box + "/transforms", {4, 4, 4000000});
+  }
+  EXPECT_LT(std::filesystem::file_size(file), 200000u);
+  EXPECT_EQ(Message([&] { ReadIam(file, {.body = "Box006"}); }),
+            "archive.h5: " + box + "/transforms: states an impossible number of values. Copy the archive again.");
 }
 
 TEST_F(Iam, NoArchiveAtAll) {

@@ -1,0 +1,54 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+// Files of other programs that are not part of the project: RICOCHET_REAL_FILES names a folder with one folder per
+// format. Each file must be imported or refused with a message; at most a fifth of a folder may be refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "ricochet/error.h"
+#include "ricochet/import.h"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(RealFiles, AreImportedOrRefusedWithAMessage) {
+  const char* const folder = std::getenv("RICOCHET_REAL_FILES");
+  if (folder == nullptr || !fs::is_directory(folder))
+    GTEST_SKIP() << "RICOCHET_REAL_FILES names no folder with files of other programs";
+  std::map<std::string, std::pair<int, int>> counts;  // imported and refused, by folder
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (!entry.is_regular_file() || entry.path().stem() == "README" || extension == ".mat") continue;
+    const std::string kind = (*fs::relative(entry.path(), folder).begin()).string();
+    const std::string file = entry.path().string();
+    std::string result;
+    try {
+      if (RecognizeFormat(file) == ImportFormat::kUrdf) {
+        result = fmt::format("{} bodies", ImportUrdf(file).bodies.size());
+      } else {
+        const ImportedRecording imported = ImportRecording(file, ImportFormat::kRecognize, {.rate = 100});
+        EXPECT_GT(imported.recording.rows(), 0) << file;
+        EXPECT_FALSE(imported.recording.columns.empty()) << file;
+        result = DescribeImport(imported);
+      }
+      ++counts[kind].first;
+    } catch (const InputError& error) {
+      EXPECT_FALSE(error.problem().empty()) << file;
+      result = error.what();
+      ++counts[kind].second;
+    }
+    fmt::print("{}: {}\n", entry.path().filename().string(), result);
+  }
+  EXPECT_FALSE(counts.empty());
+  for (const auto& [kind, count] : counts)
+    EXPECT_LE(4 * count.second, count.first + (count.second == 1 ? 4 : 0))
+        << kind << ": " << count.second << " refused";
+}
+
+}  // namespace
+}  // namespace ricochet
