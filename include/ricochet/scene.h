@@ -68,6 +68,10 @@ enum class Quantity {
   kAngularCompliance,        // rad/(N m), >= 0
   kViscous,                  // N m s, >= 0
   kLinearViscous,            // N s/m, >= 0 (sliders)
+  kCoulomb,                  // N m, >= 0 (friction torque that does not depend on the load)
+  kLinearCoulomb,            // N, >= 0 (sliders)
+  kDrag,                     // N s/m, >= 0 (air drag, linear in the speed)
+  kQuadraticDrag,            // N s^2/m^2, >= 0 (air drag, by the square of the speed)
   kStiffness,                // N m/rad, >= 0 (drives)
   kLinearStiffness,          // N/m, >= 0 (drives of sliders)
   kStribeckRate,             // rad/s, > 0
@@ -127,6 +131,12 @@ struct ShapePart {
   std::vector<NumberId> orientation;  // quaternion w, x, y, z; empty for what has no direction
 };
 
+/// Air drag on a body: the force -(linear + quadratic |v|) v at its center of mass, v the velocity of that point.
+struct Drag {
+  NumberId linear;     // [N s/m]
+  NumberId quadratic;  // [N s^2/m^2]
+};
+
 /// A rigid body with its frame B. Poses in scenes and recordings are those of B.
 struct Body {
   std::string name;               // unique over bodies, surfaces and joints; the NAME in paths `bodies.NAME....`
@@ -136,6 +146,7 @@ struct Body {
                                   // Not `given`: uniform density, the values are derived from shape and mass.
   std::vector<NumberId> center_of_mass;  // p_BBcm [m], 2 or 3
   bool fixed = false;                    // an obstacle that never moves
+  std::optional<Drag> drag;              // where the file has it, and 0 on moving bodies of scenes with joints
   SourcePosition where;
 };
 
@@ -242,10 +253,11 @@ struct Joint {
   NumberId compliance_linear, compliance_angular;  // of the constraint [m/N], [rad/(N m)]
   NumberId damping;                                // relaxation time of the constraint [s]
   NumberId viscous;                                // resistance along the joint [N m s] or [N s/m]
+  NumberId coulomb;                                // friction independent of the load [N m] or [N]; hinge and slider
   std::optional<DryFriction> dry;                  // hinge and slider only
   std::optional<Stribeck> stribeck;                // only with `dry`
   std::optional<Motor> motor;                      // hinge and slider only
-  std::optional<Drive> drive;
+  std::optional<Drive> drive;  // every hinge and slider has one; it acts where a number of it is `given`
   std::optional<JointLimits> limits;
   NumberId length;  // kDistance only [m]; none: only limits and drive act along it
   SourcePosition where;
@@ -312,7 +324,8 @@ struct ObservedPoint {
   SourcePosition where;
 };
 
-/// What the sensors record, and how well: a position is recorded as length_scale * position(t - delay) + offset.
+/// What the sensors record, and how well: a position is recorded as length_scale * position(t - delay) + offset, an
+/// angle x of a hinge as scale * x + eccentricity[0] * sin(x) + eccentricity[1] * cos(x) + offset.
 struct Observation {
   std::vector<std::string> channels;     // `poses`, a body, or a column: `hinge1.angle`, `box.x`. Empty: poses
   NumberId noise_position, noise_angle;  // standard deviations [m], [rad]; 0 and not `given`: estimate the noise
@@ -322,6 +335,16 @@ struct Observation {
     NumberId value;                      // in the unit of the column
   };
   std::vector<Offset> offsets;
+  struct ChannelScale {   // recorded over true value of a joint's column
+    std::string channel;  // `hinge1.angle`, `slide.rate`
+    NumberId value;       // [-]
+  };
+  std::vector<ChannelScale> scales;
+  struct Eccentricity {           // once per turn error of an encoder
+    std::string channel;          // the angle of a hinge
+    std::vector<NumberId> value;  // factors of the sine and cosine of the angle [rad]
+  };
+  std::vector<Eccentricity> eccentricities;
   std::vector<TrackedFrame> frames;  // one per body that moves; none in scenes made without the reader: body frames
   std::vector<ObservedPoint> points;
 };

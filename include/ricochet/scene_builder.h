@@ -98,6 +98,12 @@ ShapeSpec HalfSpace(Values point, Values normal);
 
 }  // namespace shapes
 
+/// Air drag: the force -(linear + quadratic |v|) v at the center of mass, v its velocity.
+struct DragSpec {
+  std::optional<double> linear{};     // [N s/m], >= 0; not given: 0
+  std::optional<double> quadratic{};  // [N s^2/m^2], >= 0; not given: 0
+};
+
 /// A rigid body. A body that moves needs a mass, and a shape or an inertia. A fixed body needs a shape.
 struct BodySpec {
   std::optional<ShapeSpec> shape{};
@@ -105,7 +111,8 @@ struct BodySpec {
   Values inertia{};              // about the center of mass [kg m^2]: planar 1; spatial 3 moments, or 6 entries xx, yy,
                                  // zz, xy, xz, yz. Not given: that of uniform density.
   Values center_of_mass{};       // in the body frame [m]; not given: the origin
-  bool fixed = false;            // an obstacle that never moves
+  std::optional<DragSpec> drag{};
+  bool fixed = false;  // an obstacle that never moves
 };
 
 /// A half plane (planar) or half space (spatial) that bodies cannot enter.
@@ -184,6 +191,7 @@ struct JointSpec {
   std::optional<double> compliance_angular{};    // [rad/(N m)], >= 0
   std::optional<double> damping{};               // relaxation time of the constraint [s], >= 0
   std::optional<double> viscous{};               // [N m s or N s/m], >= 0
+  std::optional<double> coulomb{};               // friction independent of the load [N m or N], >= 0; hinge, slider
   std::optional<DryFrictionSpec> dry{};          // of a hinge or slider
   std::optional<StribeckSpec> stribeck{};        // goes with dry friction
   std::optional<MotorSpec> motor{};              // of a hinge or slider
@@ -262,8 +270,11 @@ struct ObserveSpec {
   std::optional<double> length_scale{};    // recorded over true length; not given: 1
   std::optional<double> delay{};           // of the recorded time behind that of the inputs [s]; not given: 0
   std::vector<std::pair<std::string, double>> offset{};  // added to a column, in its unit: {{"hinge.angle", 0.02}}
-  std::vector<TrackedFrameSpec> frames{};                // of bodies whose tracked frame is not the body frame
-  std::vector<ObservedPointSpec> points{};               // recorded in place of poses, or beside them
+  std::vector<std::pair<std::string, double>> scale{};   // recorded over true value of a joint's column
+  /// Of the angle of a hinge: what sine and cosine of the angle add to it [rad], two numbers.
+  std::vector<std::pair<std::string, Values>> eccentricity{};
+  std::vector<TrackedFrameSpec> frames{};   // of bodies whose tracked frame is not the body frame
+  std::vector<ObservedPointSpec> points{};  // recorded in place of poses, or beside them
 };
 
 /// Collects the parts of a scene; each call returns the builder. Nothing is checked before Build, so the order of the

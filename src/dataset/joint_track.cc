@@ -7,8 +7,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "dataset/joint_check.h"
 #include "dataset/noise.h"
 #include "math/statistics.h"
+#include "observation/joint_sensor.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -16,6 +18,8 @@ namespace {
 
 constexpr int kFewRows = 20;
 constexpr double kLeastGrid = 2e-3;  // [s] of smoothed values
+constexpr double kSlowRows = 0.1;    // [s] between rows, from which on the first cut-off follows the rate
+constexpr int kLeastSteps = 8;       // of the grid
 constexpr double kLongCount = 0.05;  // [s], a count that stays longer is an observation of its own
 constexpr double kMargin = 3;        // of the noise, from a limit
 
@@ -151,10 +155,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
   JointTrack track;
   track.name = recording.file.empty() ? "recording" : recording.file;
   track.rows = recording.rows();
-  if (recording.rows() < kFewRows)
-    throw InputError({recording.file, 0, 0}, "",
-                     fmt::format("{} rows are too few for a motion (minimum {}).", recording.rows(), kFewRows),
-                     "Record longer.");
+  CheckJointTimes(recording);
   const Channels channels = ResolveChannels(recording, scene);
   track.start = recording.time.front();
   track.end = recording.time.back();
@@ -164,17 +165,19 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
     gaps.push_back(recording.time[static_cast<std::size_t>(i)] - recording.time[static_cast<std::size_t>(i) - 1]);
   const double dt = Median(gaps);
   const int fine = static_cast<int>(std::floor((track.end - track.start) / dt + 1e-6)) + 1;
-  const int skip = std::max(1, static_cast<int>(std::lround(kLeastGrid / dt)));
+  const int skip = std::clamp(static_cast<int>(std::lround(kLeastGrid / dt)), 1, std::max(1, (fine - 1) / kLeastSteps));
   track.grid = skip * dt;
   const int count = (fine - 1) / skip + 1;
   track.x.assign(static_cast<std::size_t>(count), {});
   track.r = track.a = track.x;
   const int n = mechanism.dof();
   track.cutoff.assign(static_cast<std::size_t>(n), 0.0);
+  const ObservationNumbers sensors = FindObservationNumbers(scene);
   std::vector<std::vector<double>> times, values;
   for (int k = 0; k < n; ++k) {
     const Joint& joint = scene.joints[static_cast<std::size_t>(mechanism.joint(k))];
     const JointChannels& column = channels.joints[static_cast<std::size_t>(mechanism.joint(k))];
+    const JointSensor<double> sensor(sensors.joints[static_cast<std::size_t>(mechanism.joint(k))], scene);
     if (column.angle < 0)
       throw InputError(
           {recording.file, 0, 0}, joint.name + ".angle",
@@ -214,7 +217,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       if (rate) continue;
       const std::vector<double> even = Resample(time, value, track.start, dt, fine);
       std::vector<double> smooth;
-      for (double cutoff = 2; cutoff < 0.45 / dt; cutoff *= 1.25) {
+      for (double cutoff = dt < kSlowRows ? 2.0 : 0.02 / dt; cutoff < 0.45 / dt; cutoff *= 1.25) {
         smooth = FilterZeroPhase(even, dt, cutoff);
         track.cutoff[static_cast<std::size_t>(k)] = cutoff;
         std::vector<double> left;
@@ -226,7 +229,8 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       }
       const double step = track.grid;
       std::vector<double> grid;
-      for (int i = 0; i < count; ++i) grid.push_back(smooth[static_cast<std::size_t>(i * skip)]);
+      for (int i = 0; i < count; ++i)
+        grid.push_back(CoordinateBehind(sensor, smooth[static_cast<std::size_t>(i * skip)]));
       for (int i = 0; i < count; ++i) {
         const std::size_t at = static_cast<std::size_t>(i);
         const std::size_t c = static_cast<std::size_t>(std::clamp(i, 1, count - 2));
@@ -239,6 +243,7 @@ JointTrack MakeJointTrack(const Scene& scene, const Model& model, const TreeMech
       }
     }
   }
+  CheckJointUnits(mechanism, mechanism.Constants<double>(model.spatial), recording, track);
   RefuseStops(scene, mechanism, track, recording);
   for (std::size_t c = 0; c < track.channels.size(); ++c) {
     const JointChannel& channel = track.channels[c];

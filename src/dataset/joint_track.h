@@ -56,7 +56,7 @@ struct JointTrack {
   std::vector<JointObservation> observations;  // by time
   std::vector<int> channel_of;                 // per observation
   InputSignal inputs;
-  // Smoothed, on a uniform grid from `start`.
+  // Coordinates behind the sensors, smoothed, on a uniform grid from `start`.
   double grid = 0;  // [s]
   std::vector<TreeMechanism::Vector> x, r, a;
   std::vector<double> cutoff;  // [Hz] per coordinate

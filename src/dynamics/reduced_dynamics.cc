@@ -5,6 +5,7 @@
 
 #include "math/dense.h"
 #include "model/cast_model.h"
+#include "scene/optional_parts.h"
 
 namespace ricochet {
 
@@ -41,7 +42,8 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
     if (joint.type != JointType::kHinge && joint.type != JointType::kSlider)
       Refuse(joint, "joints other than hinge, slider and fixed");
     if (joint.limits) Refuse(joint, "limits");
-    if (joint.drive) Refuse(joint, "drives");
+    if (HasDrive(scene, joint)) Refuse(joint, "drives");
+    if (scene[joint.coulomb] != 0) Refuse(joint, "Coulomb torques");
     if (joint.dry && scene[joint.dry->friction] != 0) Refuse(joint, "dry friction");
     NumberId angle, rate;
     for (const Initial& initial : scene.initial) {
@@ -57,6 +59,10 @@ ReducedDynamics::ReducedDynamics(const Model& model) : model_(&model) {
     angle_.push_back(angle);
     rate_.push_back(rate);
   }
+  for (const Body& body : scene.bodies)
+    if (HasDrag(scene, body))
+      throw InputError(body.where, "bodies." + body.name + ".drag", "minimal coordinates do not support it here.",
+                       "Simulate the scene with spook.");
   if (!model.spatial.pairs.empty())
     throw InputError(scene.simulation.method_where, "bodies", "minimal coordinates do not support contacts.",
                      "Remove the shapes.");

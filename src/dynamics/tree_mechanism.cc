@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/drag.h"
 #include "dynamics/joint_configuration.h"
 #include "dynamics/kinematics.h"
 #include "math/so3.h"
@@ -30,6 +31,8 @@ Eigen::Matrix<T, 3, 3> TurnAboutThird(const T& angle) {
   R << c, -s, T(0), s, c, T(0), T(0), T(0), T(1);
   return R;
 }
+
+bool HasAir(const TreeConstants<double>::Link& link) { return link.drag_linear != 0 || link.drag_quadratic != 0; }
 
 /// Coefficient of dry friction at a rate, and its derivative by the rate.
 template <class T>
@@ -197,6 +200,8 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     at.v = at.v_near + at.w_near.cross(reach) + slide + at.w.cross(d);
     at.acc = at.acc_near + at.alpha_near.cross(reach) + at.w_near.cross(at.w_near.cross(reach)) + coriolis +
              at.alpha.cross(d) + at.w.cross(at.w.cross(d));
+    at.drag = HasAir(numbers) ? ResistanceOfAir<double>(numbers.drag_linear, numbers.drag_quadratic, at.v).force
+                              : Eigen::Vector3d::Zero();
     const Eigen::Matrix3d& inertia = numbers.inertia;
     if (inertia(1, 0) == 0 && inertia(2, 0) == 0 && inertia(2, 1) == 0)
       at.I.noalias() = (at.R * inertia.diagonal().asDiagonal()).lazyProduct(at.R.transpose());
@@ -221,7 +226,7 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const TreeLink& link = links_[i];
     const TreeWorkspace::Link& at = ws.link[i];
-    const Eigen::Vector3d f = constants.links[i].mass * (at.acc - constants.gravity);
+    const Eigen::Vector3d f = constants.links[i].mass * (at.acc - constants.gravity) + at.drag;
     const Eigen::Vector3d n0 = at.I * at.alpha + at.w.cross(at.I * at.w);
     for (int p = 0; p < link.path_size; ++p) {
       const TreeLink& joint_k = links_[static_cast<std::size_t>(link.path[p])];
@@ -283,7 +288,7 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
         ws.Ea[k][j] = sticks ? (j == k ? 1.0 : 0.0) : dof.wF.dot(dof.FU[j]) + dof.wM.dot(dof.MU[j]);
       if (sticks) continue;
       ws.Ea[k][k] += numbers.shaft;
-      right[k] = -(dof.wF.dot(dof.F0) + dof.wM.dot(dof.M0)) - numbers.viscous * r[k];
+      right[k] = -(dof.wF.dot(dof.F0) + dof.wM.dot(dof.M0)) - numbers.viscous * r[k] - modes[k] * numbers.coulomb;
       if (links_[index].motor && links_[index].input < static_cast<int>(u.size()))
         right[k] += numbers.gain * u[static_cast<std::size_t>(links_[index].input)];
       if (links_[index].drive)
@@ -352,10 +357,12 @@ void TreeMechanism::SetFriction(const TreeConstants<double>& constants, int k, c
   dof.mu = Coefficient<double>(constants.links[index], link.stribeck, mode == 0 ? 0.0 : r[k]);
 }
 
-double TreeMechanism::StickingSlack(const TreeConstants<double>&, int dof, const TreeWorkspace& ws,
+double TreeMechanism::StickingSlack(const TreeConstants<double>& constants, int dof, const TreeWorkspace& ws,
                                     double& torque) const {
-  torque = -ws.E[static_cast<std::size_t>(dof)];
-  return ws.dof[static_cast<std::size_t>(dof)].mu * ws.dof[static_cast<std::size_t>(dof)].beta - std::abs(torque);
+  const std::size_t k = static_cast<std::size_t>(dof);
+  torque = -ws.E[k];
+  const double constant = constants.links[static_cast<std::size_t>(link_of_dof_[k])].coulomb;
+  return constant + ws.dof[k].mu * ws.dof[k].beta - std::abs(torque);
 }
 
 template <class T>
@@ -367,17 +374,17 @@ void TreeMechanism::TreeResidual(const TreeConstants<T>& constants, const T* x, 
   using M3 = Eigen::Matrix<T, 3, 3>;
   struct At {
     M3 R, F;
-    V c, o, z, w, alpha, acc, f, n;
+    V c, o, z, w, v, alpha, acc, f, n;
   };
   std::array<At, kTreeMost> at;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const TreeLink& link = links_[i];
     const typename TreeConstants<T>::Link& numbers = constants.links[i];
     M3 R_near = link.R_near.cast<T>();
-    V c = link.p_near.cast<T>(), w = V::Zero(), alpha = V::Zero(), acc = V::Zero();
+    V c = link.p_near.cast<T>(), w = V::Zero(), v = V::Zero(), alpha = V::Zero(), acc = V::Zero();
     if (link.near >= 0) {
       const At& near = at[static_cast<std::size_t>(link.near)];
-      R_near = near.R, c = near.c, w = near.w, alpha = near.alpha, acc = near.acc;
+      R_near = near.R, c = near.c, w = near.w, v = near.v, alpha = near.alpha, acc = near.acc;
     }
     At& to = at[i];
     to.F = R_near * numbers.near_frame;
@@ -386,10 +393,12 @@ void TreeMechanism::TreeResidual(const TreeConstants<T>& constants, const T* x, 
     V reach = R_near * numbers.near_point;
     to.o = c + reach;
     acc += alpha.cross(reach) + w.cross(w.cross(reach));
+    v += w.cross(reach);
     M3 turn = M3::Identity();
     if (link.dof >= 0 && link.slider) {
       const V step = to.z * x[link.dof];
       acc += alpha.cross(step) + w.cross(w.cross(step)) + w.cross(to.z) * (T(2) * r[link.dof]) + to.z * a[link.dof];
+      v += w.cross(step) + to.z * r[link.dof];
       reach += step;
     } else if (link.dof >= 0) {
       turn = TurnAboutThird<T>(sign * x[link.dof]);
@@ -400,10 +409,12 @@ void TreeMechanism::TreeResidual(const TreeConstants<T>& constants, const T* x, 
     const V d = -(to.R * numbers.far_point);
     to.c = c + reach + d;
     to.w = w;
+    to.v = v + w.cross(d);
     to.alpha = alpha;
     to.acc = acc + alpha.cross(d) + w.cross(w.cross(d));
     const M3 I = to.R * numbers.inertia * to.R.transpose();
-    to.f = (to.acc - constants.gravity) * numbers.mass;
+    to.f = (to.acc - constants.gravity) * numbers.mass +
+           ResistanceOfAir<T>(numbers.drag_linear, numbers.drag_quadratic, to.v).force;
     const V Iw = I * w;
     to.n = I * alpha + w.cross(Iw);
   }
@@ -423,6 +434,7 @@ void TreeMechanism::TreeResidual(const TreeConstants<T>& constants, const T* x, 
     if (link.motor && link.input < static_cast<int>(u.size()))
       E[k] -= numbers.gain * u[static_cast<std::size_t>(link.input)];
     if (link.drive) E[k] -= numbers.stiffness * (numbers.target - x[k]) + numbers.damping * (numbers.rate - r[k]);
+    E[k] += T(static_cast<double>(modes[k])) * numbers.coulomb;
     if (!link.dry) continue;
     const M3 child = link.forward ? M3(at[index].R * numbers.far_frame) : at[index].F;
     const T first = child.col(0).dot(M), second = child.col(1).dot(M);

@@ -5,14 +5,17 @@
 // For a tree of hinges, sliders and fixed joints with coordinates x, rates r and accelerations a, the wrench that joint
 // k must give to all bodies beyond it (Newton and Euler, world axes, moments about the joint's point o_k) is
 //
-//     F_k = sum_i f_i,   M_k = sum_i n_i + (c_i - o_k) x f_i,   f_i = m (c_i'' - g),   n_i = I w' + w x I w.
+//     F_k = sum_i f_i,   M_k = sum_i n_i + (c_i - o_k) x f_i,   f_i = m (c_i'' - g) + d(c_i'),   n_i = I w' + w x I w,
+//
+// with the resistance d of the air (drag.h).
 //
 // It is affine in a, F_k = F_k0 + sum_j F_kj a_j. A hinge moves when its axis z_k has
 //
-//     E_k = z_k . M_k + J_shaft a_k + b r_k - K u - stiffness (target - x_k) - damping (rate - r_k) + s_k beta_k = 0
+//     E_k = z_k . M_k + J_shaft a_k + b r_k - K u - stiffness (target - x_k) - damping (rate - r_k)
+//           + s_k (beta_k + coulomb) = 0
 //
-// (sliders: z_k . F_k), with dry friction against the sliding sign s_k (Spook appendix F, norms as in
-// joints/dry_friction_part.h)
+// (sliders: z_k . F_k), with friction against the sliding sign s_k: a constant, and a part by the load (Spook appendix
+// F, norms as in joints/dry_friction_part.h)
 //
 //     beta_k = mu(r_k) (radius |F_k| + |M_k across the axis|).
 //
@@ -48,7 +51,8 @@ struct TreeConstants {
     Eigen::Matrix<T, 3, 1> near_point, far_point;  // attachment, from the centers of mass (the world: from its origin)
     T mass;
     Eigen::Matrix<T, 3, 3> inertia;  // of the body beyond, body axes
-    T viscous, friction, radius, static_friction, stribeck_rate, gain, shaft, stiffness, damping, target, rate;
+    T viscous, coulomb, friction, radius, static_friction, stribeck_rate, gain, shaft, stiffness, damping, target, rate;
+    T drag_linear, drag_quadratic;  // of the body beyond
   };
   Eigen::Matrix<T, 3, 1> gravity;
   std::vector<Link> links;
@@ -83,6 +87,7 @@ struct TreeWorkspace {
     Eigen::Vector3d c, o, z, w, v, alpha, acc;                     // accelerations without a, then with it
     Eigen::Vector3d w_near, v_near, alpha_near, acc_near, c_near;  // of what carries it
     Eigen::Vector3d f, n;
+    Eigen::Vector3d drag;  // resistance of the air
   };
   struct Dof {
     Eigen::Vector3d F0, M0, F, M, gF, gM, wF, wM;
@@ -116,7 +121,7 @@ class TreeMechanism {
   template <class T>
   TreeConstants<T> Constants(const SpatialModel<T>& model) const;
 
-  /// Whether a joint has dry friction with these constants.
+  /// Whether a joint has friction by its load with these constants.
   bool IsDry(const TreeConstants<double>& constants, int dof) const;
 
   /// Solves for the accelerations; u are motor inputs in the model's order.
@@ -191,7 +196,10 @@ TreeConstants<T> TreeMechanism::Constants(const SpatialModel<T>& model) const {
     to.far_point = far.point - body.p_BBcm;
     to.mass = body.mass;
     to.inertia = body.I_BBcm_B;
+    to.drag_linear = body.drag_linear;
+    to.drag_quadratic = body.drag_quadratic;
     to.viscous = joint.viscous;
+    to.coulomb = joint.coulomb;
     to.friction = joint.has_dry ? joint.dry_friction : T(0);
     to.radius = joint.has_dry ? joint.dry_radius : T(0);
     to.static_friction = joint.has_stribeck ? joint.stribeck_static : to.friction;

@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "dynamics/drag.h"
 #include "dynamics/tree_mechanism.h"
 
 namespace ricochet {
@@ -36,9 +37,9 @@ TreeParameter TreeMechanism::Effect(const TreeConstants<Jet<1>>& constants) cons
         0)
       out.geometric = true;
     double rest = std::abs(link.mass.v[0]) + MaxDerivative(link.inertia);
-    for (const Jet<1>* number :
-         {&link.viscous, &link.friction, &link.radius, &link.static_friction, &link.stribeck_rate, &link.gain,
-          &link.shaft, &link.stiffness, &link.damping, &link.target, &link.rate})
+    for (const Jet<1>* number : {&link.viscous, &link.coulomb, &link.drag_linear, &link.drag_quadratic, &link.friction,
+                                 &link.radius, &link.static_friction, &link.stribeck_rate, &link.gain, &link.shaft,
+                                 &link.stiffness, &link.damping, &link.target, &link.rate})
       rest += std::abs(number->v[0]);
     if (rest > 0) out.links.push_back(static_cast<int>(i));
   }
@@ -68,7 +69,7 @@ void TreeMechanism::AddAccelerations(const TreeConstants<double>& constants, con
         at.acc += at_j.z.cross(at.c - at_j.o) * a[joint.dof];
       }
     }
-    at.f = constants.links[i].mass * (at.acc - constants.gravity);
+    at.f = constants.links[i].mass * (at.acc - constants.gravity) + at.drag;
     at.n = at.I * at.alpha + at.w.cross(at.I * at.w);
     if (links_[i].near >= 0) {
       const TreeWorkspace::Link& near = ws.link[static_cast<std::size_t>(links_[i].near)];
@@ -86,6 +87,10 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
     const TreeWorkspace::Link& at = ws.link[i];
     const double m = constants.links[i].mass;
     const Eigen::Vector3d Iw = at.I * at.w, Ialpha = at.I * at.alpha;
+    const bool air = constants.links[i].drag_linear != 0 || constants.links[i].drag_quadratic != 0;
+    Eigen::Matrix3d by_v = Eigen::Matrix3d::Zero();
+    if (air)
+      by_v = ResistanceOfAir<double>(constants.links[i].drag_linear, constants.links[i].drag_quadratic, at.v).by_v;
     for (int q = 0; q < link.path_size; ++q) {
       const int index_l = link.path[q];
       const TreeLink& joint_l = links_[static_cast<std::size_t>(index_l)];
@@ -100,6 +105,7 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
         dn_x.setZero();
         df_r = 2 * m * wn.cross(z);
         dn_r.setZero();
+        if (air) df_x += by_v * wn.cross(z);
       } else {
         const Eigen::Vector3d v_rel = at.v - l.v_near - wn.cross(from_near);
         const Eigen::Vector3d a_rel =
@@ -115,7 +121,9 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
         const Eigen::Vector3d dalpha_r = wn.cross(z) + z.cross(w_rel);
         df_r = 2 * m * (wn.cross(dc) + z.cross(v_rel));
         dn_r = at.I * dalpha_r + z.cross(Iw) + at.w.cross(at.I * z);
+        if (air) df_x += by_v * (wn.cross(dc) + z.cross(v_rel));
       }
+      if (air) df_r += by_v * dc;
       for (int p = 0; p < link.path_size; ++p) {
         const TreeLink& joint_k = links_[static_cast<std::size_t>(link.path[p])];
         const int k = joint_k.dof;
@@ -159,8 +167,8 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
   }
 }
 
-void TreeMechanism::ByParameters(const TreeConstants<double>&, const double* x, const double* r, const double* a,
-                                 std::span<const double> u, const Modes& modes,
+void TreeMechanism::ByParameters(const TreeConstants<double>& constants, const double* x, const double* r,
+                                 const double* a, std::span<const double> u, const Modes& modes,
                                  std::span<const TreeParameter> parameters, const TreeWorkspace& ws, int first,
                                  Eigen::MatrixXd& out) const {
   const int n = dof();
@@ -194,7 +202,9 @@ void TreeMechanism::ByParameters(const TreeConstants<double>&, const double* x, 
       const std::size_t i = static_cast<std::size_t>(index);
       const TreeConstants<Jet<1>>::Link& d = parameter.constants.links[i];
       const TreeWorkspace::Link& at = ws.link[i];
-      if (d.mass.v[0] != 0) add_wrench(i, at.f * (d.mass.v[0] / d.mass.a), Eigen::Vector3d::Zero());
+      if (d.mass.v[0] != 0) add_wrench(i, (at.acc - constants.gravity) * d.mass.v[0], Eigen::Vector3d::Zero());
+      if (d.drag_linear.v[0] != 0 || d.drag_quadratic.v[0] != 0)
+        add_wrench(i, at.v * (d.drag_linear.v[0] + d.drag_quadratic.v[0] * at.v.norm()), Eigen::Vector3d::Zero());
       const Eigen::Matrix3d dI = DerivativeOf(d.inertia);
       if (dI != Eigen::Matrix3d::Zero()) {
         const Eigen::Vector3d alpha = at.R.transpose() * at.alpha, w = at.R.transpose() * at.w;
@@ -202,7 +212,7 @@ void TreeMechanism::ByParameters(const TreeConstants<double>&, const double* x, 
       }
       const int k = links_[i].dof;
       if (k < 0 || modes[k] == 0) continue;
-      double sum = d.shaft.v[0] * a[k] + d.viscous.v[0] * r[k];
+      double sum = d.shaft.v[0] * a[k] + d.viscous.v[0] * r[k] + modes[k] * d.coulomb.v[0];
       if (links_[i].motor && links_[i].input < static_cast<int>(u.size()))
         sum -= d.gain.v[0] * u[static_cast<std::size_t>(links_[i].input)];
       if (links_[i].drive)

@@ -16,6 +16,7 @@
 #include "model/parameter_map.h"
 #include "recording/recording_hash.h"
 #include "ricochet/version.h"
+#include "scene/optional_parts.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -107,6 +108,17 @@ void RefusePoints(const Estimator& chosen, const IdentifyRequest& request) {
                    OtherMethods(NamesOfEstimators([&](const Estimator& estimator) {
                      return estimator.info().points && estimator.Refusal(request).empty();
                    })));
+}
+
+void RefuseDrag(const Estimator& chosen, const IdentifyRequest& request) {
+  if (chosen.info().drag) return;
+  for (const Body& body : request.scene.bodies)
+    if (HasDrag(request.scene, body))
+      throw InputError(
+          body.where, fmt::format("bodies.{}.drag", body.name),
+          fmt::format("{} does not have air drag.", chosen.name()),
+          fmt::format("Leave it out; {} has it, for mechanisms.",
+                      JoinList(NamesOfEstimators([](const Estimator& each) { return each.info().drag; }))));
 }
 
 /// Numbers of contact laws act on the motion one by one: their product or ratio alone leaves both open.
@@ -210,6 +222,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   if (!scene.simulation.method.empty()) FindStepper(scene.simulation.method, scene.simulation.method_where);
   const Estimator& chosen = ChooseEstimator(request);
   RefusePoints(chosen, request);
+  RefuseDrag(chosen, request);
   CheckMethodOptions(chosen, request);
   CheckCommonOptions(request);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);

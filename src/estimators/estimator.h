@@ -37,6 +37,7 @@ struct EstimatorInfo {
   bool planar = false, spatial = false;
   bool joints = false;                    // for mechanisms; otherwise for free bodies
   bool points = false;                    // places of observed points can be estimated
+  bool drag = false;                      // its motion has air drag
   std::span<const OptionInfo> options{};  // of IdentifyOptions::method_options
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "dynamics/kinematics.h"
+#include "observation/joint_sensor.h"
 #include "recording/channels.h"
 #include "rollout/rollout.h"
 
@@ -140,7 +141,6 @@ void RunSampler::Emit(const State& state) {
 void RunSampler::AppendJoints(const State& state) {
   const std::vector<ObservedJoint> joints = ObservedJoints(*model_.scene);
   if (joints.empty()) return;
-  const auto value = [&](NumberId id) { return id ? (*model_.scene)[id] : 0.0; };
   // Every hinge and slider counts its turns at every row.
   const size_t count = model_.scene->joints.size();
   angles_.assign(count, 0);
@@ -149,8 +149,9 @@ void RunSampler::AppendJoints(const State& state) {
     const JointType type = model_.scene->joints[j].type;
     if (type != JointType::kHinge && type != JointType::kSlider) continue;
     const JointReading<double> reading = ReadJoint(model_, state, static_cast<int>(j));
-    angles_[j] = turns_.Count(static_cast<int>(j), reading.coordinate) + value(joints_[j].angle_offset);
-    rates_[j] = reading.rate + value(joints_[j].rate_offset);
+    const JointSensor<double> sensor(joints_[j], *model_.scene);
+    angles_[j] = sensor.Angle(turns_.Count(static_cast<int>(j), reading.coordinate));
+    rates_[j] = sensor.Rate(reading.rate);
   }
   const bool noisy = !WritesVelocities(options_);
   for (const ObservedJoint& at : joints) {

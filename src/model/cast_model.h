@@ -61,6 +61,8 @@ SpatialJoint<T> CastJoint(const SpatialJoint<double>& joint) {
   out.compliance_angular = joint.compliance_angular;
   out.damping = joint.damping;
   out.viscous = joint.viscous;
+  out.has_coulomb = joint.has_coulomb;
+  out.coulomb = joint.coulomb;
   out.has_dry = joint.has_dry;
   out.dry_norm = joint.dry_norm;
   out.dry_radius = joint.dry_radius;
@@ -98,8 +100,9 @@ SpatialModel<T> CastModel(const SpatialModel<double>& model) {
   SpatialModel<T> out;
   out.gravity = Cast<T>(model.gravity);
   for (const SpatialBody<double>& body : model.bodies) {
-    out.bodies.push_back(
-        {T(body.mass), body.I_BBcm_B.cast<T>(), Cast<T>(body.p_BBcm), internal::CastShape<T>(body.shape), body.fixed});
+    out.bodies.push_back({T(body.mass), body.I_BBcm_B.cast<T>(), Cast<T>(body.p_BBcm),
+                          internal::CastShape<T>(body.shape), body.fixed, body.has_drag, T(body.drag_linear),
+                          T(body.drag_quadratic)});
   }
   for (const SpatialSurface<double>& s : model.surfaces) {
     out.surfaces.push_back(

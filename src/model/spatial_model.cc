@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <string>
 
+#include "math/is_constant.h"
 #include "math/jet.h"
 #include "math/vector.h"
 #include "scene/derived_numbers.h"
+#include "scene/optional_parts.h"
 #include "scene/scene_shape.h"
 
 namespace ricochet {
@@ -31,7 +33,7 @@ class SpatialNumbers {
 };
 
 template <class T>
-SpatialBody<T> CompileSpatialBody(const Body& body, const SpatialNumbers<T>& at) {
+SpatialBody<T> CompileSpatialBody(const Scene& scene, const Body& body, const SpatialNumbers<T>& at) {
   SpatialBody<T> out{};
   out.fixed = body.fixed;
   out.mass = at.OrZero(body.mass);
@@ -44,6 +46,11 @@ SpatialBody<T> CompileSpatialBody(const Body& body, const SpatialNumbers<T>& at)
     out.I_BBcm_B(1, 2) = out.I_BBcm_B(2, 1) = at(body.inertia[5]);
   }
   if (body.shape) out.shape = MakeSceneShape<T>(*body.shape, at);
+  if (body.drag) {
+    out.drag_linear = at(body.drag->linear);
+    out.drag_quadratic = at(body.drag->quadratic);
+    out.has_drag = HasDrag(scene, body) || !IsConstant(out.drag_linear) || !IsConstant(out.drag_quadratic);
+  }
   return out;
 }
 
@@ -117,6 +124,8 @@ SpatialJoint<T> CompileSpatialJoint(const Scene& scene, const Joint& joint, cons
   out.compliance_angular = at.OrZero(joint.compliance_angular);
   out.damping = at.OrZero(joint.damping);
   out.viscous = at.OrZero(joint.viscous);
+  out.has_coulomb = joint.coulomb && scene.number(joint.coulomb).given;
+  out.coulomb = at.OrZero(joint.coulomb);
   if (joint.dry) {
     out.has_dry = true;
     out.dry_norm = joint.dry->norm;
@@ -138,7 +147,8 @@ SpatialJoint<T> CompileSpatialJoint(const Scene& scene, const Joint& joint, cons
     out.motor_input = static_cast<int>(found - inputs.begin());
     if (found == inputs.end()) inputs.push_back(joint.motor->input);
   }
-  if (joint.drive) {
+  // A drive that does not act still has a derivative by its stiffness.
+  if (HasDrive(scene, joint) || (joint.drive && !IsConstant(at(joint.drive->stiffness)))) {
     out.has_drive = true;
     out.drive_stiffness = at(joint.drive->stiffness);
     out.drive_damping = at(joint.drive->damping);
@@ -205,7 +215,7 @@ SpatialModel<T> CompileSpatial(const Scene& scene, std::span<const T> numbers) {
 
   SpatialModel<T> model;
   model.gravity = at(scene.gravity.vector);
-  for (const Body& body : scene.bodies) model.bodies.push_back(CompileSpatialBody<T>(body, at));
+  for (const Body& body : scene.bodies) model.bodies.push_back(CompileSpatialBody<T>(scene, body, at));
   for (const Surface& surface : scene.surfaces) {
     model.surfaces.push_back(CompileSpatialSurface<T>(surface, at));
   }

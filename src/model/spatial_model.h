@@ -21,6 +21,8 @@ struct SpatialBody {
   Eigen::Matrix<T, 3, 1> p_BBcm;    // [m]
   SpatialShape<T> shape;            // in the body frame B (`present` false without shape)
   bool fixed = false;
+  bool has_drag = false;
+  T drag_linear = T(0), drag_quadratic = T(0);  // [N s/m], [N s^2/m^2]
 };
 
 template <class T>
@@ -62,6 +64,8 @@ struct SpatialJoint {
   int child = 0;
   SpatialJointFrame<T> parent_frame, child_frame;
   T compliance_linear, compliance_angular, damping, viscous;
+  bool has_coulomb = false;
+  T coulomb;  // [N m], [N]
   bool has_dry = false;
   DryNorm dry_norm = DryNorm::kL1;
   T dry_radius, dry_friction;

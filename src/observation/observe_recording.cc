@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "observation/body_sensors.h"
+#include "observation/joint_sensor.h"
 #include "recording/channels.h"
 
 namespace ricochet {
@@ -58,15 +59,16 @@ Recording ObserveRecording(const Scene& scene, const Recording& motion) {
   }
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const std::string& name = scene.joints[j].name;
-    const auto add_joint = [&](int column, const std::string& channel, NumberId offset) {
+    const JointSensor<double> sensor(numbers.joints[j], scene);
+    const auto add_joint = [&](int column, const std::string& channel, const auto& shown) {
       if (column < 0) return;
       std::vector<double>& values = add(channel);
       values = motion.values[static_cast<std::size_t>(column)];
-      for (double& value : values) value += offset ? scene[offset] : 0.0;
+      for (double& value : values) value = shown(value);
     };
-    add_joint(channels.joints[j].angle, name + ".angle", numbers.joints[j].angle_offset);
+    add_joint(channels.joints[j].angle, name + ".angle", [&](double x) { return sensor.Angle(x); });
     if (IsListed(scene, name + ".rate"))
-      add_joint(channels.joints[j].rate, name + ".rate", numbers.joints[j].rate_offset);
+      add_joint(channels.joints[j].rate, name + ".rate", [&](double r) { return sensor.Rate(r); });
   }
   std::vector<int> inputs = channels.motor_inputs;
   std::sort(inputs.begin(), inputs.end());

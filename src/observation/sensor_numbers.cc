@@ -56,8 +56,18 @@ ObservationNumbers FindObservationNumbers(const Scene& scene) {
     point.place = Axes(observed.at);
     for (std::size_t i = 0; i < 3; ++i) point.offset[i] = OffsetOf(scene, observed.name, kAxes[i], false);
   }
-  for (const Joint& joint : scene.joints)
-    out.joints.push_back({OffsetOf(scene, joint.name + ".angle"), OffsetOf(scene, joint.name + ".rate")});
+  for (const Joint& joint : scene.joints) {
+    const std::string angle = joint.name + ".angle", rate = joint.name + ".rate";
+    JointSensorNumbers& numbers = out.joints.emplace_back();
+    numbers.angle_offset = OffsetOf(scene, angle);
+    numbers.rate_offset = OffsetOf(scene, rate);
+    for (const Observation::ChannelScale& scale : scene.observe.scales) {
+      if (scale.channel == angle) numbers.angle_scale = scale.value;
+      if (scale.channel == rate) numbers.rate_scale = scale.value;
+    }
+    for (const Observation::Eccentricity& eccentricity : scene.observe.eccentricities)
+      if (eccentricity.channel == angle) numbers.eccentricity = {eccentricity.value[0], eccentricity.value[1]};
+  }
   return out;
 }
 

@@ -5,7 +5,7 @@
 //
 //   a frame F of a body    X_WF = X_WB X_BF            observe.frame, or observe.frames.BODY
 //   a point P of a body    p_WP = X_WB p_BP            observe.points.NAME
-//   a joint                coordinate and rate         of the scene
+//   a joint                coordinate and rate         of the scene, by joint_sensor.h
 //
 // A recorded length is length_scale times the true one plus the offset of its column, and everything is seen `delay`
 // late. sensor.h has the equations.
@@ -29,9 +29,11 @@ struct SensorNumbers {
   NumberId angle_offset;                   // planar frames, of theta
 };
 
-/// A hinge or slider. None counts as 0.
+/// A hinge or slider (joint_sensor.h). No scale counts as 1, other numbers that are none as 0.
 struct JointSensorNumbers {
   NumberId angle_offset, rate_offset;
+  NumberId angle_scale, rate_scale;
+  std::array<NumberId, 2> eccentricity;  // of the angle, by its sine and cosine
 };
 
 struct ObservationNumbers {

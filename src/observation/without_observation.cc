@@ -11,6 +11,9 @@ Scene WithoutObservation(Scene scene) {
   set(observe.length_scale, 1);
   set(observe.delay, 0);
   for (const Observation::Offset& offset : observe.offsets) set(offset.value, 0);
+  for (const Observation::ChannelScale& scale : observe.scales) set(scale.value, 1);
+  for (const Observation::Eccentricity& eccentricity : observe.eccentricities)
+    for (const NumberId id : eccentricity.value) set(id, 0);
   for (const TrackedFrame& frame : observe.frames) {
     for (const NumberId id : frame.position) set(id, 0);
     for (const NumberId id : frame.rotation) set(id, 0);

@@ -7,7 +7,7 @@
 
 #include "dynamics/joint_configuration.h"
 #include "dynamics/kinematics.h"
-#include "observation/sensor_numbers.h"
+#include "observation/joint_sensor.h"
 #include "recording/channels.h"
 #include "report/tracks.h"
 
@@ -62,7 +62,7 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
   struct Coordinate {
     int channel;
     NumberId number;
-    double offset;  // of the sensor
+    JointSensor<double> sensor;
   };
   const ObservationNumbers observation = FindObservationNumbers(scene);
   std::vector<Coordinate> coordinates;
@@ -71,8 +71,8 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
     if (joint.type == JointType::kFixed) continue;
     const int channel = CoordinateOf(track, joint.name);
     if (!Moves(joint) || channel < 0) return;
-    const NumberId offset = observation.joints[static_cast<std::size_t>(step.joint)].angle_offset;
-    coordinates.push_back({channel, CoordinateNumber(scene, joint), offset ? scene[offset] : 0.0});
+    coordinates.push_back({channel, CoordinateNumber(scene, joint),
+                           JointSensor<double>(observation.joints[static_cast<std::size_t>(step.joint)], scene)});
   }
 
   std::vector<double> numbers;
@@ -86,9 +86,9 @@ void AddPosesFromJoints(const Model& model, ReportTrack& track) {
   }
   std::vector<std::array<std::vector<double>, 7>> columns(static_cast<std::size_t>(model.body_count()));
   for (std::size_t row = 0; row < track.time.size(); ++row) {
-    for (const auto& [channel, number, offset] : coordinates)
+    for (const auto& [channel, number, sensor] : coordinates)
       numbers[static_cast<std::size_t>(number.index)] =
-          track.channels[static_cast<std::size_t>(channel)].values[row] - offset;
+          CoordinateBehind(sensor, track.channels[static_cast<std::size_t>(channel)].values[row]);
     PlaceBodies<double>(scene, model.spatial, numbers, plan, bodies);
     for (int b = 0; b < model.body_count(); ++b) {
       state.q.segment<7>(7 * b) << bodies.p[static_cast<std::size_t>(b)],

@@ -84,6 +84,14 @@ ParameterInfo MakeInfo(Quantity quantity) {
       return NonNegative("N m s", "viscous friction must be at least 0", "Give 0 for none.");
     case Quantity::kLinearViscous:
       return NonNegative("N s/m", "viscous friction must be at least 0", "Give 0 for none.");
+    case Quantity::kCoulomb:
+      return NonNegative("N m", "a friction torque must be at least 0", "Give 0 for none.");
+    case Quantity::kLinearCoulomb:
+      return NonNegative("N", "a friction force must be at least 0", "Give 0 for none.");
+    case Quantity::kDrag:
+      return NonNegative("N s/m", "drag must be at least 0", "Give 0 for none.");
+    case Quantity::kQuadraticDrag:
+      return NonNegative("N s^2/m^2", "drag must be at least 0", "Give 0 for none.");
     case Quantity::kStiffness:
       return NonNegative("N m/rad", "a stiffness must be at least 0", "Give 0 for a drive of the rate alone.");
     case Quantity::kLinearStiffness:

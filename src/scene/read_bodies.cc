@@ -223,16 +223,30 @@ void ReadInertia(SceneReader& reader, const YamlNode& map, const std::string& bo
   }
 }
 
+void ReadDrag(SceneReader& reader, const YamlNode& map, const std::string& body_path, bool jointed, Body& body) {
+  const YamlNode* node = map.Get("drag");
+  const std::string path = JoinPath(body_path, "drag");
+  if (body.fixed) {
+    if (node != nullptr) reader.Fail(*node, path, "a fixed body does not move.", "Leave it out.");
+    return;
+  }
+  if (node == nullptr && !jointed) return;
+  const YamlNode& drag = node != nullptr ? *node : EmptyMap();
+  reader.ExpectMap(drag, path, {"linear", "quadratic"});
+  body.drag = Drag{reader.NumberOr(drag, path, "linear", Quantity::kDrag, 0),
+                   reader.NumberOr(drag, path, "quadratic", Quantity::kQuadraticDrag, 0)};
+}
+
 }  // namespace
 
-void ReadBodies(SceneReader& reader, const YamlNode& node) {
+void ReadBodies(SceneReader& reader, const YamlNode& node, bool jointed) {
   reader.ExpectNamedMap(node, "bodies");
   if (node.entries.empty()) reader.Fail(node, "bodies", "there is no body.", "Describe at least one.");
   for (const YamlEntry& entry : node.entries) {
     reader.CheckName(entry, "bodies");
     const std::string path = JoinPath("bodies", entry.key);
     const YamlNode& map = entry.value;
-    reader.ExpectMap(map, path, {"shape", "mass", "inertia", "center_of_mass", "fixed"});
+    reader.ExpectMap(map, path, {"shape", "mass", "inertia", "center_of_mass", "drag", "fixed"});
     Body body;
     body.name = entry.key;
     body.where = reader.Where(entry);
@@ -249,6 +263,7 @@ void ReadBodies(SceneReader& reader, const YamlNode& node) {
     ReadInertia(reader, map, path, body);
     body.center_of_mass =
         reader.VectorOr(map, path, "center_of_mass", Quantity::kPosition, std::vector<double>(reader.dimension(), 0.0));
+    ReadDrag(reader, map, path, jointed, body);
     reader.scene().bodies.push_back(std::move(body));
   }
 }

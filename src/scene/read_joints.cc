@@ -16,6 +16,7 @@ struct SpecialKey {
 };
 const std::vector<SpecialKey> kSpecialKeys = {
     {"viscous", {JointType::kHinge, JointType::kSlider, JointType::kBall, JointType::kUniversal, JointType::kDistance}},
+    {"coulomb", {JointType::kHinge, JointType::kSlider}},
     {"dry", {JointType::kHinge, JointType::kSlider}},
     {"stribeck", {JointType::kHinge, JointType::kSlider}},
     {"motor", {JointType::kHinge, JointType::kSlider}},
@@ -164,6 +165,8 @@ void ReadLimits(SceneReader& reader, const YamlNode& node, const std::string& pa
 void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::string& path, Joint& joint) {
   const bool slider = joint.type == JointType::kSlider || joint.type == JointType::kDistance;
   joint.viscous = reader.NumberOr(map, path, "viscous", slider ? Quantity::kLinearViscous : Quantity::kViscous, 0);
+  if (HasKey(joint.type, "coulomb"))
+    joint.coulomb = reader.NumberOr(map, path, "coulomb", slider ? Quantity::kLinearCoulomb : Quantity::kCoulomb, 0);
   if (const YamlNode* node = map.Get("dry")) {
     const std::string at = JoinPath(path, "dry");
     reader.ExpectMap(*node, at, {"radius", "friction", "norm"});
@@ -211,7 +214,11 @@ void ReadFrictionAndMotor(SceneReader& reader, const YamlNode& map, const std::s
     }
     joint.motor = motor;
   }
-  if (const YamlNode* node = map.Get("drive")) ReadDrive(reader, *node, JoinPath(path, "drive"), joint);
+  if (const YamlNode* node = map.Get("drive")) {
+    ReadDrive(reader, *node, JoinPath(path, "drive"), joint);
+  } else if (joint.type == JointType::kHinge || joint.type == JointType::kSlider) {
+    ReadDrive(reader, EmptyMap(), JoinPath(path, "drive"), joint);
+  }
   if (const YamlNode* node = map.Get("limits")) ReadLimits(reader, *node, JoinPath(path, "limits"), joint);
 }
 
@@ -229,7 +236,7 @@ void ReadJoints(SceneReader& reader, const YamlNode& node) {
     const YamlNode& map = entry.value;
     reader.ExpectMap(map, path,
                      {"type", "parent", "child", "parent_frame", "child_frame", "compliance", "damping", "viscous",
-                      "dry", "stribeck", "motor", "drive", "limits", "length"});
+                      "coulomb", "dry", "stribeck", "motor", "drive", "limits", "length"});
     Joint joint;
     joint.name = entry.key;
     joint.where = reader.Where(entry);

@@ -65,25 +65,78 @@ void ReadChannels(SceneReader& reader, const YamlNode& node, const std::string& 
   }
 }
 
-// An offset per observed column; those not written are 0 and have paths too.
+/// What a column of a recording measures. Throws where the scene has no such column.
+Quantity QuantityOfColumn(const SceneReader& reader, const Scene& scene, const YamlEntry& entry,
+                          const std::string& at) {
+  if (const std::optional<Quantity> quantity = ChannelQuantity(scene, entry.key)) return *quantity;
+  throw InputError(reader.Where(entry), at, "is not a column of a recording of this scene.",
+                   SuggestName(entry.key, StateChannels(scene)));
+}
+
+/// Columns of the coordinates of hinges and sliders; only those of hinges are angles.
+std::vector<std::string> CoordinateColumns(const Scene& scene, bool hinges_only) {
+  std::vector<std::string> columns;
+  for (const Joint& joint : scene.joints)
+    if (joint.type == JointType::kHinge || (joint.type == JointType::kSlider && !hinges_only))
+      columns.push_back(joint.name + ".angle");
+  return columns;
+}
+
+template <class Channel>
+bool IsListed(const std::vector<Channel>& channels, const std::string& column) {
+  return std::any_of(channels.begin(), channels.end(), [&](const Channel& each) { return each.channel == column; });
+}
+
+// An offset per observed column and per coordinate of a joint; those not written are 0 and have paths too.
 void ReadOffsets(SceneReader& reader, const YamlNode& node) {
   Observation& observe = reader.scene().observe;
   const std::string path = "observe.offset";
   reader.ExpectNamedMap(node, path);
   for (const YamlEntry& entry : node.entries) {
     const std::string at = JoinPath(path, Printable(entry.key, 80));
-    const std::optional<Quantity> quantity = ChannelQuantity(reader.scene(), entry.key);
-    if (!quantity) {
-      throw InputError(reader.Where(entry), at, "is not a column of a recording of this scene.",
-                       SuggestName(entry.key, StateChannels(reader.scene())));
-    }
-    observe.offsets.push_back({entry.key, reader.Number(entry.value, at, *quantity)});
+    const Quantity quantity = QuantityOfColumn(reader, reader.scene(), entry, at);
+    observe.offsets.push_back({entry.key, reader.Number(entry.value, at, quantity)});
   }
-  for (const std::string& channel : observe.channels) {
-    const std::optional<Quantity> quantity = ChannelQuantity(reader.scene(), channel);
-    bool given = !quantity;
-    for (const Observation::Offset& offset : observe.offsets) given = given || offset.channel == channel;
-    if (!given) observe.offsets.push_back({channel, reader.Default(JoinPath(path, channel), *quantity, 0)});
+  std::vector<std::string> columns = observe.channels;
+  for (std::string& column : CoordinateColumns(reader.scene(), false)) columns.push_back(std::move(column));
+  for (const std::string& column : columns) {
+    const std::optional<Quantity> quantity = ChannelQuantity(reader.scene(), column);
+    if (!quantity || IsListed(observe.offsets, column)) continue;
+    observe.offsets.push_back({column, reader.Default(JoinPath(path, column), *quantity, 0)});
+  }
+}
+
+// Scales of columns of joints, and eccentricities of the angles of hinges. Those of coordinates that are not written
+// change nothing and have paths too.
+void ReadJointSensors(SceneReader& reader, const YamlNode& scales, const YamlNode& eccentricities) {
+  const Scene& scene = reader.scene();
+  Observation& observe = reader.scene().observe;
+  const std::string scale_path = "observe.scale", path = "observe.eccentricity";
+  reader.ExpectNamedMap(scales, scale_path);
+  for (const YamlEntry& entry : scales.entries) {
+    const std::string at = JoinPath(scale_path, Printable(entry.key, 80));
+    QuantityOfColumn(reader, scene, entry, at);
+    if (scene.JointIndex(entry.key.substr(0, entry.key.find('.'))) < 0)
+      throw InputError(reader.Where(entry), at, "is not a column of a joint.", "Lengths have `observe.length_scale`.");
+    observe.scales.push_back({entry.key, reader.Number(entry.value, at, Quantity::kScale)});
+  }
+  for (const std::string& column : CoordinateColumns(scene, false))
+    if (!IsListed(observe.scales, column))
+      observe.scales.push_back({column, reader.Default(JoinPath(scale_path, column), Quantity::kScale, 1)});
+  reader.ExpectNamedMap(eccentricities, path);
+  const std::vector<std::string> angles = CoordinateColumns(scene, true);
+  for (const YamlEntry& entry : eccentricities.entries) {
+    const std::string at = JoinPath(path, Printable(entry.key, 80));
+    if (std::find(angles.begin(), angles.end(), entry.key) == angles.end())
+      throw InputError(reader.Where(entry), at, "is not the angle of a hinge.", SuggestName(entry.key, angles));
+    observe.eccentricities.push_back({entry.key, reader.Vector(entry.value, at, Quantity::kAngle, 2)});
+  }
+  for (const std::string& column : angles) {
+    if (IsListed(observe.eccentricities, column)) continue;
+    const std::string at = JoinPath(path, column);
+    observe.eccentricities.push_back({column,
+                                      {reader.Default(IndexPath(at, 0), Quantity::kAngle, 0),
+                                       reader.Default(IndexPath(at, 1), Quantity::kAngle, 0)}});
   }
 }
 
@@ -202,8 +255,9 @@ void ReadObserve(SceneReader& reader, const YamlNode* node) {
     ReadChannels(reader, *map, "observe");
     map = &EmptyMap();
   } else {
-    reader.ExpectMap(*map, "observe",
-                     {"channels", "noise", "length_scale", "delay", "offset", "frame", "frames", "points"});
+    reader.ExpectMap(
+        *map, "observe",
+        {"channels", "noise", "length_scale", "delay", "offset", "scale", "eccentricity", "frame", "frames", "points"});
     if (const YamlNode* points = map->Get("points")) ReadPoints(reader, *points);
     if (const YamlNode* channels = map->Get("channels")) ReadChannels(reader, *channels, "observe.channels");
   }
@@ -216,6 +270,9 @@ void ReadObserve(SceneReader& reader, const YamlNode* node) {
   observe.delay = reader.NumberOr(*map, "observe", "delay", Quantity::kTime, 0);
   const YamlNode* offset = map->Get("offset");
   ReadOffsets(reader, offset != nullptr ? *offset : EmptyMap());
+  const YamlNode *scale = map->Get("scale"), *eccentricity = map->Get("eccentricity");
+  ReadJointSensors(reader, scale != nullptr ? *scale : EmptyMap(),
+                   eccentricity != nullptr ? *eccentricity : EmptyMap());
   ReadFrames(reader, *map);
 }
 

@@ -32,7 +32,7 @@ void ReadTree(Scene& scene, const YamlNode& root) {
 
   // Names first, then what refers to them.
   ReadGravity(reader, root.Get("gravity"));
-  ReadBodies(reader, reader.Require(root, "", "bodies", "Describe at least one body."));
+  ReadBodies(reader, reader.Require(root, "", "bodies", "Describe at least one body."), root.Get("joints") != nullptr);
   if (const YamlNode* node = root.Get("surfaces")) ReadSurfaces(reader, *node);
   if (const YamlNode* node = root.Get("joints")) ReadJoints(reader, *node);
   ReadContact(reader, root.Get("contact"));

@@ -111,6 +111,12 @@ YamlNode BodyNode(const BodySpec& body) {
   Put(node, "mass", body.mass);
   PutNumberOrList(node, "inertia", body.inertia);
   PutList(node, "center_of_mass", body.center_of_mass);
+  if (body.drag) {
+    YamlNode drag = Map();
+    Put(drag, "linear", body.drag->linear);
+    Put(drag, "quadratic", body.drag->quadratic);
+    PutSection(node, "drag", std::move(drag));
+  }
   if (body.fixed) Put(node, "fixed", Word("true"));
   return node;
 }
@@ -230,6 +236,7 @@ YamlNode JointNode(const JointSpec& joint) {
   PutSection(node, "compliance", std::move(compliance));
   Put(node, "damping", joint.damping);
   Put(node, "viscous", joint.viscous);
+  Put(node, "coulomb", joint.coulomb);
   PutJointForces(node, joint);
   Put(node, "length", joint.length);
   return node;
@@ -293,6 +300,12 @@ YamlNode ObserveNode(const ObserveSpec& observe, const std::vector<std::string>&
   YamlNode offset = Map();
   for (const auto& [channel, value] : observe.offset) Put(offset, channel, Number(value));
   PutSection(node, "offset", std::move(offset));
+  YamlNode scale = Map();
+  for (const auto& [channel, value] : observe.scale) Put(scale, channel, Number(value));
+  PutSection(node, "scale", std::move(scale));
+  YamlNode eccentricity = Map();
+  for (const auto& [channel, values] : observe.eccentricity) PutList(eccentricity, channel, values);
+  PutSection(node, "eccentricity", std::move(eccentricity));
 
   YamlNode frames = Map();
   for (const TrackedFrameSpec& frame : observe.frames) {

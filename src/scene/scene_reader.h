@@ -74,7 +74,8 @@ std::string JoinPath(const std::string& path, std::string_view key);
 std::string IndexPath(const std::string& path, std::size_t index);
 
 void ReadGravity(SceneReader& reader, const YamlNode* node);
-void ReadBodies(SceneReader& reader, const YamlNode& node);
+/// With `jointed`, bodies that move have drag numbers, written or not.
+void ReadBodies(SceneReader& reader, const YamlNode& node, bool jointed);
 void ReadSurfaces(SceneReader& reader, const YamlNode& node);
 void ReadJoints(SceneReader& reader, const YamlNode& node);
 void ReadContact(SceneReader& reader, const YamlNode* node);

@@ -17,10 +17,16 @@
 namespace ricochet {
 namespace {
 
-// The keys of a path: `actions[0].at` is actions, 0, at. The columns below `observe.offset` have points in their names.
+// The keys of a path: `actions[0].at` is actions, 0, at. Columns below `observe` have points in their names.
 std::vector<std::string> KeysOf(std::string_view path) {
-  constexpr std::string_view kOffset = "observe.offset.";
-  if (path.starts_with(kOffset)) return {"observe", "offset", std::string(path.substr(kOffset.size()))};
+  for (const std::string_view key : {"offset", "scale", "eccentricity"}) {
+    const std::string start = fmt::format("observe.{}.", key);
+    if (!path.starts_with(start)) continue;
+    const std::string_view list = ListPath(path);
+    std::vector<std::string> keys = {"observe", std::string(key), std::string(list.substr(start.size()))};
+    if (list != path) keys.emplace_back(path.substr(list.size() + 1, path.size() - list.size() - 2));
+    return keys;
+  }
   std::vector<std::string> keys;
   const std::optional<std::vector<PathStep>> steps = SplitPath(path);
   for (const PathStep& step : *steps)

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "model/options.h"
+#include "scene/optional_parts.h"
 
 namespace ricochet {
 namespace {
@@ -24,7 +25,8 @@ constexpr std::pair<bool StepperInfo::*, std::string_view> kCapabilities[] = {
     {&StepperInfo::undoes_overlap, "overlap undone within a step"},
     {&StepperInfo::patches, "line and surface contact"},
     {&StepperInfo::intersections, "shapes given by inequalities"},
-    {&StepperInfo::refined_laws, "contact laws with compliance, rounding, and restitution by speed"}};
+    {&StepperInfo::refined_laws, "contact laws with compliance, rounding, and restitution by speed"},
+    {&StepperInfo::drag, "air drag"}};
 
 void CheckSpace(const StepperInfo& info, const Scene& scene) {
   const bool planar = scene.space == Space::kPlanar;
@@ -47,6 +49,11 @@ void CheckJoints(const StepperInfo& info, const Scene& scene) {
 void CheckBodies(const StepperInfo& info, const Scene& scene) {
   const Body* first = nullptr;
   for (const Body& body : scene.bodies) {
+    if (HasDrag(scene, body) && !info.drag)
+      throw InputError(body.where, fmt::format("bodies.{}.drag", body.name),
+                       fmt::format("{} does not have it.", info.name),
+                       fmt::format("Use method {} in a spatial scene, or leave it out.",
+                                   NamesOfSteppers([](const StepperInfo& i) { return i.drag; })));
     if (!body.shape) continue;
     if (body.shape->type == ShapeType::kIntersection && !info.intersections)
       throw InputError(

@@ -93,6 +93,7 @@ struct StepperInfo {
   bool patches = false;         // distinguishes point, line and surface contact; needs the patch's friction ellipsoid
   bool intersections = false;   // shapes given by inequalities
   bool refined_laws = false;    // compliance, rounding, and a restitution that depends on speed
+  bool drag = false;            // of bodies
   std::span<const OptionInfo> options{};  // of simulation.options in the scene
 };
 

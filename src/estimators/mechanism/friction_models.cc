@@ -14,8 +14,10 @@ namespace {
 
 constexpr double kErrors = 2;  // standard errors
 constexpr double kNoWorse = 1.05;
-constexpr double kMatters = 2e-3;    // of the cost
-constexpr std::size_t kBlocks = 20;  // of a recording
+constexpr double kMatters = 2e-3;     // of the cost
+constexpr std::size_t kBlocks = 20;   // of a recording
+constexpr double kWithinNoise = 1.3;  // mean square over that of the noise
+constexpr double kCertain = 25;       // of chi^2
 
 Recording Part(const Recording& whole, int first, int last) {
   Recording out = whole;
@@ -89,6 +91,8 @@ void Score(const std::vector<Recording>& recordings, FrictionScore& out) {
   for (std::size_t i = 0; i < count; ++i)
     recorded.push_back({static_cast<int>(i), recordings[i],
                         MakeJointTrack(family->scene(), family->model(), family->mechanism(), recordings[i])});
+  for (const RecordedTrack& each : recorded)
+    out.rows_per_block += static_cast<double>(each.track.observations.size()) / static_cast<double>(kBlocks * count);
   const MotionProblem all_recordings(family, recorded);
   double cost = 0;
   int fitted = 0;
@@ -140,6 +144,9 @@ bool IsBetter(const FrictionScore& a, const FrictionScore& b) {
     }
   }
   if (n < 2) return false;
+  // Where the richer one predicts to within the noise, what the simpler one adds to chi^2 is no chance, even if it all
+  // comes from a few blocks.
+  if (b.held_out_cost < kWithinNoise && mean * b.rows_per_block > kCertain) return true;
   mean /= n;
   const double error = std::sqrt(std::max(0.0, squares / n - mean * mean) / (n - 1));
   return mean > kErrors * error && mean > kMatters * cost / n;

@@ -36,6 +36,7 @@ struct FrictionScore {
   std::vector<std::vector<double>> held_out;  // [fitted][tried]; NAN on the diagonal and where it failed
   std::vector<std::vector<double>> left_out;  // per recording left out: mean squared residual of blocks of time
   double cost = 0, held_out_cost = 0;         // means of `costs` and `left_out`; infinite where nothing was fitted
+  double rows_per_block = 0;                  // observations of a block of time, on average
 };
 
 struct FrictionComparison {

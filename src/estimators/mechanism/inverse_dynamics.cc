@@ -15,6 +15,8 @@
 #include "estimators/mechanism/inverse_dynamics.h"
 #include "estimators/mechanism/motion_problem.h"
 #include "estimators/mechanism/shadow_problem.h"
+#include "estimators/mechanism/torque_noise.h"
+#include "inference/verdict.h"
 
 namespace ricochet {
 namespace {
@@ -24,6 +26,9 @@ constexpr double kCollapsed = 0.1;  // of the motion's value: an inertia that th
 constexpr double kBeyondNoise = 3;  // standard deviations: more than noise
 constexpr double kMissed = 30;      // times their noise: angles that the paper's residuals do not follow
 constexpr double kMisfit = 1.3;     // noise of the residuals over that of the rows that is worth a warning
+constexpr double kSuspicious = 4;   // gain of random torques, in twice the log likelihood, that widens intervals,
+constexpr double kCertain = 18;     // and that is not chance
+constexpr double kExplained = 1.1;  // times the noise: residuals that a held parameter leaves where it explains them
 
 /// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
 std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
@@ -48,17 +53,24 @@ constexpr OptionInfo kCompareFriction = {.name = "compare_friction",
                                          .help =
                                              "compares viscous, dry and Stribeck friction on held-out recordings and "
                                              "fits the recommended one; you need not name its parameters"};
-constexpr OptionInfo kMechanismOptions[] = {kResidual, kKappa, kCompareFriction};
+constexpr OptionInfo kTorqueNoise = {.name = "torque_noise",
+                                     .lower = 0,
+                                     .unit = "N m s^1/2",
+                                     .help =
+                                         "level of random torques on every joint, 0 for none; without it, the level of "
+                                         "each joint is estimated"};
+constexpr OptionInfo kMechanismOptions[] = {kResidual, kKappa, kCompareFriction, kTorqueNoise};
 
 struct MechanismOptions {
   bool paper = false;           // residuals of the paper
   std::optional<double> kappa;  // none: from the sizes of both residuals
   bool compare_friction = false;
+  std::optional<double> torque_noise;  // none: estimated
 };
 
 MechanismOptions ReadMechanismOptions(const GivenOptions& given) {
   const MechanismOptions out{WordOf(given, kResidual) == "paper", NumberOf(given, kKappa),
-                             FlagOf(given, kCompareFriction)};
+                             FlagOf(given, kCompareFriction), NumberOf(given, kTorqueNoise)};
   if (out.kappa && !out.paper)
     throw InputError({}, "kappa", "it weights the residuals of the paper, which are not requested.",
                      "Set residual to paper, or leave it out.");
@@ -73,6 +85,7 @@ class InverseDynamicsEstimator final : public Estimator {
             .paper = "Spook sec. 3, 4",
             .spatial = true,
             .joints = true,
+            .drag = true,
             .options = kMechanismOptions};
   }
 
@@ -114,7 +127,8 @@ class InverseDynamicsEstimator final : public Estimator {
     };
     UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
     if (options.paper) return RunPaper(request, shared, recorded, estimate, began);
-    MotionProblem problem(shared, std::move(recorded));
+    const auto posed = std::make_shared<MotionProblem>(shared, std::move(recorded));
+    MotionProblem& problem = *posed;
     const Fit best = problem.Search();
     const JointedFit& fit = problem.fit();
     estimate.log = fit.log;
@@ -133,8 +147,10 @@ class InverseDynamicsEstimator final : public Estimator {
         2 * fit.cost /
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(problem, estimate);
-    const Eigen::MatrixXd covariance = AssessFit(problem, best, request, estimate);
-    const Eigen::VectorXd values = KeepPossible(family, fit.params, covariance, estimate);
+    Eigen::MatrixXd covariance = AssessFit(problem, best, request, estimate);
+    Eigen::VectorXd values = fit.params;
+    if (fit.exact && !fit.lost) AllowRandomTorques(posed, best, options.torque_noise, values, covariance, estimate);
+    values = KeepPossible(family, values, covariance, estimate);
     ReportParameters(family, fit, values, covariance, estimate);
     for (int k = 0; k < problem.blocks(); ++k) {
       const int index = problem.recording(k);
@@ -147,6 +163,49 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
  private:
+  /// The fit with random torques, where they explain more than chance does and nothing that was held explains it all.
+  static void AllowRandomTorques(const std::shared_ptr<const MotionProblem>& calm, const Fit& best,
+                                 std::optional<double> given, Eigen::VectorXd& values, Eigen::MatrixXd& covariance,
+                                 Estimate& estimate) {
+    if (given && *given == 0) return;
+    std::optional<TorqueLevels> found;
+    if (given) {
+      found = TorqueLevels{Eigen::VectorXd::Constant(calm->family().dof(), *given), 0};
+    } else {
+      found = FindTorqueLevels(*calm, best);
+      if (!found || found->gain < kSuspicious) return;
+      const Verdict& verdict = estimate.verdict;
+      if (!verdict.explanations.empty() && verdict.explanations.front().residual_over_noise &&
+          *verdict.explanations.front().residual_over_noise < kExplained)
+        return;
+    }
+    DisturbedProblem disturbed(calm, found->levels);
+    const Fit fit = disturbed.Search(best.held, &best.point);
+    if (!fit.found || !fit.converged) return;
+    Eigen::MatrixXd widened = fit.covariance;
+    const Verdict verdict = JudgeFit(disturbed, fit, widened);
+    if (verdict.level == VerdictLevel::kRejected) return;
+    std::vector<std::string> levels;
+    for (int k = 0; k < calm->family().dof(); ++k)
+      if (found->levels[k] > 0)
+        levels.push_back(fmt::format(
+            "{:.3g} N m s^1/2 on {}", found->levels[k],
+            calm->family().scene().joints[static_cast<std::size_t>(calm->family().mechanism().joint(k))].name));
+    values = fit.point.values;
+    covariance = widened;
+    const std::string words = fmt::format("random torques of {}", JoinList(levels));
+    estimate.log.push_back(
+        fmt::format("{} are part of the model{}", words,
+                    given ? "" : fmt::format(": twice the log likelihood rises by {:.3g}", found->gain)));
+    if (!given && found->gain < kCertain && verdict.level == VerdictLevel::kGood) return;
+    estimate.verdict = verdict;
+    if (!given)
+      estimate.verdict.Lower(VerdictLevel::kLimited,
+                             fmt::format("{} explain what the model leaves: the estimates and their standard "
+                                         "deviations account for them",
+                                         words));
+  }
+
   /// The paper's residuals, with the numbers of the motion itself beside them.
   static Identification RunPaper(const IdentifyRequest& request, const std::shared_ptr<const JointedFamily>& shared,
                                  const std::vector<RecordedTrack>& recorded, Estimate& estimate,
@@ -163,7 +222,7 @@ class InverseDynamicsEstimator final : public Estimator {
     for (int i = 0; i < family.size(); ++i)
       if (instance.IsOfSensors(i))
         throw InputError({}, request.parameters[static_cast<std::size_t>(i)].path,
-                         "the paper's residuals have no delay and no offset.", "Set option `residual` to motion.");
+                         "the paper's residuals have no errors of sensors.", "Set option `residual` to motion.");
     const double h = scene[scene.simulation.step];
     const std::optional<double> kappa = ReadMechanismOptions(request.options.method_options).kappa;
     ShadowProblem problem(shared, MakeShadowChains(family, tracks), indices, kappa);

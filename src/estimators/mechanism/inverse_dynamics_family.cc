@@ -44,9 +44,20 @@ void RefuseNumbers(const ParameterMap& parameters) {
 }  // namespace
 
 bool JointedInstance::IsOfSensors(int index) const {
-  const auto moved = [&](const Offset& offset) { return offset.by[index] != 0; };
-  return delay_by[index] != 0 || std::any_of(angle_offset.begin(), angle_offset.end(), moved) ||
-         std::any_of(rate_offset.begin(), rate_offset.end(), moved);
+  return delay_by[index] != 0 || std::any_of(sensors_by.begin(), sensors_by.end(), [&](const JointSensorBy& by) {
+           return by.scale[index] != 0 || by.sine[index] != 0 || by.cosine[index] != 0 || by.offset[index] != 0 ||
+                  by.rate_scale[index] != 0 || by.rate_offset[index] != 0;
+         });
+}
+
+Eigen::RowVectorXd JointedInstance::AngleBy(int dof, double x) const {
+  const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
+  return x * by.scale + std::sin(x) * by.sine + std::cos(x) * by.cosine + by.offset;
+}
+
+Eigen::RowVectorXd JointedInstance::RateBy(int dof, double r) const {
+  const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
+  return r * by.rate_scale + by.rate_offset;
 }
 
 JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> selected)
@@ -64,8 +75,9 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
   for (int k = 0; k < dof(); ++k) {
     const Joint& joint = this->scene().joints[static_cast<std::size_t>(mechanism_->joint(k))];
     sensors_.push_back(observation.joints[static_cast<std::size_t>(mechanism_->joint(k))]);
-    slides_.push_back(joint.dry &&
-                      (counts(joint.dry->friction) || (joint.stribeck && counts(joint.stribeck->static_friction))));
+    const bool dry =
+        joint.dry && (counts(joint.dry->friction) || (joint.stribeck && counts(joint.stribeck->static_friction)));
+    slides_.push_back(dry || counts(joint.coulomb));
   }
 }
 
@@ -80,7 +92,8 @@ std::vector<int> JointedFamily::DryFriction() const {
   for (int i = 0; i < size(); ++i) {
     const NumberId id = parameters_.pivots()[static_cast<std::size_t>(i)];
     for (const Joint& joint : scene().joints)
-      if ((joint.dry && joint.dry->friction == id) || (joint.stribeck && joint.stribeck->static_friction == id))
+      if ((joint.dry && joint.dry->friction == id) || (joint.stribeck && joint.stribeck->static_friction == id) ||
+          joint.coulomb == id)
         out.push_back(i);
   }
   return out;
@@ -108,12 +121,11 @@ JointedInstance JointedFamily::Compile(const Eigen::VectorXd& values) const {
   out.constants = mechanism_->Constants<double>(CompileSpatial<double>(scene(), numbers));
   if (delay) out.delay = at(numbers, delay);
   out.delay_by.setZero(size());
-  const auto offset = [&](NumberId id) {
-    return JointedInstance::Offset{id ? at(numbers, id) : 0.0, Eigen::RowVectorXd::Zero(size())};
-  };
   for (const JointSensorNumbers& sensor : sensors_) {
-    out.angle_offset.push_back(offset(sensor.angle_offset));
-    out.rate_offset.push_back(offset(sensor.rate_offset));
+    out.sensors.emplace_back(sensor, [&](NumberId id) { return at(numbers, id); });
+    JointSensorBy& by = out.sensors_by.emplace_back();
+    for (Eigen::RowVectorXd* each : {&by.scale, &by.sine, &by.cosine, &by.offset, &by.rate_scale, &by.rate_offset})
+      each->setZero(size());
   }
   for (int i = 0; i < size(); ++i) {
     std::vector<Jet<1>> seeded(values.begin(), values.end());
@@ -122,8 +134,14 @@ JointedInstance JointedFamily::Compile(const Eigen::VectorXd& values) const {
     out.parameters.push_back(mechanism_->Effect(mechanism_->Constants<Jet<1>>(CompileSpatial<Jet<1>>(scene(), moved))));
     if (delay) out.delay_by[i] = at(moved, delay).v[0];
     for (std::size_t k = 0; k < sensors_.size(); ++k) {
-      if (const NumberId id = sensors_[k].angle_offset) out.angle_offset[k].by[i] = at(moved, id).v[0];
-      if (const NumberId id = sensors_[k].rate_offset) out.rate_offset[k].by[i] = at(moved, id).v[0];
+      const JointSensor<Jet<1>> sensor(sensors_[k], [&](NumberId id) { return at(moved, id); });
+      JointSensorBy& by = out.sensors_by[k];
+      by.scale[i] = sensor.scale.v[0];
+      by.sine[i] = sensor.sine.v[0];
+      by.cosine[i] = sensor.cosine.v[0];
+      by.offset[i] = sensor.offset.v[0];
+      by.rate_scale[i] = sensor.rate_scale.v[0];
+      by.rate_offset[i] = sensor.rate_offset.v[0];
     }
   }
   return out;

@@ -13,10 +13,15 @@
 
 #include "dynamics/tree_mechanism.h"
 #include "model/parameter_map.h"
-#include "observation/sensor_numbers.h"
+#include "observation/joint_sensor.h"
 #include "optimize/chain_least_squares.h"
 
 namespace ricochet {
+
+/// Derivatives of the numbers of a joint's sensor by the parameters.
+struct JointSensorBy {
+  Eigen::RowVectorXd scale, sine, cosine, offset, rate_scale, rate_offset;
+};
 
 /// The mechanism and its sensors at some values of the parameters.
 struct JointedInstance {
@@ -24,12 +29,14 @@ struct JointedInstance {
   std::vector<TreeParameter> parameters;  // the effect of each value on the motion
   double delay = 0;                       // [s]: a row shows the motion this much earlier
   Eigen::RowVectorXd delay_by;            // its derivatives by the values
-  /// Per coordinate: recorded = coordinate + offset, and the same for its rate.
-  struct Offset {
-    double value = 0;
-    Eigen::RowVectorXd by;
-  };
-  std::vector<Offset> angle_offset, rate_offset;
+  /// Per coordinate: what its columns show, and the derivatives of the numbers of the sensor by the values.
+  std::vector<JointSensor<double>> sensors;
+  std::vector<JointSensorBy> sensors_by;
+
+  /// Derivatives by the values of what the angle column shows of a coordinate, and the rate column of a rate, that
+  /// stay as they are.
+  Eigen::RowVectorXd AngleBy(int dof, double x) const;
+  Eigen::RowVectorXd RateBy(int dof, double r) const;
 
   /// Whether a parameter changes what sensors show of a motion.
   bool IsOfSensors(int index) const;
@@ -54,9 +61,9 @@ class JointedFamily {
   /// The size of a parameter whose value is known better: its value, or for angles, offsets and delays a fixed one.
   double ScaleAt(int index, double value) const;
 
-  /// Per coordinate: dry friction is there, or its coefficient is a parameter.
+  /// Per coordinate: friction that can hold it is there, or a number of it is a parameter.
   const std::vector<char>& slides() const { return slides_; }
-  /// Parameters that set coefficients of dry friction.
+  /// Parameters that set friction that can hold a joint.
   std::vector<int> DryFriction() const;
 
   /// Values after a step, within their bounds (model/parameter_map.h). Moments that the data do not identify give way.

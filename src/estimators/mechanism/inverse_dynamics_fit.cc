@@ -223,9 +223,8 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
           const FlowPiece::Reading reading = piece.Read(observation.dof, time);
           const double sigma = Sigma(track, next);
           const auto dof = static_cast<std::size_t>(observation.dof);
-          const JointedInstance::Offset& offset =
-              observation.rate ? instance.rate_offset[dof] : instance.angle_offset[dof];
-          const double shown = (observation.rate ? reading.rate : reading.value) + offset.value;
+          const JointSensor<double>& sensor = instance.sensors[dof];
+          const double shown = observation.rate ? sensor.Rate(reading.rate) : sensor.Angle(reading.value);
           const double e = (shown - observation.value) / sigma;
           const std::size_t channel = static_cast<std::size_t>(track.channel_of[next]);
           segment.residuals[next - segment.first] = e;
@@ -237,12 +236,16 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
             // The rate between the ends of a piece: linear in time is enough for its derivative.
             const double s = (time - piece.start) / (piece.end - piece.start);
             row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
-            row.tail(p) += offset.by - ((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * instance.delay_by;
+            row.tail(p) -= ((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * instance.delay_by;
+            row *= sensor.rate_scale;
+            row.tail(p) += instance.RateBy(k, reading.rate);
           } else {
             const std::array<double, 6>& w = reading.weights;
             row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
                             w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
-            row.tail(p) += offset.by - reading.rate * instance.delay_by;
+            row.tail(p) -= reading.rate * instance.delay_by;
+            row *= sensor.AngleByCoordinate(reading.value);
+            row.tail(p) += instance.AngleBy(k, reading.value);
           }
           row /= sigma;
           Part& part = segment.parts[by_channel ? channel : 0];

@@ -56,6 +56,7 @@ struct JointedFitOptions {
   Eigen::VectorXd start;      // of the parameters; empty: the scene's values
   std::vector<char> held;     // parameters that stay at the start; empty: none
   double step = 0.025;        // [s], largest of the integration
+  bool brief = false;         // a search from a point ends where a first one does, converged or not
 };
 
 /// States at the nodes of each track: one where the fit reached c = 0.

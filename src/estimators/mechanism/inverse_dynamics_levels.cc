@@ -294,7 +294,7 @@ bool JointedFit::RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, doub
   // Friction may make the cost too uneven for that; what ends the whole search ends this one, too.
   deviance_counts_ = false;
   evaluations_ = 0;
-  converged = converged || Minimize(kTolerance, 0);
+  converged = converged || (!options_.brief && Minimize(kTolerance, 0));
   return Linearize();
 }
 

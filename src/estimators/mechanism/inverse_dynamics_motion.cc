@@ -45,8 +45,8 @@ bool JointedFit::MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen
         if (time > piece.end && !last_piece) return;
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
           const FlowPiece::Reading reading = piece.Read(static_cast<int>(k), time);
-          out[k].angle.push_back(reading.value + instance.angle_offset[k].value);
-          out[k].rate.push_back(reading.rate + instance.rate_offset[k].value);
+          out[k].angle.push_back(instance.sensors[k].Angle(reading.value));
+          out[k].rate.push_back(instance.sensors[k].Rate(reading.rate));
         }
       }
     };

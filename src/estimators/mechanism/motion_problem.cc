@@ -12,6 +12,8 @@ namespace ricochet {
 namespace {
 
 constexpr const char* kTies = "ties";
+constexpr int kMostLocal = 150;        // unknowns of a recording that can be eliminated in a moment
+constexpr int kBriefEvaluations = 12;  // of a fit that only shows what freeing a parameter would change
 
 /// What a sensor shows of a value.
 double Shown(const JointChannel& channel, double origin, double value, Random& random) {
@@ -86,6 +88,13 @@ bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Re
   return true;
 }
 
+bool MotionProblem::HasDerivatives() const {
+  if (fit_->tie == 0) return true;
+  std::size_t nodes = 0;
+  for (const std::vector<Eigen::VectorXd>& chain : fit_->nodes()) nodes = std::max(nodes, chain.size());
+  return 2 * family_->dof() * static_cast<int>(nodes) <= kMostLocal;
+}
+
 Fit MotionProblem::Result(const JointedFit& fit, bool found) const {
   Fit out;
   out.found = found;
@@ -118,6 +127,7 @@ Fit MotionProblem::Search(const HeldParameters& held, const FitPoint* from) {
     return Result(*fit_, searched_);
   }
   options.start = from->values;
+  if (brief_) options.brief = true, options.evaluations = kBriefEvaluations;
   JointedFit fit(*family_, fit_->tracks, options);
   if (from->local.empty() && !searched_) {
     const bool found = fit.Run();
@@ -161,6 +171,7 @@ std::unique_ptr<FitProblem> MotionProblem::With(const std::vector<SelectedParame
     same.push_back({recorded_[k].index, recorded_[k].recording, fit_->tracks[k]});
   auto out = std::make_unique<MotionProblem>(std::move(larger), std::move(same));
   out->fit_->tie = fit_->tie;
+  out->brief_ = true;
   return out;
 }
 

@@ -37,6 +37,8 @@ class MotionProblem final : public FitProblem {
   int recording(int block) const override { return recorded_[static_cast<std::size_t>(block)].index; }
   std::vector<std::string> channels() const override;
 
+  /// Of many nodes they are too many to eliminate.
+  bool HasDerivatives() const override;
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
   std::vector<ChannelNoise> NoiseOf(int block) const override;
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
@@ -44,6 +46,7 @@ class MotionProblem final : public FitProblem {
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
   std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
+  const JointedFamily& family() const { return *family_; }
   /// The last whole search, with everything that a report says about it.
   const JointedFit& fit() const { return *fit_; }
 
@@ -55,6 +58,7 @@ class MotionProblem final : public FitProblem {
   std::vector<RecordedTrack> recorded_;
   std::unique_ptr<JointedFit> fit_;  // with the tracks at the noise that the whole search found
   bool searched_ = false;            // it is that of a whole search
+  bool brief_ = false;               // searches from a point take few evaluations
 };
 
 }  // namespace ricochet

@@ -76,8 +76,15 @@ void ForceImpulse(const Model& model, double t, double dt, std::span<const char>
 
 double StageLoss(const Model& model, SpookWorkspace& workspace, std::span<const SpookJoint> joints,
                  std::span<const SpookUnilateral> unilateral, const Eigen::VectorXd& v, const SpookStageResult& stage,
-                 double viscous_time) {
+                 SpookStage kind, double h) {
+  const double viscous_time = ResistanceTime(kind, h);
   double loss = 0;
+  for (size_t i = 0; i < model.spatial.bodies.size(); ++i) {
+    if (!model.spatial.bodies[i].has_drag) continue;
+    const Eigen::Vector3d before = v.segment<3>(6 * i), after = stage.v.segment<3>(6 * i);
+    const AirImpulse<double> air = AirImpulseOf<double>(kind, h, model.spatial.bodies[i], before);
+    loss -= (air.s - air.D * after).dot(0.5 * (before + after));
+  }
   for (size_t j = 0; j < joints.size(); ++j) {
     const SpatialJoint<double>& joint = model.spatial.joints[j];
     for (int m = 0; m < joints[j].motions.count; ++m) {
@@ -122,6 +129,7 @@ class SpookStepper final : public Stepper {
             .restitution = true,
             .soft = true,
             .jumps = true,
+            .drag = true,
             .options = kSpookOptions};
   }
 
@@ -238,7 +246,7 @@ void StepFirstOrder(const Model& model, const StepInputs& inputs, double h, Spoo
     in.impulse = &ws.impulse;
     in.unilateral = ws.touching;
     SolveStage(spatial, ws.structure, options, in, ws.impact);
-    const double loss = StageLoss(model, ws, ws.joints, ws.touching, *v, ws.impact, 0);
+    const double loss = StageLoss(model, ws, ws.joints, ws.touching, *v, ws.impact, SpookStage::kImpact, h);
     out.dissipated += loss;
     out.created = std::max(0.0, -loss);
     if (!ws.impact.solved) out.status = StepStatus::kFailed;
@@ -257,7 +265,7 @@ void StepFirstOrder(const Model& model, const StepInputs& inputs, double h, Spoo
   SolveStage(spatial, ws.structure, options, in, ws.first);
   out.residual = MlcpResidual(ws.first.problem, ws.first.solution.x, ws.first.solution.z, ws.first.workspace);
   if (!ws.first.solved || !(out.residual <= 1e-8)) out.status = StepStatus::kFailed;
-  out.dissipated += StageLoss(model, ws, ws.joints, ws.unilateral, *v, ws.first, h);
+  out.dissipated += StageLoss(model, ws, ws.joints, ws.unilateral, *v, ws.first, SpookStage::kStep, h);
   out.iterations = ws.first.rounds;
 
   // Advance on the group.

@@ -40,7 +40,7 @@ double UpdateBounds(const SpatialModel<double>& model, const SpookStructure& str
     const Vector6<double> lambda = -x.segment<6>(6 * node.node);
     const Vector6<double> u =
         DryBoundDirection<double>(joint, in.joints[j].rows.angular, node.rows, out.coefficient[k], lambda);
-    const double bound = u.dot(lambda), before = out.bound[k].dot(lambda);
+    const double bound = out.constant[k] + u.dot(lambda), before = out.constant[k] + out.bound[k].dot(lambda);
     if (bound > 0) change = std::max(change, std::abs(bound - before) / bound);
     out.bound[k] = u;
     out.problem.N[3 * k + 2].Clear();
@@ -58,7 +58,7 @@ double HoldBounds(const SpatialModel<double>& model, const SpookStructure& struc
   for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
     const int node = structure.joints[structure.dry_joints[k]].node;
     double& held = out.problem.b[3 * k + 2];
-    const double bound = -out.bound[k].dot(x.segment<6>(6 * node));
+    const double bound = out.constant[k] - out.bound[k].dot(x.segment<6>(6 * node));
     if (bound > 0) change = std::max(change, std::abs(bound - held) / bound);
     held = bound;
     out.problem.N[3 * k + 2].Clear();
@@ -79,7 +79,7 @@ void SolveByHeldBounds(const SpatialModel<double>& model, const SpookStructure& 
     change = HoldBounds(model, structure, in, out.solution.x, out);
     out.guess = out.solution.active;
   }
-  for (size_t k = 0; k < structure.dry_joints.size(); ++k) out.problem.b[3 * k + 2] = 0;
+  for (size_t k = 0; k < structure.dry_joints.size(); ++k) out.problem.b[3 * k + 2] = out.constant[k];
   if (!out.solved) return;
   UpdateBounds(model, structure, in, out.solution.x, out);
   out.solved = SolvePreparedMlcp(out.problem, out.guess, options, out.workspace, out.solution) &&

@@ -85,6 +85,8 @@ void InvertSpookStep(const Model& model, const State& start, const Eigen::Vector
     out.residual.segment<6>(6 * i) =
         MassMatrix(spatial.bodies[i], R) * (v_end.segment<6>(6 * i) - start.v.segment<6>(6 * i)) -
         ws.impulse.segment<6>(6 * i) - GyroscopicImpulse(spatial.bodies[i], R, start.v.segment<3>(6 * i + 3), h);
+    const auto air = AirImpulseOf<double>(SpookStage::kStep, h, spatial.bodies[i], start.v.segment<3>(6 * i));
+    out.residual.segment<3>(6 * i) += air.D * v_end.segment<3>(6 * i) - air.s;
   }
   const auto apply = [&](int body, const Vector6<double>& wrench) {
     if (body >= 0 && !spatial.bodies[body].fixed) out.residual.segment<6>(6 * body) -= wrench;

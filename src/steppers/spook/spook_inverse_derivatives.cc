@@ -121,18 +121,21 @@ void DifferentiateSpookInverse(const Model& model, const State& start, const Eig
 
   for (int i = 0; i < model.body_count(); ++i) {
     if (!moves(i)) continue;
-    // MomentumResidual takes the end velocity as a constant; its derivative by it is the mass matrix.
-    const auto J = JacobianOf(MomentumResidual<SpookJet>(constant.bodies[i], SeedPose(ws.poses[i], 0).R,
-                                                         SeedVariables<SpookJet::kSize>(SixOf(start.v, i), 6),
-                                                         SixOf(v_end, i), h));
+    // MomentumResidual takes the end velocity as a constant; its derivative by it is the mass matrix and drag.
+    const auto J =
+        JacobianOf(MomentumResidual<SpookJet>(SpookStage::kStep, h, constant.bodies[i], SeedPose(ws.poses[i], 0).R,
+                                              SeedVariables<SpookJet::kSize>(SixOf(start.v, i), 6), SixOf(v_end, i)));
     SpookInverseBlock& own = blocks.At(i, i);
     own.by_pose += J.leftCols<6>();
     own.by_velocity += J.rightCols<6>();
     own.by_end_velocity += MassMatrix(spatial.bodies[i], ws.poses[i].R);
+    own.by_end_velocity.topLeftCorner<3, 3>() +=
+        AirImpulseOf<double>(SpookStage::kStep, h, spatial.bodies[i], start.v.segment<3>(6 * i)).D;
     for (size_t c = 0; c < with.chunks.size(); ++c) {
       const SpatialModel<SpookJet>& chunk = with.chunks[c];
-      Vector6<SpookJet> p = MomentumResidual<SpookJet>(chunk.bodies[i], ws.poses[i].R.cast<SpookJet>(),
-                                                       SixOf(start.v, i).cast<SpookJet>(), SixOf(v_end, i), h);
+      Vector6<SpookJet> p =
+          MomentumResidual<SpookJet>(SpookStage::kStep, h, chunk.bodies[i], ws.poses[i].R.cast<SpookJet>(),
+                                     SixOf(start.v, i).cast<SpookJet>(), SixOf(v_end, i));
       p -= LoadImpulse<SpookJet>(chunk.loads, i, start.time, h, inputs.fired);
       p.head<3>() -= h * chunk.bodies[i].mass * chunk.gravity;
       AddParameters(i, static_cast<int>(c), p, out);

@@ -42,9 +42,10 @@ InverseJointImpulses<T> InverseJoint(double h, const SpatialModel<T>& model, con
     const auto resistance =
         ResistanceOf<T>(joint, m, motion.coordinate, before, before, u, h, ResistanceScheme::kImplicit);
     T impulse = resistance.s - resistance.D * after;
-    if (m == 0 && joint.has_dry) {
+    if (m == 0 && HasJointFriction(joint)) {
       const T mu = DryCoefficient<T>(joint, before);
-      out.bound = DryBoundDirection<T>(joint, rows.angular, rows.count, mu, ValueOf(out.lambda)).dot(out.lambda);
+      out.bound = h * joint.coulomb +
+                  DryBoundDirection<T>(joint, rows.angular, rows.count, mu, ValueOf(out.lambda)).dot(out.lambda);
       out.dry = mode == 0 ? T(held) : T(-mode * out.bound);
       impulse += out.dry;
     }

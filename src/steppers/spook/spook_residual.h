@@ -3,7 +3,7 @@
 // The equations of a stage (spook_system.h) at given unknowns, body by body and joint by joint, on any scalar. Zero at
 // the solution; run on Jets they give the right sides of derivatives.
 //
-//     momentum of a body    M (v+ - v) - impulse - gyroscopic impulse - sum of J^T lambda
+//     momentum of a body    M (v+ - v) - impulse - gyroscopic impulse - impulse of drag - sum of J^T lambda
 //     rows of a joint       J v+ + Sigma lambda - target
 //     dry friction          slip = r+ (the row +-r+ + sigma without sigma), bound = beta(lambda)
 //     one-sided row         w of (2.21) or of the impulse stage, and slips along its tangents
@@ -19,14 +19,18 @@ namespace ricochet {
 
 /// Gyroscopic impulse acts in the paper's step only; order 2 has it in the drift.
 template <class T>
-Vector6<T> MomentumResidual(const SpatialBody<T>& body, const Matrix3<T>& R, const Vector6<T>& v,
-                            const Vector6<double>& v_out, double gyroscopic_time) {
+Vector6<T> MomentumResidual(SpookStage stage, double h, const SpatialBody<T>& body, const Matrix3<T>& R,
+                            const Vector6<T>& v, const Vector6<double>& v_out) {
   const Vector6<T> dv = v_out.template cast<T>() - v;
   const Vector3<T> w = v.template tail<3>();
   const auto turn = [&](const Vector3<T>& x) { return Vector3<T>(R * (body.I_BBcm_B * (R.transpose() * x))); };
   Vector6<T> out;
   out << body.mass * dv.template head<3>(), turn(dv.template tail<3>());
-  if (gyroscopic_time > 0) out.template tail<3>() += gyroscopic_time * w.cross(turn(w));
+  if (stage == SpookStage::kStep) out.template tail<3>() += h * w.cross(turn(w));
+  if (body.has_drag) {
+    const AirImpulse<T> air = AirImpulseOf<T>(stage, h, body, v.template head<3>());
+    out.template head<3>() += air.D * v_out.template head<3>().template cast<T>() - air.s;
+  }
   return out;
 }
 
@@ -87,11 +91,11 @@ JointResidual<T> EvaluateJointResidual(SpookStage stage, double h, const Spatial
     if (stage == SpookStage::kPosition && m == 0) shaft -= at.shaft;
     const Resistance<T> resistance = ResistanceOf<T>(joint, m, motion.coordinate, before, shaft, at.u, dt, scheme);
     T impulse = resistance.s - resistance.D * after;
-    if (m == 0 && joint.has_dry && stage != SpookStage::kImpact) {
+    if (m == 0 && HasJointFriction(joint) && stage != SpookStage::kImpact) {
       impulse += at.dry;
       out.slip = after;
       const T mu = DryCoefficient<T>(joint, before);
-      out.bound = DryBoundDirection<T>(joint, rows.angular, rows.count, mu, at.lambda).dot(lambda);
+      out.bound = dt * joint.coulomb + DryBoundDirection<T>(joint, rows.angular, rows.count, mu, at.lambda).dot(lambda);
     }
     out.parent -= motion.J_parent * impulse;
     out.child -= motion.J_child * impulse;

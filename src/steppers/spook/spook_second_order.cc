@@ -123,8 +123,8 @@ void StepSecondOrder(const Model& model, const StepInputs& inputs, double h, Spo
       std::max(MlcpResidual(ws.first.problem, ws.first.solution.x, ws.first.solution.z, ws.first.workspace),
                MlcpResidual(ws.second.problem, ws.second.solution.x, ws.second.solution.z, ws.second.workspace));
   if (!settled || !ws.first.solved || !ws.second.solved || !(out.residual <= 1e-8)) out.status = StepStatus::kFailed;
-  out.dissipated = StageLoss(model, ws, ws.joints, {}, out.start.v, ws.first, 0.5 * h) +
-                   StageLoss(model, ws, ws.joints_end, {}, ws.v_drift, ws.second, 0.5 * h);
+  out.dissipated = StageLoss(model, ws, ws.joints, {}, out.start.v, ws.first, SpookStage::kPosition, h) +
+                   StageLoss(model, ws, ws.joints_end, {}, ws.v_drift, ws.second, SpookStage::kVelocity, h);
   out.iterations = ws.first.rounds;
   out.multipliers.resize(ws.first.lambda.size() + ws.first.dry.size());
   out.multipliers.head(ws.first.lambda.size()) = ws.first.lambda + ws.second.lambda;

@@ -23,6 +23,7 @@ bool SpookStructure::Fits(const SpatialModel<double>& model) const {
     const JointNode& node = joints[j];
     const bool both = node.parent_node >= 0 && node.child_node >= 0;
     if (both && CouplesBodies(model.joints[j]) && node.body_edge < 0) return false;
+    if (HasJointFriction(model.joints[j]) != (node.dry >= 0)) return false;
   }
   return true;
 }
@@ -59,7 +60,7 @@ SpookStructure::SpookStructure(const SpatialModel<double>& model) {
       if (is_new) at->second = edge(key.first, key.second);
       node.body_edge = at->second;
     }
-    if (joint.has_dry) {
+    if (HasJointFriction(joint)) {
       node.dry = static_cast<int>(dry_joints.size());
       dry_joints.push_back(static_cast<int>(j));
       dry_nodes.push_back(node.node);
@@ -151,6 +152,10 @@ void AssembleBodies(const SpatialModel<double>& model, const SpookStructure& str
     momentum = in.impulse->segment<6>(6 * body);
     momentum.head<3>() += model.bodies[body].mass * in.v->segment<3>(6 * body);
     momentum.tail<3>() += M.bottomRightCorner<3, 3>().lazyProduct(in.v->segment<3>(6 * body + 3));
+    if (!model.bodies[body].has_drag) continue;
+    const AirImpulse<double> air = AirImpulseOf<double>(in.stage, in.h, model.bodies[body], in.v->segment<3>(6 * body));
+    M.topLeftCorner<3, 3>() += air.D;
+    momentum.head<3>() += air.s;
   }
 }
 
@@ -307,6 +312,7 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
   out.guess.assign(size, 0);
   out.bound.assign(structure.dry_joints.size(), Vector6<double>::Zero());
   out.coefficient.resize(structure.dry_joints.size());
+  out.constant.resize(structure.dry_joints.size());
 
   AssembleBodies(model, structure, in, problem);
   for (size_t j = 0; j < model.joints.size(); ++j) {
@@ -318,7 +324,9 @@ void SolveStage(const SpatialModel<double>& model, const SpookStructure& structu
     for (size_t k = 0; k < structure.dry_joints.size(); ++k) {
       const double rate =
           AssembleDry(model, structure, structure.dry_joints[k], 3 * static_cast<int>(k), in, problem, out.guess);
-      out.coefficient[k] = DryCoefficient<double>(model.joints[structure.dry_joints[k]], rate);
+      const SpatialJoint<double>& joint = model.joints[structure.dry_joints[k]];
+      out.coefficient[k] = DryCoefficient<double>(joint, rate);
+      problem.b[3 * k + 2] = out.constant[k] = ResistanceTime(in.stage, in.h) * joint.coulomb;
     }
   }
   for (SpookUnilateral& row : in.unilateral) AssembleUnilateral(structure, options, in, row, problem, out.guess);

@@ -7,6 +7,7 @@
 // M^ the mass matrix with the implicit resistances of the joints (resistance_part.h). Complementary unknowns z:
 //
 //     dry joint   t+, t-, sigma:   w_t = +-r+ + sigma,   w_sigma = beta(lambda) - t+ - t-      lambda_d = t+ - t-
+//                 (friction by the load, or a constant Coulomb torque, or both)
 //     limit       n:               w = one-sided row of (2.21)
 //     contact     n, t_1 .. t_d, sigma:  (2.24) with d directions of a regular polygon, regularized along the tangents
 //                                        (TangentialSigma); friction 0 has n alone
@@ -25,6 +26,7 @@
 
 #include "complementarity/mlcp/dry_chain.h"
 #include "complementarity/mlcp/mlcp.h"
+#include "dynamics/drag.h"
 #include "dynamics/joints/dry_friction_part.h"
 #include "dynamics/joints/joint.h"
 #include "dynamics/joints/resistance_part.h"
@@ -130,7 +132,8 @@ struct SpookStageResult {
   Eigen::VectorXd lambda;              // multipliers of the joints' rows
   Eigen::VectorXd dry;                 // impulses of the dry joints
   std::vector<double> coefficient;     // of the dry joints in this stage
-  std::vector<Vector6<double>> bound;  // direction of each dry bound; beta = bound . lambda
+  std::vector<double> constant;        // part of each dry bound that does not depend on the load
+  std::vector<Vector6<double>> bound;  // direction of each dry bound; beta = constant + bound . lambda
   int rounds = 0;                      // solutions with other bound directions before they agreed
   bool solved = true;
 };
@@ -176,6 +179,21 @@ RowLaw<T> UnilateralRow(double h, const T& compliance, const T& damping, const T
 template <class T>
 T TangentialSigma(const T& sigma) {
   return 0.1 * sigma;
+}
+
+/// Impulse of air drag on a body in a stage, s - D v+, with v the velocity before: linearized at v, so that order 2 is
+/// kept; explicit in kPosition, as resistances of joints are.
+template <class T>
+struct AirImpulse {
+  Matrix3<T> D = Matrix3<T>::Zero();
+  Vector3<T> s = Vector3<T>::Zero();
+};
+template <class T>
+AirImpulse<T> AirImpulseOf(SpookStage stage, double h, const SpatialBody<T>& body, const Vector3<T>& v) {
+  const double dt = ResistanceTime(stage, h);
+  const DragResistance<T> air = ResistanceOfAir<T>(body.drag_linear, body.drag_quadratic, v);
+  if (stage == SpookStage::kPosition) return {Matrix3<T>::Zero(), air.force * T(-dt)};
+  return {air.by_v * T(dt), (air.by_v * v - air.force) * T(dt)};
 }
 
 /// World inertia times a vector etc. of one body: M = diag(m, R I R^T).

@@ -134,23 +134,26 @@ void PlaceUnilateral(const SpookStructure& structure, const SpookOptions& option
 
 void AddBodies(const Model& model, const SpookStructure& structure, const StageTangentInput& in,
                const SpookStageResult& stage, RightSide& right) {
-  const double gyroscopic = in.stage.stage == SpookStage::kStep ? in.stage.h : 0.0;
   for (size_t node = 0; node < structure.body_of_node.size(); ++node) {
     const int body = structure.body_of_node[node];
     const Vector6<double> v = BodySix(*in.stage.v, body), v_out = BodySix(stage.v, body);
     SpatialBody<SpookJet> constant;
     constant.mass = SpookJet(model.spatial.bodies[body].mass);
     constant.I_BBcm_B = model.spatial.bodies[body].I_BBcm_B.cast<SpookJet>();
-    const auto r = MomentumResidual<SpookJet>(constant, SeedPose(in.stage.poses[body], 0).R,
-                                              SeedVariables<SpookJet::kSize>(v, 6), v_out, gyroscopic);
+    constant.has_drag = model.spatial.bodies[body].has_drag;
+    constant.drag_linear = SpookJet(model.spatial.bodies[body].drag_linear);
+    constant.drag_quadratic = SpookJet(model.spatial.bodies[body].drag_quadratic);
+    const auto r = MomentumResidual<SpookJet>(in.stage.stage, in.stage.h, constant, SeedPose(in.stage.poses[body], 0).R,
+                                              SeedVariables<SpookJet::kSize>(v, 6), v_out);
     for (int i = 0; i < 6; ++i) {
       right.x(node, i) -= r[i].v.head<6>().transpose() * in.dq->middleRows<6>(6 * body) +
                           r[i].v.tail<6>().transpose() * in.dv->middleRows<6>(6 * body);
     }
     for (size_t c = 0; c < in.parameters->chunks.size(); ++c) {
       const SpatialModel<SpookJet>& with = in.parameters->chunks[c];
-      Vector6<SpookJet> q = MomentumResidual<SpookJet>(with.bodies[body], in.stage.poses[body].R.cast<SpookJet>(),
-                                                       v.cast<SpookJet>(), v_out, gyroscopic);
+      Vector6<SpookJet> q =
+          MomentumResidual<SpookJet>(in.stage.stage, in.stage.h, with.bodies[body],
+                                     in.stage.poses[body].R.cast<SpookJet>(), v.cast<SpookJet>(), v_out);
       if (in.force_time > 0) {
         q -= LoadImpulse<SpookJet>(with.loads, body, in.time, in.force_time, in.fired);
         q.head<3>() -= in.force_time * with.bodies[body].mass * with.gravity;

@@ -49,7 +49,7 @@ void ForceImpulse(const Model& model, double t, double dt, std::span<const char>
 /// Energy lost in a stage to dry and viscous friction of joints and to contacts [J].
 double StageLoss(const Model& model, SpookWorkspace& workspace, std::span<const SpookJoint> joints,
                  std::span<const SpookUnilateral> unilateral, const Eigen::VectorXd& v, const SpookStageResult& stage,
-                 double viscous_time);
+                 SpookStage kind, double h);
 
 /// Impulse of a one-sided row: normal and two tangents [N s].
 Eigen::Vector3d UnilateralImpulse(const SpookUnilateral& row, const SpookOptions& options,

@@ -13,8 +13,16 @@ namespace ricochet {
 namespace {
 
 constexpr const char* kDry =
-    "    viscous: 0.01\n    dry: {radius: 0.02, friction: 0.05, norm: l1}\n    stribeck: {static: 0.08, rate: 0.7}\n"
+    "    viscous: 0.01\n    coulomb: 0.02\n    dry: {radius: 0.02, friction: 0.05, norm: l1}\n    stribeck: {static: "
+    "0.08, rate: 0.7}\n"
     "    motor: {gain: 0.3, shaft_inertia: 0.002, input: u}\n";
+
+/// Air drag on every body.
+Scene WithDrag(Scene scene) {
+  scene.Set("bodies.*.drag.linear", {0.3});
+  scene.Set("bodies.*.drag.quadratic", {0.2});
+  return scene;
+}
 
 struct Sample {
   Scene scene;
@@ -24,8 +32,8 @@ struct Sample {
   TreeMechanism::Vector x{}, r{};
   TreeMechanism::Modes modes{};
 
-  explicit Sample(Scene from)
-      : scene(std::move(from)),
+  explicit Sample(const Scene& from)
+      : scene(WithDrag(from)),
         model(CompileModel(scene)),
         mechanism(model),
         constants(mechanism.Constants<double>(model.spatial)) {
@@ -200,7 +208,7 @@ TEST(TreeFlow, RatesDoNotJump) {
 TEST(TreeFlow, DerivativesOfAJointThatBeginsAtRest) {
   Scene scene = FrictionFuruta();
   scene.Set("joints.*.dry.friction", {0.01});
-  const Sample sample(std::move(scene));
+  const Sample sample(scene);
   FlowOptions options;
   options.slides = {1, 1};
   const TreeFlow flow(sample.mechanism, sample.constants, {}, options);

@@ -38,12 +38,17 @@ Eigen::VectorXd Moved(const JointedFamily& family, const Eigen::VectorXd& values
 TEST(JointedFamily, EffectsAreDerivativesByTheValues) {
   Scene scene = FrictionFuruta();
   scene.Set("joints.*.dry.radius", {0.5});
+  scene.Set("joints.*.coulomb", {1e-3});
+  scene.Set("bodies.*.drag.linear", {0.02});
+  scene.Set("bodies.*.drag.quadratic", {0.03});
+  scene.Set("joints.*.drive.stiffness", {0.01});
   for (const std::string paths :
        {"bodies.B.inertia[1] / bodies.B.mass, bodies.B.mass", "bodies.B.mass, bodies.B.inertia[1] / bodies.B.mass",
         "bodies.B.inertia[1] / bodies.B.mass, bodies.B.inertia[1]",
         "joints.hinge2.dry.radius * joints.hinge2.dry.friction, joints.hinge2.dry.friction",
         "joints.hinge1.dry.radius * joints.hinge1.dry.friction, joints.hinge1.motor.gain / bodies.A.mass, "
         "bodies.A.mass",
+        "joints.*.coulomb, bodies.*.drag.linear, bodies.*.drag.quadratic", "joints.*.drive.stiffness, bodies.B.mass",
         "gravity.magnitude, joints.hinge2.child_frame.point[0]"}) {
     const JointedFamily family(scene, ParsePathList(scene, paths));
     Eigen::MatrixXd by;
@@ -77,12 +82,12 @@ TEST(JointedFamily, SensorsFollowTheirParameters) {
   values[0] = 0.03, values[1] = -0.1;
   const JointedInstance instance = family.Compile(values);
   EXPECT_EQ(instance.delay, 0.03);
-  EXPECT_EQ(instance.angle_offset[1].value, -0.1);
-  EXPECT_EQ(instance.rate_offset[0].value, 0.3);
+  EXPECT_EQ(instance.sensors[1].offset, -0.1);
+  EXPECT_EQ(instance.sensors[0].rate_offset, 0.3);
   EXPECT_TRUE(instance.delay_by.isApprox(Eigen::RowVector4d(1, 0, 0, 0)));
-  EXPECT_TRUE(instance.angle_offset[1].by.isApprox(Eigen::RowVector4d(0, 1, 0, 0)));
-  EXPECT_TRUE(instance.angle_offset[0].by.isZero());
-  EXPECT_TRUE(instance.rate_offset[0].by.isApprox(Eigen::RowVector4d(0, 0, 0, 1)));
+  EXPECT_TRUE(instance.sensors_by[1].offset.isApprox(Eigen::RowVector4d(0, 1, 0, 0)));
+  EXPECT_TRUE(instance.sensors_by[0].offset.isZero());
+  EXPECT_TRUE(instance.sensors_by[0].rate_offset.isApprox(Eigen::RowVector4d(0, 0, 0, 1)));
   EXPECT_TRUE(instance.IsOfSensors(1));
   EXPECT_FALSE(instance.IsOfSensors(2));
   EXPECT_TRUE(instance.IsOfSensors(3));

@@ -79,6 +79,40 @@ TEST(MotionProblem, ResidualsAndDerivativesAtTheFit) {
   }
 }
 
+/// Parameters that a fit may free later: resistance of the air, a Coulomb torque, a spring, errors of the encoder.
+TEST(MotionProblem, DerivativesByEveryCauseOfMisfit) {
+  Scene scene = Pendulum();
+  scene.Set("joints.hinge.coulomb", {1e-3});
+  scene.Set("bodies.rod.drag.linear", {2e-3});
+  scene.Set("bodies.rod.drag.quadratic", {3e-3});
+  scene.Set("joints.hinge.drive.stiffness", {5e-3});
+  scene.Set("observe.scale.hinge.angle", {1.01});
+  scene.Set("observe.eccentricity.hinge.angle", {0.01, -0.02});
+  scene.Set("observe.offset.hinge.angle", {0.005});
+  scene.Set("observe.delay", {2e-3});
+  MotionProblem problem =
+      Pose({Swing(1)},
+           "joints.hinge.coulomb, bodies.rod.drag.*, joints.hinge.drive.stiffness, observe.scale.hinge.angle, "
+           "observe.eccentricity.hinge.angle, observe.offset.hinge.angle, observe.delay",
+           scene);
+  const FitPoint at{problem.parameters().start(), {Eigen::Vector2d(1.4, 0.3)}};
+  ResidualBlock rows;
+  ASSERT_TRUE(problem.Evaluate(0, at, true, rows));
+  ASSERT_EQ(rows.by_values.cols(), 9);
+  for (int i = 0; i < 9; ++i) {
+    const auto moved = [&](double by) {
+      FitPoint near = at;
+      near.values[i] += by;
+      ResidualBlock out;
+      EXPECT_TRUE(problem.Evaluate(0, near, false, out));
+      return out.residuals;
+    };
+    const Eigen::VectorXd found = rows.by_values.col(i);
+    EXPECT_GT(found.norm(), 1) << i;
+    EXPECT_LT((Difference(moved, 1e-3 * std::abs(at.values[i])) - found).norm(), 1e-3 * found.norm()) << i;
+  }
+}
+
 /// Where one motion does not follow a recording: nodes, and residuals between them.
 TEST(MotionProblem, DerivativesBetweenTiedNodes) {
   const Scene scene = Pendulum();

@@ -6,6 +6,7 @@
 
 #include "core/input_file.h"
 #include "ricochet/scene.h"
+#include "scene/optional_parts.h"
 #include "tests/support/test_paths.h"
 #include "tests/unit/scene/wrong_scene.h"
 
@@ -171,6 +172,30 @@ TEST(ReadScene, Mechanism) {
   EXPECT_EQ(scene.bodies[1].inertia.size(), 6u);
   EXPECT_EQ(scene[scene.gravity.vector[2]], -9.81);  // where the scene does not say
   EXPECT_FALSE(scene.number(scene.gravity.vector[2]).given);
+}
+
+/// Parts that change nothing have paths too, so that they can be requested and tested; they do not act.
+TEST(ReadScene, PartsOfMechanismsThatDoNotAct) {
+  const Scene scene = ParseScene(kMechanism, "scene.yaml");
+  for (const char* path : {"joints.shoulder.coulomb", "joints.shoulder.drive.stiffness", "bodies.B.drag.linear",
+                           "bodies.B.drag.quadratic", "observe.eccentricity.shoulder.angle[1]"}) {
+    const NumberId id = scene.Find(path);
+    ASSERT_TRUE(id) << path;
+    EXPECT_EQ(scene[id], 0) << path;
+    EXPECT_FALSE(scene.number(id).given) << path;
+  }
+  EXPECT_EQ(scene[scene.Find("observe.scale.shoulder.angle")], 1);
+  EXPECT_FALSE(scene.Find("joints.wrist.coulomb"));
+  EXPECT_FALSE(HasDrag(scene, scene.bodies[0]));
+  EXPECT_FALSE(HasDrive(scene, scene.joints[0]));
+  Scene acting = scene;
+  acting.Set("bodies.A.drag.linear", {0.1});
+  acting.Set("joints.shoulder.drive.stiffness", {2});
+  EXPECT_TRUE(HasDrag(acting, acting.bodies[0]));
+  EXPECT_FALSE(HasDrag(acting, acting.bodies[1]));
+  EXPECT_TRUE(HasDrive(acting, acting.joints[0]));
+  // A scene without joints has drag where the file has it.
+  EXPECT_FALSE(ParseScene(kSpatialScene, "s").Find("bodies.box.drag.linear"));
 }
 
 TEST(ReadScene, EveryJointTypeIsRead) {

@@ -313,6 +313,7 @@ TEST(SceneBuilder, HasWhatNoExampleHasInSpace) {
   };
   JointSpec slider = joint(JointType::kSlider, "world", "a");
   slider.dry = DryFrictionSpec{.radius = 0.01, .friction = 0.2, .norm = DryNorm::kEuclidean};
+  slider.coulomb = 0.4;
   slider.stribeck = StribeckSpec{.static_friction = 0.3, .rate = 0.05};
   slider.motor = MotorSpec{.gain = 2, .input = "u", .interpolation = InputInterpolation::kLinear};
   slider.limits = JointLimitsSpec{.lower = -1, .upper = 1};
@@ -326,8 +327,10 @@ TEST(SceneBuilder, HasWhatNoExampleHasInSpace) {
   distance.child_frame.point = {0, 0, 0};
   distance.length = 0.3;
   const BodySpec part = {.mass = 1, .inertia = {1, 1, 1, 0.1, 0, 0}};
+  BodySpec feather = part;
+  feather.drag = DragSpec{.linear = 0.1, .quadratic = 0.2};
   ExpectEqual(SceneBuilder(Space::kSpatial)
-                  .AddBody("a", part)
+                  .AddBody("a", feather)
                   .AddBody("b", part)
                   .AddBody("c", part)
                   .AddBody("d", {.shape = shapes::Intersection(
@@ -336,18 +339,22 @@ TEST(SceneBuilder, HasWhatNoExampleHasInSpace) {
                                       shapes::Ellipsoid({0.1, 0.1, 0.2})}),
                                  .mass = 1,
                                  .inertia = {1, 1, 1}})
+                  .AddBody("e", part)
                   .AddJoint("slide", slider)
                   .AddJoint("cross", universal)
+                  .AddJoint("turn", joint(JointType::kHinge, "world", "e"))
                   .AddJoint("socket", ball)
                   .AddJoint("rod", distance)
                   .SetContact({.restitution = 0.5, .restitution_low = 0.8, .restitution_speed = 0.3, .rounding = 1e-3})
-                  .SetObserve({.frames = {{.body = "b", .position = {0, 0, 0.1}, .rotation = {0, 0.1, 0}}}})
+                  .SetObserve({.scale = {{"slide.angle", 1.02}},
+                               .eccentricity = {{"turn.angle", {0.01, 0.02}}},
+                               .frames = {{.body = "b", .position = {0, 0, 0.1}, .rotation = {0, 0.1, 0}}}})
                   .SetSimulation({.options = {{"order", 2}, {"solver", "newton"}}}),
               R"(
 ricochet: 1
 space: spatial
 bodies:
-  a: {mass: 1, inertia: [1, 1, 1, 0.1, 0, 0]}
+  a: {mass: 1, inertia: [1, 1, 1, 0.1, 0, 0], drag: {linear: 0.1, quadratic: 0.2}}
   b: {mass: 1, inertia: [1, 1, 1, 0.1, 0, 0]}
   c: {mass: 1, inertia: [1, 1, 1, 0.1, 0, 0]}
   d:
@@ -359,6 +366,7 @@ bodies:
         - ellipsoid: {semi_axes: [0.1, 0.1, 0.2]}
     mass: 1
     inertia: [1, 1, 1]
+  e: {mass: 1, inertia: [1, 1, 1, 0.1, 0, 0]}
 joints:
   slide:
     type: slider
@@ -366,6 +374,7 @@ joints:
     child: a
     parent_frame: {point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}
     child_frame: {point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}
+    coulomb: 0.4
     dry: {radius: 0.01, friction: 0.2, norm: euclidean}
     stribeck: {static: 0.3, rate: 0.05}
     motor: {gain: 2, input: u, interpolation: linear}
@@ -378,6 +387,12 @@ joints:
     child_frame: {point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}
     drive: {stiffness: 3, damping: 0.1, target: [0.1, 0.2], rate: [0, 0]}
     limits: {lower: [-1, -1], upper: [1, 1]}
+  turn:
+    type: hinge
+    parent: world
+    child: e
+    parent_frame: {point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}
+    child_frame: {point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}
   socket:
     type: ball
     parent: b
@@ -387,7 +402,7 @@ joints:
     limits: {swing: 1, lower: -0.5, upper: 0.5}
   rod: {type: distance, parent: world, child: d, parent_frame: {point: [0, 0, 5]}, child_frame: {point: [0, 0, 0]}, length: 0.3}
 contact: {restitution: 0.5, restitution_low: 0.8, restitution_speed: 0.3, rounding: 1e-3}
-observe: {frames: {b: {position: [0, 0, 0.1], rotation: [0, 0.1, 0]}}}
+observe: {scale: {slide.angle: 1.02}, eccentricity: {turn.angle: [0.01, 0.02]}, frames: {b: {position: [0, 0, 0.1], rotation: [0, 0.1, 0]}}}
 simulation: {options: {order: 2, solver: newton}}
 )");
 }

@@ -91,6 +91,22 @@ TEST(WriteScene, TrackedFramesAndPoints) {
   EXPECT_EQ(After(short_form, {"observe.points.tip[0]=0.5"}), Replaced(short_form, "[0.25, 0]", "[0.5, 0]"));
 }
 
+TEST(WriteScene, CoulombTorqueDragAndErrorsOfEncoders) {
+  EXPECT_EQ(After(kMechanism, {"joints.shoulder.coulomb=0.5", "bodies.A.drag.quadratic=0.25"}),
+            Replaced(Replaced(kMechanism, "    limits: {lower: -90 deg, upper: 90 deg}\n",
+                              "    limits: {lower: -90 deg, upper: 90 deg}\n    coulomb: 0.5\n"),
+                     "[0.001, 0.003, 0.003]}", "[0.001, 0.003, 0.003], drag: {quadratic: 0.25}}"));
+  EXPECT_EQ(After(kMechanism, {"joints.shoulder.drive.stiffness=2"}),
+            Replaced(kMechanism, "    limits: {lower: -90 deg, upper: 90 deg}\n",
+                     "    limits: {lower: -90 deg, upper: 90 deg}\n    drive: {stiffness: 2}\n"));
+  const std::string added = Replaced(
+      kMechanism, "observe: [shoulder.angle]",
+      "observe: {channels: [shoulder.angle], scale: {shoulder.angle: 1.5}, eccentricity: {shoulder.angle: [0, 0.25]}}");
+  EXPECT_EQ(After(kMechanism, {"observe.scale.shoulder.angle=1.5", "observe.eccentricity.shoulder.angle[1]=0.25"}),
+            added);
+  EXPECT_EQ(After(added, {"observe.eccentricity.shoulder.angle[0]=0.5"}), Replaced(added, "[0, 0.25]", "[0.5, 0.25]"));
+}
+
 TEST(WriteScene, InnerAdditionsComeBeforeOuterOnesAtTheEndOfTheText) {
   const std::string text = "ricochet: 1\nspace: planar\nbodies:\n  b:\n    mass: 1\n    inertia: 1";
   EXPECT_EQ(After(text, {"bodies.b.center_of_mass[0]=0.5", "contact.friction=0.5", "gravity=[1, 2]"}),

@@ -30,6 +30,24 @@ const WrongScene kSceneCases[] = {
      "[0.002, 0.003, 0.004, 0, 0, 2.0e-3]",
      "scene.yaml:5:28: bodies.B.inertia: the principal moments 0.00143845, 0.002, 0.00556155 kg m^2 cannot belong to a "
      "rigid body: the largest moment exceeds the sum of the others. Correct them."},
+    {"NegativeCoulombTorque", kMechanism, "    motor: {gain: 0.1, input: u}", "    coulomb: -1",
+     "scene.yaml:15:14: joints.shoulder.coulomb: -1 N m is not valid: a friction torque must be at least 0. Give 0 for "
+     "none."},
+    {"CoulombTorqueOfABall", kMechanism, "type: ball", "type: ball\n    coulomb: 1",
+     "scene.yaml:19:14: joints.wrist.coulomb: is not possible with type ball. Only hinge and slider can have it."},
+    {"NegativeDrag", kMechanism, "[0.001, 0.003, 0.003]}", "[0.001, 0.003, 0.003], drag: {linear: -1}}",
+     "scene.yaml:4:65: bodies.A.drag.linear: -1 N s/m is not valid: drag must be at least 0. Give 0 for none."},
+    {"DragOfAFixedBody", kSpatialScene, "fixed: true", "fixed: true\n    drag: {linear: 1}",
+     "scene.yaml:12:11: bodies.post.drag: a fixed body does not move. Leave it out."},
+    {"ScaleOfABody", kMechanism, "observe: [shoulder.angle]", "observe: {scale: {A.x: 2}}",
+     "scene.yaml:25:19: observe.scale.A.x: is not a column of a joint. Lengths have `observe.length_scale`."},
+    {"EccentricityOfARate", kMechanism, "observe: [shoulder.angle]", "observe: {eccentricity: {shoulder.rate: [0, 1]}}",
+     "scene.yaml:25:26: observe.eccentricity.shoulder.rate: is not the angle of a hinge. Did you mean "
+     "`shoulder.angle`?"},
+    {"EccentricityOfOneNumber", kMechanism, "observe: [shoulder.angle]",
+     "observe: {eccentricity: {shoulder.angle: [0.1]}}",
+     "scene.yaml:25:42: observe.eccentricity.shoulder.angle: expected 2 numbers, but found 1. Write a list of 2 "
+     "numbers."},
     {"NegativeSize", kPlanarScene, "size: [1, 0.5]", "size: [1, -0.5]",
      "scene.yaml:6:35: bodies.block.shape.rectangle.size[1]: -0.5 m is not valid: a length must be positive. Give the "
      "length in meters."},

@@ -17,11 +17,14 @@ const std::string kSoft = "    compliance: {linear: 1.0e-4, angular: 2.0e-4}\n  
 
 TEST(SpookDerivativePaths, AHingeWithAllItsParts) {
   RandomVectors random(71);
-  const Scene scene = RandomChain(
+  Scene scene = RandomChain(
       random, 2, 1e-4,
-      "    viscous: 1.0e-3\n    dry: {radius: 0.02, friction: 0.1, norm: euclidean}\n    stribeck: {static: 0.2, rate: "
+      "    viscous: 1.0e-3\n    coulomb: 0.02\n    dry: {radius: 0.02, friction: 0.1, norm: euclidean}\n    stribeck: "
+      "{static: 0.2, rate: "
       "2}\n    motor: {gain: 0.1, shaft_inertia: 1.0e-4, input: u}\n    drive: {stiffness: 0.2, damping: 0.01, target: "
       "0.3, rate: 0.2}\n    limits: {lower: -2.9, upper: 2.9}\n");
+  scene.Set("bodies.*.drag.linear", {0.3});
+  scene.Set("bodies.*.drag.quadratic", {0.2});
   CheckStepByNumbers(scene, NumbersOfStep(scene), 1e-6, 5, kAnything);
 }
 

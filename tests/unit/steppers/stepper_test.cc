@@ -87,6 +87,9 @@ TEST(Steppers, ScenesAreRefusedByCapabilities) {
           info.joints);
     }
   }
+  const std::string drag =
+      StepperProblem(PlanarDisk("event", "  two: {shape: {circle: {radius: 1}}, mass: 1, drag: {linear: 0.1}}\n"));
+  EXPECT_NE(drag.find("bodies.two.drag: event does not have it. Use method spook"), std::string::npos) << drag;
   EXPECT_EQ(StepperProblem(TwoBoxes("irc")),
             fmt::format("scene.yaml:7:22: simulation.method: irc steps planar scenes, and this one is spatial. Use {}.",
                         NamesOfSteppers([](const StepperInfo& i) { return i.spatial; })));

@@ -1,0 +1,296 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "estimators/mechanism/torque_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dynamics/tree_flow.h"
+#include "math/dense.h"
+#include "optimize/covariance.h"
+
+namespace ricochet {
+namespace {
+
+constexpr double kStep = 0.02;   // [s], of torques that count as one
+constexpr int kIterations = 12;  // of a search
+constexpr int kHalvings = 6;
+constexpr double kSmall = 1e-3;           // half the square of a step in standard deviations that ends a search
+constexpr double kDecades = 0.5;          // between levels that are tried first,
+constexpr double kFineDecades = 0.125;    // and near the best
+constexpr double kWorstCondition = 1e10;  // of the sensitivities: beyond, the start state says nothing about the end
+
+/// None when the motion cannot be computed, or forgets its start so fast that sensitivities cannot be inverted.
+std::optional<std::vector<DisturbanceStep>> StepsOf(const JointedFamily& family, const JointTrack& track,
+                                                    const Eigen::VectorXd& values, const Eigen::VectorXd& start) {
+  const int n = family.dof();
+  const JointedInstance instance = family.Compile(values);
+  FlowOptions options;
+  options.step = kStep;
+  options.tolerance = 1e-8;
+  options.slides = family.slides();
+  const TreeMechanism& mechanism = family.mechanism();
+  const TreeFlow flow(mechanism, instance.constants, {}, options);
+  TreeMechanism::Vector x{}, r{};
+  for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = start[k], r[static_cast<std::size_t>(k)] = start[n + k];
+  std::vector<DisturbanceStep> out;
+  std::vector<double> u(track.inputs.size(), 0.0);
+  TreeWorkspace ws;
+  bool good = true;
+  const auto add = [&](const FlowPiece& piece) {
+    Eigen::MatrixXd S(2 * n, 2 * n);
+    S << piece.Sx1.leftCols(2 * n), piece.Sr1.leftCols(2 * n);
+    TreeMechanism::Modes modes;
+    modes.fill(1);
+    for (int k = 0; k < n; ++k) {
+      const double rate = piece.r1[static_cast<std::size_t>(k)];
+      if (family.slides()[static_cast<std::size_t>(k)])
+        modes[static_cast<std::size_t>(k)] = rate > 0 ? 1 : rate < 0 ? -1 : 0;
+    }
+    TreeMechanism::Vector a = piece.a1;
+    track.inputs.At(piece.end, InputSignal::Side::kBefore, u);
+    mechanism.Accelerate(instance.constants, piece.x1.data(), piece.r1.data(), u, modes, a.data(), ws);
+    Eigen::MatrixXd by_torque = Eigen::MatrixXd::Identity(n, n);
+    SolveTreeSystem(ws.Ea, n, by_torque.data(), n, n);
+    for (int k = 0; k < n; ++k)
+      if (modes[static_cast<std::size_t>(k)] == 0) by_torque.row(k).setZero(), by_torque.col(k).setZero();
+    Eigen::MatrixXd B = Eigen::MatrixXd::Zero(2 * n, n);
+    B.bottomRows(n) = by_torque * std::sqrt(piece.end - piece.start);
+    Eigen::Index rank = 0;
+    Eigen::MatrixXd back = SolveLeastNorm(S, B, 1 / kWorstCondition, &rank);
+    // A joint that stuck forgot its start: torques before act on nothing that is left.
+    good = good && back.allFinite();
+    out.push_back({piece.end, std::move(back)});
+  };
+  TreeFlow::End end;
+  if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end) || !good) return std::nullopt;
+  return out;
+}
+
+/// Residuals over the noise that the rows show by themselves.
+bool RowsOf(const MotionProblem& problem, int block, const FitPoint& at, ResidualBlock& out) {
+  if (!problem.Evaluate(block, at, true, out)) return false;
+  const std::vector<ChannelNoise> noise = problem.NoiseOf(block);
+  for (Eigen::Index i = 0; i < out.residuals.size(); ++i) {
+    const ChannelNoise& of = noise[static_cast<std::size_t>(out.labels[static_cast<std::size_t>(i)].channel)];
+    const double factor = of.rows > 0 ? of.used / of.rows : 1.0;
+    out.residuals[i] *= factor;
+    out.by_local.row(i) *= factor;
+    out.by_values.row(i) *= factor;
+  }
+  return true;
+}
+
+std::vector<double> TimesOf(const ResidualBlock& block, double delay) {
+  std::vector<double> times;
+  for (const ResidualLabel& label : block.labels) times.push_back(label.time - delay);
+  return times;
+}
+
+double DelayAt(const MotionProblem& problem, const Eigen::VectorXd& values) {
+  return problem.family().Compile(values).delay;
+}
+
+}  // namespace
+
+double WhitenRows(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
+                  const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd& columns) {
+  const Eigen::Index m = by_start.cols();
+  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(m, m), state = Eigen::MatrixXd::Zero(m, columns.cols());
+  std::size_t next = 0;
+  double log_sum = 0;
+  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
+    for (; next < steps.size() && steps[next].time <= times[static_cast<std::size_t>(i)]; ++next) {
+      const Eigen::MatrixXd moved = steps[next].by_levels * levels.asDiagonal();
+      P.noalias() += moved * moved.transpose();
+    }
+    const Eigen::RowVectorXd row = by_start.row(i);
+    const Eigen::VectorXd gain = P * row.transpose();
+    const double variance = 1 + row.dot(gain);
+    columns.row(i) -= row * state;
+    state.noalias() += gain * (columns.row(i) / variance);
+    P.noalias() -= gain * gain.transpose() / variance;
+    columns.row(i) /= std::sqrt(variance);
+    log_sum += std::log(variance);
+  }
+  return log_sum;
+}
+
+DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Eigen::VectorXd levels)
+    : calm_(std::move(calm)), levels_(std::move(levels)) {}
+
+bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  if (!RowsOf(*calm_, block, at, out)) return false;
+  const auto k = static_cast<std::size_t>(block);
+  const auto steps = StepsOf(calm_->family(), calm_->fit().tracks[k], at.values, at.local[k]);
+  if (!steps) return false;
+  Eigen::MatrixXd columns(out.residuals.size(), out.by_local.cols() + out.by_values.cols() + 1);
+  columns << out.by_local, out.by_values, out.residuals;
+  WhitenRows(*steps, levels_, TimesOf(out, DelayAt(*calm_, at.values)), out.by_local, columns);
+  out.residuals = columns.rightCols(1);
+  if (!derivatives) {
+    out.by_local.resize(0, 0);
+    out.by_values.resize(0, 0);
+    return true;
+  }
+  out.by_values = columns.middleCols(out.by_local.cols(), out.by_values.cols());
+  out.by_local = Eigen::MatrixXd(columns.leftCols(out.by_local.cols()));
+  return true;
+}
+
+std::vector<ChannelNoise> DisturbedProblem::NoiseOf(int block) const {
+  std::vector<ChannelNoise> out = calm_->NoiseOf(block);
+  for (ChannelNoise& noise : out) noise.used = noise.rows > 0 ? noise.rows : noise.used;
+  return out;
+}
+
+Fit DisturbedProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  Fit fit;
+  const int p = parameters().size();
+  fit.held = held;
+  if (!from) return fit;
+  fit.point = *from;
+  std::vector<int> free;
+  for (int i = 0; i < p; ++i)
+    if (held.empty() || !held[static_cast<std::size_t>(i)]) free.push_back(i);
+  std::vector<ResidualBlock> rows(static_cast<std::size_t>(blocks()));
+  const auto evaluate = [&](const FitPoint& at, bool derivatives, std::vector<ResidualBlock>& to) {
+    double sum = 0;
+    for (int k = 0; k < blocks(); ++k) {
+      if (!Evaluate(k, at, derivatives, to[static_cast<std::size_t>(k)]))
+        return std::numeric_limits<double>::infinity();
+      sum += to[static_cast<std::size_t>(k)].residuals.squaredNorm();
+    }
+    return sum;
+  };
+  double cost = evaluate(fit.point, true, rows);
+  fit.found = std::isfinite(cost);
+  for (int iteration = 0; fit.found && iteration < kIterations && !fit.converged; ++iteration) {
+    // The step of the values behind the start states, then those of the states.
+    std::vector<int> moving;
+    std::vector<Eigen::MatrixXd> parts;
+    for (const ResidualBlock& block : rows) {
+      Eigen::MatrixXd columns(block.residuals.size(), p + 1);
+      columns << block.by_values, block.residuals;
+      parts.push_back(EliminateLocal(block.by_local, columns));
+    }
+    const Eigen::MatrixXd all = StackRows(parts, p + 1);
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
+    moving = free;
+    for (int round = 0; round <= p && !moving.empty(); ++round) {
+      const Eigen::MatrixXd J = all(Eigen::all, moving);
+      step.setZero();
+      step(moving) = SolveLeastNormVector(J, -all.col(p));
+      // Values at a bound that would leave it stay.
+      const Eigen::VectorXd to = fit.point.values + step;
+      const auto leaves = std::find_if(moving.begin(), moving.end(), [&](int i) {
+        return to[i] < parameters().lower()[i] || to[i] > parameters().upper()[i];
+      });
+      if (leaves == moving.end()) break;
+      const double bound =
+          to[*leaves] < parameters().lower()[*leaves] ? parameters().lower()[*leaves] : parameters().upper()[*leaves];
+      if (fit.point.values[*leaves] != bound) {
+        step *= 0.9 * (bound - fit.point.values[*leaves]) / step[*leaves];
+        break;
+      }
+      moving.erase(leaves);
+      step.setZero();
+    }
+    const double promised = 0.5 * (all.leftCols(p) * step).squaredNorm();
+    double factor = 1;
+    bool better = false;
+    for (int halving = 0; halving < kHalvings && !better; ++halving, factor *= 0.5) {
+      FitPoint trial = fit.point;
+      trial.values += factor * step;
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        trial.local[k] +=
+            factor * SolveLeastNormVector(rows[k].by_local, -rows[k].residuals - rows[k].by_values * step);
+      std::vector<ResidualBlock> there(rows.size());
+      const double found = evaluate(trial, true, there);
+      if (!(found <= cost)) continue;
+      better = true;
+      fit.point = std::move(trial);
+      rows = std::move(there);
+      fit.converged = promised < kSmall || cost - found < kSmall;
+      cost = found;
+    }
+    if (!better) {
+      fit.converged = promised < 100 * kSmall;
+      break;
+    }
+  }
+  if (!fit.found) return fit;
+  std::vector<Eigen::MatrixXd> parts;
+  for (const ResidualBlock& block : rows) {
+    fit.costs.push_back(block.residuals.squaredNorm());
+    parts.push_back(EliminateLocal(block.by_local, block.by_values));
+  }
+  const Eigen::MatrixXd J = StackRows(parts, p);
+  fit.covariance.setZero(p, p);
+  if (!free.empty()) fit.covariance(free, free) = PseudoInverse(J(Eigen::all, free).transpose() * J(Eigen::all, free));
+  return fit;
+}
+
+std::unique_ptr<FitProblem> DisturbedProblem::Draw(const Fit& /*fit*/, Random& /*random*/) const { return nullptr; }
+
+std::unique_ptr<FitProblem> DisturbedProblem::Subset(const std::vector<int>& blocks) const {
+  std::shared_ptr<FitProblem> some = calm_->Subset(blocks);
+  return std::make_unique<DisturbedProblem>(std::static_pointer_cast<const MotionProblem>(some), levels_);
+}
+
+std::unique_ptr<FitProblem> DisturbedProblem::With(const std::vector<SelectedParameter>& more) const {
+  std::shared_ptr<FitProblem> larger = calm_->With(more);
+  return std::make_unique<DisturbedProblem>(std::static_pointer_cast<const MotionProblem>(larger), levels_);
+}
+
+std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const Fit& fit) {
+  const int n = problem.family().dof(), p = problem.parameters().size();
+  std::vector<ResidualBlock> rows(static_cast<std::size_t>(problem.blocks()));
+  std::vector<std::vector<DisturbanceStep>> steps;
+  Eigen::VectorXd effect = Eigen::VectorXd::Zero(n);  // largest of a unit of a level on a row
+  const double delay = DelayAt(problem, fit.point.values);
+  for (int k = 0; k < problem.blocks(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (!RowsOf(problem, k, fit.point, rows[at]) || fit.point.local[at].size() != 2 * n) return std::nullopt;
+    auto found = StepsOf(problem.family(), problem.fit().tracks[at], fit.point.values, fit.point.local[at]);
+    if (!found) return std::nullopt;
+    steps.push_back(std::move(*found));
+    for (const DisturbanceStep& step : steps.back())
+      for (int j = 0; j < n; ++j)
+        effect[j] = std::max(effect[j], (rows[at].by_local * step.by_levels.col(j)).lpNorm<Eigen::Infinity>());
+  }
+  if (!(effect.maxCoeff() > 0)) return std::nullopt;
+  // Minus twice the logarithm of the likelihood, start states and values at their best to first order.
+  const auto deviance = [&](const Eigen::VectorXd& levels) {
+    double sum = 0;
+    std::vector<Eigen::MatrixXd> parts;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      Eigen::MatrixXd columns(rows[k].residuals.size(), 2 * n + p + 1);
+      columns << rows[k].by_local, rows[k].by_values, rows[k].residuals;
+      sum += WhitenRows(steps[k], levels, TimesOf(rows[k], delay), rows[k].by_local, columns);
+      parts.push_back(EliminateLocal(columns.leftCols(2 * n), columns.rightCols(p + 1)));
+    }
+    const Eigen::MatrixXd all = StackRows(parts, p + 1);
+    return sum + BehindColumns(all.leftCols(p), all.rightCols(1), 1e-9).squaredNorm();
+  };
+  TorqueLevels out{Eigen::VectorXd::Zero(n), 0};
+  const double calm = deviance(out.levels);
+  double best = calm;
+  for (int j = 0; j < n; ++j) {
+    if (!(effect[j] > 0)) continue;
+    const auto attempt = [&](double decade) {
+      Eigen::VectorXd levels = out.levels;
+      levels[j] = std::pow(10, decade) / effect[j];
+      if (const double found = deviance(levels); found < best) best = found, out.levels[j] = levels[j];
+    };
+    // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it.
+    for (double decade = -2; decade <= 2; decade += kDecades) attempt(decade);
+    if (!(out.levels[j] > 0)) continue;
+    const double found = std::log10(out.levels[j] * effect[j]);
+    for (double decade = found - kDecades; decade < found + kDecades; decade += kFineDecades) attempt(decade);
+  }
+  out.gain = calm - best;
+  return out;
+}
+
+}  // namespace ricochet
