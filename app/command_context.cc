@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/mpi_ranks.h"
-#include "core/progress_line.h"
+#include "core/progress/progress_line.h"
 
 namespace ricochet::app {
 

@@ -11,8 +11,8 @@
 
 #include "core/context.h"
 #include "core/hash.h"
-#include "core/ranks.h"
 #include "core/text.h"
+#include "core/work/ranks.h"
 #include "model/parameter_map.h"
 #include "recording/recording_hash.h"
 #include "ricochet/version.h"

@@ -17,7 +17,7 @@
 
 #include "core/atomic_file.h"
 #include "core/context.h"
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "core/random.h"
 #include "core/threads.h"
 #include "estimators/tosses/toss_rollout.h"

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "core/context.h"
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "evaluate/run_output.h"
 #include "evaluate/simulation_setup.h"
 #include "recording/recording_writer.h"

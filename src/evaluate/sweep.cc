@@ -14,12 +14,12 @@
 #include <utility>
 
 #include "core/atomic_file.h"
-#include "core/chunked_work.h"
 #include "core/context.h"
 #include "core/hash.h"
-#include "core/slot_file.h"
 #include "core/text.h"
 #include "core/threads.h"
+#include "core/work/chunked_work.h"
+#include "core/work/slot_file.h"
 #include "evaluate/sweep_costs.h"
 #include "math/statistics.h"
 #include "recording/recording_hash.h"

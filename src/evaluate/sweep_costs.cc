@@ -8,8 +8,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/chunked_work.h"
 #include "core/threads.h"
+#include "core/work/chunked_work.h"
 #include "ricochet/error.h"
 
 namespace ricochet {

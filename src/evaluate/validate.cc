@@ -10,7 +10,7 @@
 
 #include "core/atomic_file.h"
 #include "core/context.h"
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "core/threads.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/chunked_work.h"
 #include "core/random.h"
-#include "core/slot_file.h"
+#include "core/work/chunked_work.h"
+#include "core/work/slot_file.h"
 #include "math/statistics.h"
 #include "ricochet/error.h"
 

@@ -3,8 +3,8 @@
 // Repetitions of a bootstrap: fits to resampled data, whose scatter is the uncertainty of the estimate.
 //
 // Repetition k depends on (seed, k) alone, so the covariance has the same bits for any number of threads and ranks
-// (core/ranks.h), and after an interruption: with a `store`, finished repetitions are kept in that file
-// (core/slot_file.h) until all are there.
+// (core/work/ranks.h), and after an interruption: with a `store`, finished repetitions are kept in that file
+// (core/work/slot_file.h) until all are there.
 //
 // Two ways to draw: recordings simulated at the estimate with its noise (parametric; the caller's `repeat` makes them),
 // or the recordings themselves with replacement, which holds whether or not the model is right. K recordings drawn

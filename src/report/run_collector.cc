@@ -9,8 +9,8 @@
 #include "core/context.h"
 #include "evaluate/run_output.h"
 #include "report/contact_points.h"
+#include "report/page/thinning.h"
 #include "report/summary.h"
-#include "report/thinning.h"
 
 namespace ricochet {
 namespace {

@@ -216,7 +216,7 @@ TEST(Architecture, PublicHeadersNeedOnlyEigenAndTheStandardLibrary) {
 
 TEST(Architecture, TheProgramIsAThinLayerOverThePublicApi) {
   // Beside public headers: text for the terminal and signals.
-  const std::set<std::string> allowed = {"core/text.h", "core/signals.h", "core/progress_line.h"};
+  const std::set<std::string> allowed = {"core/text.h", "core/signals.h", "core/progress/progress_line.h"};
   const std::vector<Include> includes = IncludesBelow("app");
   ASSERT_GT(includes.size(), 50u);
   for (const Include& include : includes) {

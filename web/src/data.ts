@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What the program put into the page: JSON, and columns in one block of bytes (src/report/page_data.h).
+// What the program put into the page: JSON, and columns in one block of bytes (src/report/page/page_data.h).
 
 export interface Column { at: number; n: number; type: 'f4' | 'f8' | 'u1' | 'u2' }
 export type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array;

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "core/chunked_work.h"
+#include "core/work/chunked_work.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "core/slot_file.h"
+#include "core/work/slot_file.h"
 
 #include <gtest/gtest.h>
 

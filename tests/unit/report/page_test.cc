@@ -10,10 +10,10 @@
 
 #include "core/hash.h"
 #include "core/input_file.h"
-#include "report/page_data.h"
-#include "report/page_template.h"
+#include "report/page/page_data.h"
+#include "report/page/page_template.h"
+#include "report/page/thinning.h"
 #include "report/summary.h"
-#include "report/thinning.h"
 #include "tests/support/report_samples.h"
 #include "tests/support/test_paths.h"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "core/ranks.h"
+#include "core/work/ranks.h"
 
 namespace ricochet {
 

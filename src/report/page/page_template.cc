@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "report/page_template.h"
+#include "report/page/page_template.h"
 
 // The assembler takes the file as it is; RICOCHET_PAGE_TEMPLATE comes from CMake.
 asm(R"(

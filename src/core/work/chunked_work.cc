@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "core/chunked_work.h"
+#include "core/work/chunked_work.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/context.h"
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "core/threads.h"
 #include "ricochet/error.h"
 

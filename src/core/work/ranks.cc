@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "core/ranks.h"
+#include "core/work/ranks.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 
 #include "core/atomic_file.h"
 #include "core/hash.h"
-#include "report/page_data.h"
-#include "report/page_template.h"
+#include "report/page/page_data.h"
+#include "report/page/page_template.h"
 #include "ricochet/report.h"
 
 namespace ricochet {

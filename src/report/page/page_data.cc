@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "report/page_data.h"
+#include "report/page/page_data.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "report/page/thinning.h"
 #include "report/scene_view.h"
-#include "report/thinning.h"
 #include "result/json_number.h"
 #include "ricochet/version.h"
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "core/progress_line.h"
+#include "core/progress/progress_line.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "report/thinning.h"
+#include "report/page/thinning.h"
 
 #include <algorithm>
 #include <map>
