@@ -287,6 +287,11 @@ void AddImport(CLI::App& root) {
            "units.\nExample:\n  ricochet import csv track.csv --columns t=frame/240,x=px*0.9mm,y=-py*0.9mm,theta=a*deg "
            "-o recordings",
            {AddColumns, AddAngles, AddRate});
+  AddMocap(
+      *command, ImportFormat::kNumpy, "numpy", "Arrays of NumPy (.npy, .npz) to a recording",
+      "Columns are those of the arrays: NAME, or NAME_1, NAME_2, ... of an array of two axes.\nExample:\n  ricochet "
+      "import numpy run.npz --columns t=time,x=pos_1*mm,y=pos_2*mm,theta=angle*deg -o recordings",
+      {AddColumns, AddAngles, AddRate});
   AddImportIam(*command);
 }
 

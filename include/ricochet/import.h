@@ -33,6 +33,7 @@ enum class ImportFormat {
   kTrc,        // TRC markers (OpenSim); y is up
   kTum,        // trajectories of TUM, EuRoC and KITTI: a pose per line; z is up
   kCsv,        // any table of numbers; see ImportOptions::columns
+  kNumpy,      // arrays of NumPy (.npy, .npz), as a table
   kUrdf,       // robot description: ImportUrdf
   kIam,        // archive of the Impact-Aware Robotics database: ImportIam
 };
@@ -58,7 +59,7 @@ struct ImportOptions {
   std::string columns{};  // CSV: what the columns are, "t=frame/240,x=px*0.9mm,theta=angle*deg" (docs/import.md);
                           // empty: by their names. Motive without header: names after frame and time,
                           // "qx,qy,qz,qw,x,y,z"; "-" for one to leave out
-  double rate = 0;  // frames per second of a file that has neither times nor a rate; 0: as the file states
+  double rate = 0;        // frames per second of a file that has neither times nor a rate; 0: as the file states
 };
 
 /// A recording with what was found and assumed on the way.

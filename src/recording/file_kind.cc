@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 const char* const kKinds =
-    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, URDF and HDF5 archives.";
+    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, URDF and HDF5 archives.";
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({file, 0, 0}, "", problem, remedy);
@@ -117,6 +117,7 @@ bool IsTrajectory(const Head& head) {
 ImportFormat RecognizeContent(std::string_view content, const std::string& name_in_messages) {
   if (content.empty()) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
   if (content.starts_with(kHdf5)) return ImportFormat::kIam;
+  if (content.starts_with("\x93NUMPY") || content.starts_with("PK\x03\x04")) return ImportFormat::kNumpy;
   if (IsC3d(content)) return ImportFormat::kC3d;
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
     Refuse(name_in_messages, "this is UTF-16 text.", "Save or export it as UTF-8.");

@@ -282,6 +282,7 @@ TEST(FileKind, ByContent) {
   EXPECT_EQ(kind("1 0 0 5 0 1 0 6 0 0 1 7\n1 0 0 5 0 1 0 6 0 0 1 8\n"), ImportFormat::kTum);
   EXPECT_EQ(kind("<?xml version=\"1.0\"?>\n<!-- a comment -->\n<robot name=\"a\"/>\n"), ImportFormat::kUrdf);
   EXPECT_EQ(kind("t,x,y,theta\n0,1,2,3\n"), ImportFormat::kCsv);
+  EXPECT_EQ(kind("\x93NUMPY\x01"), ImportFormat::kNumpy);
   EXPECT_EQ(kind("\x89HDF\r\n\x1a\n"), ImportFormat::kIam);
   EXPECT_EQ(kind(testing::C3dBytes({}).bytes()), ImportFormat::kC3d);
   EXPECT_EQ(kind(std::string(700, '\0') + testing::C3dBytes({}).bytes()), ImportFormat::kC3d);
