@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
 

@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "ricochet/error.h"
 #include "ricochet/validate.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 

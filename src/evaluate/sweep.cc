@@ -25,7 +25,7 @@
 #include "recording/recording_hash.h"
 #include "ricochet/error.h"
 #include "ricochet/version.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {

@@ -20,7 +20,7 @@
 #include "result/json_number.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {

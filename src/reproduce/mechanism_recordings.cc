@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 
 namespace ricochet {

@@ -1,7 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Recordings of a mechanism at known numbers, made with its exact motion (dynamics/tree_flow.h): what identification is
-// judged on. Motor inputs come from a controller that sees the joints every `tick` and are held in between.
+// Recordings of a mechanism at known numbers, made with its exact motion (dynamics/tree/tree_flow.h): what
+// identification is judged on. Motor inputs come from a controller that sees the joints every `tick` and are held in
+// between.
 #pragma once
 
 #include <cstdint>

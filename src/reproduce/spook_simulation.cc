@@ -11,7 +11,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/reduced_dynamics.h"
+#include "dynamics/tree/reduced_dynamics.h"
 #include "reproduce/reproduce.h"
 #include "rollout/rollout.h"
 #include "steppers/spook/spook.h"

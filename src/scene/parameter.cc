@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {

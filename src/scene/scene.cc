@@ -8,8 +8,8 @@
 
 #include "core/text.h"
 #include "ricochet/parameter.h"
-#include "scene/number_text.h"
 #include "scene/path_pattern.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {
@@ -94,8 +94,10 @@ void Scene::Set(NumberId id, double value) {
 void Scene::Set(std::string_view pattern, const std::vector<double>& values) {
   const std::vector<NumberId> ids = Match(pattern);
   if (values.size() != 1 && values.size() != ids.size()) {
-    throw InputError({}, Printable(pattern, 80), fmt::format("needs {} value{}, but got {}.", ids.size(), ids.size() == 1 ? "" : "s", values.size()),
-                     ids.size() == 1 ? "Give one." : fmt::format("Give {} values, or one for all.", ids.size()));
+    throw InputError(
+        {}, Printable(pattern, 80),
+        fmt::format("needs {} value{}, but got {}.", ids.size(), ids.size() == 1 ? "" : "s", values.size()),
+        ids.size() == 1 ? "Give one." : fmt::format("Give {} values, or one for all.", ids.size()));
   }
   for (std::size_t i = 0; i < ids.size(); ++i) Set(ids[i], values[values.size() == 1 ? 0 : i]);
 }

@@ -7,9 +7,9 @@
 #include <cctype>
 #include <utility>
 
-#include "scene/number_text.h"
-#include "scene/scene_reader.h"
-#include "scene/yaml_tree.h"
+#include "scene/read/scene_reader.h"
+#include "scene/text/number_text.h"
+#include "scene/text/yaml_tree.h"
 
 namespace ricochet {
 namespace {

@@ -9,10 +9,10 @@
 #include "core/atomic_file.h"
 #include "core/text.h"
 #include "ricochet/scene.h"
-#include "scene/number_text.h"
 #include "scene/path_pattern.h"
-#include "scene/scene_reader.h"
-#include "scene/text_edits.h"
+#include "scene/read/scene_reader.h"
+#include "scene/text/number_text.h"
+#include "scene/text/text_edits.h"
 
 namespace ricochet {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/reduced_dynamics.h"
+#include "dynamics/tree/reduced_dynamics.h"
 #include "ricochet/recording.h"
 #include "ricochet/simulate.h"
 #include "steppers/spook/spook.h"

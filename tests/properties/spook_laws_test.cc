@@ -13,7 +13,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/reduced_dynamics.h"
+#include "dynamics/tree/reduced_dynamics.h"
 #include "steppers/spook/spook.h"
 #include "steppers/spook/spook_inverse.h"
 #include "tests/support/mechanisms.h"

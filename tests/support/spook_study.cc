@@ -10,7 +10,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/joint_angle.h"
 #include "dynamics/kinematics.h"
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "steppers/spook/spook.h"
 #include "tests/support/mechanisms.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // Errors of `spook` against the rigid mechanism in minimal coordinates (DOP853 with exact switching of dry friction,
-// dynamics/tree_flow.h), and the energy of a mechanism without friction; for bench/study_spook and its test.
+// dynamics/tree/tree_flow.h), and the energy of a mechanism without friction; for bench/study_spook and its test.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/tree_mechanism.h"
+#include "dynamics/tree/tree_mechanism.h"
 #include "model/parameter_map.h"
 #include "observation/joint_sensor.h"
 #include "optimize/chain_least_squares.h"

@@ -6,7 +6,7 @@
 //            + 1/2 sum_k |(s_k+1 - Phi_k(s_k, p)) / (c sigma_s)|^2,        lower <= p <= upper
 //
 // over states s_k = (x, r) at nodes of each recording and parameters p, where Phi_k is the motion between nodes
-// (dynamics/tree_flow.h: order 8, friction switched exactly). This is Spook (3.15) with two changes: the residual
+// (dynamics/tree/tree_flow.h: order 8, friction switched exactly). This is Spook (3.15) with two changes: the residual
 // between states is that of the motion itself, not of one step of the stepper, so that neither step nor compliance can
 // enter the parameters; and c, which plays the part of the paper's weight kappa, falls to 0 in levels, so that nobody
 // has to choose it:

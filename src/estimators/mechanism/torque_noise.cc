@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "ricochet/simulate.h"
 
 namespace ricochet {

@@ -1,9 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dynamics/tree_mechanism.h"
+#include "dynamics/tree/tree_mechanism.h"
 
 #include <gtest/gtest.h>
 
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/recording.h"
 #include "tests/support/mechanisms.h"

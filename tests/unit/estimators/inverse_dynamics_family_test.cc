@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 

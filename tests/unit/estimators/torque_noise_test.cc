@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/random.h"
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "tests/support/mechanisms.h"

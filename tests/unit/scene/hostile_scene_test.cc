@@ -9,7 +9,7 @@
 #include <random>
 
 #include "ricochet/scene.h"
-#include "scene/yaml_tree.h"
+#include "scene/text/yaml_tree.h"
 #include "tests/support/test_paths.h"
 #include "tests/unit/scene/wrong_scene.h"
 

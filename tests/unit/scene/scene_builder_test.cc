@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "ricochet/simulate.h"
-#include "scene/number_text.h"
-#include "scene/yaml_tree.h"
+#include "scene/text/number_text.h"
+#include "scene/text/yaml_tree.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {

@@ -7,7 +7,7 @@
 
 #include "ricochet/parameter.h"
 #include "ricochet/scene.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 #include "tests/support/test_paths.h"
 #include "tests/unit/scene/wrong_scene.h"
 

@@ -8,7 +8,7 @@
 #include "ricochet/error.h"
 #include "ricochet/scene.h"
 #include "scene/check_scene.h"
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
 
 namespace ricochet {
 

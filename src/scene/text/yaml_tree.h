@@ -6,8 +6,8 @@
 // and byte range of every scalar (messages point there, and calibrated scenes are written there), repeated keys (an
 // error here), and a bound on what a hostile text may cost. So the events of yaml-cpp's parser fill this small tree.
 //
-// What a scene does not need is rejected with a message: anchors and aliases (hence no exponential expansion), merge keys,
-// tags, several documents in a file, keys that are not plain words, text over several lines.
+// What a scene does not need is rejected with a message: anchors and aliases (hence no exponential expansion), merge
+// keys, tags, several documents in a file, keys that are not plain words, text over several lines.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dynamics/reduced_dynamics.h"
+#include "dynamics/tree/reduced_dynamics.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/yaml_tree.h"
+#include "scene/text/yaml_tree.h"
 
 namespace ricochet {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "dynamics/drag.h"
-#include "dynamics/tree_mechanism.h"
+#include "dynamics/tree/tree_mechanism.h"
 
 namespace ricochet {
 namespace {

@@ -1,11 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
 
 #include <fmt/format.h>
 
 #include "core/text.h"
 #include "ricochet/parameter.h"
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/text.h"
 #include "scene/channel.h"
-#include "scene/number_text.h"
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
+#include "scene/text/number_text.h"
 
 namespace ricochet {
 namespace {

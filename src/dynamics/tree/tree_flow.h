@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "dynamics/input_signal.h"
-#include "dynamics/tree_mechanism.h"
+#include "dynamics/tree/tree_mechanism.h"
 
 namespace ricochet {
 

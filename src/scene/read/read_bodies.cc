@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
 
 namespace ricochet {
 namespace {

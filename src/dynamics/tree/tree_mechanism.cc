@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dynamics/tree_mechanism.h"
+#include "dynamics/tree/tree_mechanism.h"
 
 #include <fmt/format.h>
 

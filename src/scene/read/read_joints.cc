@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
 
 namespace ricochet {
 namespace {

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "scene/number_text.h"
+#include "scene/text/number_text.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dynamics/tree_flow.h"
+#include "dynamics/tree/tree_flow.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace ricochet {
 namespace {
 
-#include "dynamics/dormand_prince.inc"
+#include "dynamics/tree/dormand_prince.inc"
 
 constexpr int kMostAtOnce = 40;       // events without time between them; more is no motion
 constexpr double kNoTime = 1e-10;     // [s]

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ricochet/scene.h"
-#include "scene/yaml_tree.h"
+#include "scene/text/yaml_tree.h"
 
 namespace ricochet {
 

@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "scene/channel.h"
-#include "scene/scene_reader.h"
+#include "scene/read/scene_reader.h"
 
 namespace ricochet {
 namespace {

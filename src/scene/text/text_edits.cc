@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "scene/text_edits.h"
+#include "scene/text/text_edits.h"
 
 #include <fmt/format.h>
 
