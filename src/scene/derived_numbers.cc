@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "scene/derived_numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -44,20 +45,43 @@ void DeriveGravity(const Gravity& gravity, std::span<T> values) {
   }
 }
 
+/// Inertia per mass of the shape with uniform density, in the order of Body::inertia.
+template <class T>
+std::vector<T> UnitInertia(Space space, ShapeType type, std::span<const T> numbers) {
+  if (space == Space::kPlanar) return {UniformPlanar<T>(type, numbers).inertia_per_mass};
+  const Eigen::Matrix<T, 3, 3> I = UniformSpatial<T>(type, numbers).inertia_per_mass;
+  return {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+}
+
+/// The same for a Jet of any width, one direction at a time: the formulas are compiled for double and Jet<1> only, and
+/// directions in which the shape does not change cost nothing.
+template <class T>
+std::vector<T> UnitInertiaByDirection(Space space, ShapeType type, const std::vector<T>& numbers) {
+  std::vector<double> fixed;
+  for (const T& number : numbers) fixed.push_back(ValueOf(number));
+  const std::vector<double> values = UnitInertia<double>(space, type, fixed);
+  std::vector<T> out(values.begin(), values.end());
+  if constexpr (kIsJet<T>) {
+    for (int direction = 0; direction < T::kSize; ++direction) {
+      const auto moves = [&](const T& number) { return number.v[direction] != 0; };
+      if (std::none_of(numbers.begin(), numbers.end(), moves)) continue;
+      std::vector<Jet<1>> moved;
+      for (const T& number : numbers) moved.emplace_back(number.a, number.v.template segment<1>(direction));
+      const std::vector<Jet<1>> along = UnitInertia<Jet<1>>(space, type, moved);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i].v[direction] = along[i].v[0];
+    }
+  }
+  return out;
+}
+
 template <class T>
 void DeriveInertia(const Scene& scene, const Body& body, std::span<T> values) {
-  const T& mass = values[static_cast<std::size_t>(body.mass.index)];
   std::vector<T> numbers;
   for (NumberId id : body.shape->numbers) numbers.push_back(values[static_cast<std::size_t>(id.index)]);
-  if (scene.space == Space::kPlanar) {
-    const PlanarMassProperties<T> unit = UniformPlanar<T>(body.shape->type, numbers);
-    values[static_cast<std::size_t>(body.inertia[0].index)] = mass * unit.inertia_per_mass;
-    return;
-  }
-  const SpatialMassProperties<T> unit = UniformSpatial<T>(body.shape->type, numbers);
-  constexpr int kRow[] = {0, 1, 2, 0, 0, 1}, kColumn[] = {0, 1, 2, 1, 2, 2};
+  const T& mass = values[static_cast<std::size_t>(body.mass.index)];
+  const std::vector<T> unit = UnitInertiaByDirection<T>(scene.space, body.shape->type, numbers);
   for (std::size_t i = 0; i < body.inertia.size(); ++i) {
-    values[static_cast<std::size_t>(body.inertia[i].index)] = mass * unit.inertia_per_mass(kRow[i], kColumn[i]);
+    values[static_cast<std::size_t>(body.inertia[i].index)] = mass * unit[i];
   }
 }
 

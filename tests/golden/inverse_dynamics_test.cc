@@ -21,7 +21,7 @@ using testing::DataPath;
 using testing::FurutaTruth;
 using testing::kFurutaTwelve;
 
-Identification Fit(const std::vector<std::string>& files, const std::string& paths) {
+Identification FitFuruta(const std::vector<std::string>& files, const std::string& paths) {
   const Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
   std::vector<Recording> recordings;
   for (const std::string& file : files) recordings.push_back(ReadRecording(DataPath("truth/furuta/full/" + file)));
@@ -57,22 +57,23 @@ int ExpectTruth(const Estimate& estimate, int iterations = 8) {
 }
 
 TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
-  const Estimate estimate = Fit({"release_1mrad.csv"}, kFurutaTwelve).estimate;
+  const Estimate estimate = FitFuruta({"release_1mrad.csv"}, kFurutaTwelve).estimate;
   EXPECT_GE(ExpectTruth(estimate), 7);
   EXPECT_FALSE(Named(estimate, "joints.hinge1.motor.gain").identifiable);
 }
 
 TEST(InverseDynamics, ChirpTellsTenNumbers) {
-  EXPECT_EQ(ExpectTruth(Fit({"chirp_1mrad.csv"}, kFurutaTwelve).estimate), 10);
+  EXPECT_EQ(ExpectTruth(FitFuruta({"chirp_1mrad.csv"}, kFurutaTwelve).estimate), 10);
 }
 
 TEST(InverseDynamics, EncoderOfThePulse) {
-  EXPECT_GE(ExpectTruth(Fit({"pulse_encoder.csv"}, kFurutaTwelve).estimate), 8);
+  EXPECT_GE(ExpectTruth(FitFuruta({"pulse_encoder.csv"}, kFurutaTwelve).estimate), 8);
 }
 
 TEST(InverseDynamics, TogetherIsSurer) {
-  const Estimate alone = Fit({"chirp_1mrad.csv"}, kFurutaTwelve).estimate;
-  const Estimate together = Fit({"release_1mrad.csv", "pulse_1mrad.csv", "chirp_1mrad.csv"}, kFurutaTwelve).estimate;
+  const Estimate alone = FitFuruta({"chirp_1mrad.csv"}, kFurutaTwelve).estimate;
+  const Estimate together =
+      FitFuruta({"release_1mrad.csv", "pulse_1mrad.csv", "chirp_1mrad.csv"}, kFurutaTwelve).estimate;
   EXPECT_EQ(ExpectTruth(together), 10);
   for (const auto& [path, value] : FurutaTruth())
     EXPECT_LT(*Named(together, path).std, *Named(alone, path).std) << path;
@@ -83,8 +84,9 @@ TEST(InverseDynamics, TogetherIsSurer) {
 TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
   for (const char* file : {"chirp_1mrad.csv", "release_1mrad.csv", "pulse_encoder.csv"}) {
     const Estimate estimate =
-        Fit({file}, std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "
-                                "joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, gravity.tilt"))
+        FitFuruta({file},
+                  std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "
+                              "joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, gravity.tilt"))
             .estimate;
     const EstimatedParameter& asked = Named(estimate, "bodies.B.inertia[0]");
     EXPECT_FALSE(asked.identifiable);
@@ -122,7 +124,7 @@ TEST(InverseDynamics, RefusesWhatHasNoPartInTheMotion) {
 
 /// Friction alone cannot make up for inertias that are twice too large: no numbers to be believed.
 TEST(InverseDynamics, SaysThatNothingFits) {
-  const Estimate estimate = Fit({"pulse_1mrad.csv"}, "joints.hinge1.viscous").estimate;
+  const Estimate estimate = FitFuruta({"pulse_1mrad.csv"}, "joints.hinge1.viscous").estimate;
   EXPECT_FALSE(estimate.converged);
   bool said = false;
   for (const std::string& warning : estimate.warnings)
@@ -132,10 +134,11 @@ TEST(InverseDynamics, SaysThatNothingFits) {
 
 /// The same where the noise is known: an encoder's pulse with the tilt of gravity left out.
 TEST(InverseDynamics, RejectsAModelThatAnEncoderRefutes) {
-  const Estimate estimate = Fit({"pulse_encoder.csv"},
-                                "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
-                                "joints.hinge1.motor.gain")
-                                .estimate;
+  const Estimate estimate =
+      FitFuruta({"pulse_encoder.csv"},
+                "bodies.A.inertia[2], bodies.B.inertia[1:3], joints.*.viscous, joints.*.dry.friction, "
+                "joints.hinge1.motor.gain")
+          .estimate;
   EXPECT_GT(estimate.chi2_per_dof.value_or(0), 900);
   EXPECT_FALSE(estimate.converged);
   bool said = false;

@@ -40,7 +40,7 @@ template <int N>
 using Toss = std::vector<Stretch<N>>;
 
 template <int N>
-Vector<N> Gravity() {
+Vector<N> KnownGravity() {
   Vector<N> gravity = Vector<N>::Zero();
   gravity[N - 1] = -kGravity;
   return gravity;
@@ -56,7 +56,7 @@ TurningFrames<N> Record(const Toss<N>& toss, const Vector<N>& arm, double noise,
   int i = 0;
   for (const Stretch<N>& stretch : toss) {
     const auto at = [&](double t) {
-      return Vector<N>(center + stretch.velocity * t + (stretch.flies ? 0.5 * t * t : 0) * Gravity<N>());
+      return Vector<N>(center + stretch.velocity * t + (stretch.flies ? 0.5 * t * t : 0) * KnownGravity<N>());
     };
     for (; i / kRate <= begin + stretch.duration; ++i) {
       const double t = i / kRate - begin;
@@ -110,13 +110,13 @@ void ExpectFound(const std::vector<Toss<N>>& tosses, const Vector<N>& arm) {
       frames.push_back(Record<N>(toss, arm, noise, tosses.size() * seed + frames.size()));
     return frames;
   };
-  const auto exact = ArmFromFlight<N>(record(0, 0), Gravity<N>());
+  const auto exact = ArmFromFlight<N>(record(0, 0), KnownGravity<N>());
   ASSERT_TRUE(exact);
   EXPECT_LT((*exact - arm).norm(), 1e-9);
   constexpr int kSeeds = 50;
   double squares = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const auto noisy = ArmFromFlight<N>(record(kNoise, seed), Gravity<N>());
+    const auto noisy = ArmFromFlight<N>(record(kNoise, seed), KnownGravity<N>());
     ASSERT_TRUE(noisy) << seed;
     squares += (*noisy - arm).squaredNorm();
   }
@@ -154,7 +154,7 @@ TEST(FlightArm, NoneWhereTheBodyDoesNotTurn) {
   const auto find = [&](const std::vector<Eigen::Vector3d>& rates) {
     std::vector<TurningFrames<3>> frames;
     for (const Eigen::Vector3d& rate : rates) frames.push_back(Record<3>(Slide(rate), arm, kNoise, frames.size()));
-    return ArmFromFlight<3>(frames, Gravity<3>());
+    return ArmFromFlight<3>(frames, KnownGravity<3>());
   };
   EXPECT_FALSE(find({{0, 0, 0}}));
   // One axis of rotation leaves the arm along it open.

@@ -35,7 +35,7 @@ Scene ReleaseScene(double h, double compliance) {
   return scene;
 }
 
-ShadowFit Fit(const Scene& scene, const Recording& recording, const ShadowFitOptions& options) {
+ShadowFit FitShadow(const Scene& scene, const Recording& recording, const ShadowFitOptions& options) {
   const JointedFamily family(scene, ParsePathList(scene, kFour));
   const JointTrack track = MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording);
   return FitShadow(family, MakeShadowChains(family, {track}), options);
@@ -43,8 +43,8 @@ ShadowFit Fit(const Scene& scene, const Recording& recording, const ShadowFitOpt
 
 /// JAzz too large and JByy too small by about a fifth or more, friction gone: the step loses more energy than friction.
 TEST(ShadowFit, ReleaseIsBiasedAsInThePaper) {
-  const ShadowFit fit =
-      Fit(ReleaseScene(1e-2, 1e-4), FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 2), {.iterations = 25});
+  const ShadowFit fit = FitShadow(ReleaseScene(1e-2, 1e-4), FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 2),
+                                  {.iterations = 25});
   EXPECT_TRUE(fit.converged);
   EXPECT_GT(fit.params[0] / 0.003 - 1, 0.15);
   EXPECT_NEAR(fit.params[1] / 0.004 - 1, -0.20, 0.06);
@@ -57,10 +57,10 @@ TEST(ShadowFit, ReleaseIsBiasedAsInThePaper) {
 /// Stiff joints fail from a cold start, and give the same bias when they are stiffened in stages.
 TEST(ShadowFit, StiffJointsConvergeFromSofterOnes) {
   const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1);
-  const ShadowFit cold = Fit(ReleaseScene(1e-2, 1e-8), recording, {.iterations = 25});
+  const ShadowFit cold = FitShadow(ReleaseScene(1e-2, 1e-8), recording, {.iterations = 25});
   EXPECT_FALSE(cold.converged && std::abs(cold.params[1] / 0.004 - 1) < 0.3);
-  const ShadowFit fit = Fit(ReleaseScene(1e-2, 1e-8), recording, {.soften = true}),
-                  soft = Fit(ReleaseScene(1e-2, 1e-5), recording, {.soften = true});
+  const ShadowFit fit = FitShadow(ReleaseScene(1e-2, 1e-8), recording, {.soften = true}),
+                  soft = FitShadow(ReleaseScene(1e-2, 1e-5), recording, {.soften = true});
   EXPECT_TRUE(fit.converged);
   EXPECT_NEAR(fit.params[0] / soft.params[0], 1, 0.06);
   EXPECT_NEAR(fit.params[1] / soft.params[1], 1, 0.06);
@@ -71,8 +71,8 @@ TEST(ShadowFit, StiffJointsConvergeFromSofterOnes) {
 /// A shorter step has a smaller bias.
 TEST(ShadowFit, BiasShrinksWithTheStep) {
   const Recording recording = FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 2);
-  const ShadowFit coarse = Fit(ReleaseScene(1e-2, 1e-4), recording, {.iterations = 25}),
-                  fine = Fit(ReleaseScene(5e-3, 1e-4), recording, {.iterations = 25});
+  const ShadowFit coarse = FitShadow(ReleaseScene(1e-2, 1e-4), recording, {.iterations = 25}),
+                  fine = FitShadow(ReleaseScene(5e-3, 1e-4), recording, {.iterations = 25});
   EXPECT_LT(std::abs(fine.params[1] / 0.004 - 1), 0.85 * std::abs(coarse.params[1] / 0.004 - 1));
 }
 
@@ -94,7 +94,7 @@ TEST(ShadowFit, RefusesJointsWithoutCompliance) {
   Scene scene = ReleaseScene(1e-2, 1e-4);
   scene.Set("joints.hinge2.compliance.angular", {0.0});
   try {
-    Fit(scene, FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1), {});
+    FitShadow(scene, FirstSeconds("truth/furuta/release_1mrad/release_0.csv", 1), {});
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("hinge2"), std::string::npos) << error.what();

@@ -27,7 +27,7 @@ struct Case {
   int impact_restitutions = 0;
 };
 
-Eigen::Matrix<double, 6, 1> State(double x, double y, double angle, double vx, double vy, double w) {
+Eigen::Matrix<double, 6, 1> StateOf(double x, double y, double angle, double vx, double vy, double w) {
   Eigen::Matrix<double, 6, 1> state;
   state << x, y, angle, vx, vy, w;
   return state;
@@ -38,30 +38,31 @@ std::vector<Case> Cases() {
   const char* square = "{rectangle: {size: [0.06, 0.06]}}";
   const char* all = "bodies.b.inertia / bodies.b.mass, contact.friction, contact.restitution";
   return {
-      {"ellipse slides", ellipse, "", all, 0.2, 0.2, State(0, 0.1, -0.785, 3, -5, 0)},
-      {"ellipse sticks", ellipse, "", all, 0.8, 0.2, State(0, 0.1, -0.785, 3, -5, 0)},
-      {"ellipse, restitutions of impacts", ellipse, "", all, 0.2, 0.3, State(0, 0.1, -0.785, 3, -5, 0), 1e-5, 1e-6, 3},
+      {"ellipse slides", ellipse, "", all, 0.2, 0.2, StateOf(0, 0.1, -0.785, 3, -5, 0)},
+      {"ellipse sticks", ellipse, "", all, 0.8, 0.2, StateOf(0, 0.1, -0.785, 3, -5, 0)},
+      {"ellipse, restitutions of impacts", ellipse, "", all, 0.2, 0.3, StateOf(0, 0.1, -0.785, 3, -5, 0), 1e-5, 1e-6,
+       3},
       {"ellipse, mass and inertia under a force", ellipse,
        "actions:\n  - {body: b, force: [0.3, 0.1], torque: 0.002}\n",
        "bodies.b.mass, bodies.b.inertia, contact.friction, contact.restitution", 0.25, 0.3,
-       State(0, 0.12, 0.4, 1, -2, 3), 1e-5},
-      {"square on corners", square, "", all, 0.3, 0.4, State(0, 0.15, 0.3, 0.8, -1, 2)},
+       StateOf(0, 0.12, 0.4, 1, -2, 3), 1e-5},
+      {"square on corners", square, "", all, 0.3, 0.4, StateOf(0, 0.15, 0.3, 0.8, -1, 2)},
       {"observation", ellipse,
        "observe: {channels: [poses], length_scale: 1.02, delay: 0.003, offset: {b.x: 0.01, b.theta: 0.02}}\n",
        "observe.length_scale, observe.delay, observe.offset.b.x, observe.offset.b.theta, gravity.magnitude", 0.2, 0.3,
-       State(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
+       StateOf(0, 0.1, 0.3, 1, -2, 1), 2e-4, 1e-7},
       {"tracked frame", ellipse, "observe: {length_scale: 1.02, frame: {position: [0.02, -0.01], rotation: 0.4}}\n",
-       "observe.frame, observe.length_scale, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
+       "observe.frame, observe.length_scale, contact.friction", 0.2, 0.3, StateOf(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"points", ellipse, "observe: {length_scale: 1.02, points: {tip: [0.05, 0.01], side: [0, -0.03]}}\n",
        "observe.points.*, observe.length_scale, bodies.b.center_of_mass[0], contact.friction", 0.2, 0.3,
-       State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
+       StateOf(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
       {"delay of a timed force", ellipse,
        "observe: {channels: [poses], delay: 0.003}\nactions:\n  - {body: b, force: [0.5, 0.2], from: 0.05, until: "
        "0.12}\n"
        "  - {body: b, impulse: [0.02, 0.01], at: 0.21}\n",
-       "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-4},
+       "observe.delay, bodies.b.mass, contact.friction", 0.2, 0.3, StateOf(0, 0.1, 0.3, 1, -2, 1), 2e-4},
       {"center of mass", ellipse, "", "bodies.b.center_of_mass[0], bodies.b.center_of_mass[1], contact.friction", 0.2,
-       0.3, State(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
+       0.3, StateOf(0, 0.1, 0.3, 1, -2, 1), 2e-6, 1e-7},
   };
 }
 

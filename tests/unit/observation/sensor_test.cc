@@ -35,7 +35,7 @@ observe:
   points: {tip: [0.1, 0.05]}
 )";
 
-std::vector<double> Values(const Scene& scene) {
+std::vector<double> NumbersOf(const Scene& scene) {
   std::vector<double> values;
   for (const SceneNumber& number : scene.numbers()) values.push_back(number.value);
   return values;
@@ -51,7 +51,7 @@ SpatialPose<double> SomePose() {
 TEST(SpatialSensor, RecordsTheFrameAndThePointOfTheBody) {
   const Scene scene = ParseScene(kSpatial, "scene.yaml");
   const ObservationNumbers numbers = FindObservationNumbers(scene);
-  const std::vector<double> values = Values(scene);
+  const std::vector<double> values = NumbersOf(scene);
   ASSERT_EQ(numbers.frames.size(), 2u);
   // The body frame is where the center of mass is -p_BBcm away; then by composition of poses.
   const SpatialPose<double> pose = SomePose();
@@ -84,7 +84,7 @@ TEST(SpatialSensor, DerivativesByPoseAndByNumbers) {
     for (const NumberId id : scene.Match(path)) varied.push_back(id);
   const SpatialPose<double> pose = SomePose();
   for (const SensorNumbers& of : {numbers.frames[1], numbers.points[0]}) {
-    const std::vector<double> values = Values(scene);
+    const std::vector<double> values = NumbersOf(scene);
     const SpatialSensor<double> sensor(of, values);
     const auto by_pose = [&](const SpatialPose<double>& x) { return sensor.Pose(x); };
     EXPECT_TRUE(IsJacobian(ByPose(sensor, pose), by_pose, pose, kPosePlus, 6, kPoseMinus));
@@ -120,7 +120,7 @@ TEST(SpatialSensor, ResidualOnTheManifold) {
 TEST(PlanarSensor, RecordsTheFrameAndThePointOfTheBody) {
   const Scene scene = ParseScene(kPlanar, "scene.yaml");
   const ObservationNumbers numbers = FindObservationNumbers(scene);
-  const std::vector<double> values = Values(scene);
+  const std::vector<double> values = NumbersOf(scene);
   const PlanarPose<double> pose(0.3, -0.4, 2.1);
   const Eigen::Rotation2Dd R(2.1);
   const Eigen::Vector2d p_WB = Eigen::Vector2d(0.3, -0.4) - R * Eigen::Vector2d(0.01, -0.02);
