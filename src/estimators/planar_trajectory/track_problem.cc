@@ -12,6 +12,9 @@ namespace ricochet {
 
 namespace {
 
+constexpr double kTwoSigma = 4;                               // rise of chi^2 at 2 standard deviations
+constexpr double kProfileSteps[] = {2, 3, 5, 8, 13, 21, 34};  // standard deviations at which it is looked at
+
 /// Of a value that frames of a track show, in the order of TrackProblem::channels.
 int ChannelOf(const PlanarTrack& track, int value) {
   if (track.pose_recorded && value < 3) return value;
@@ -159,10 +162,42 @@ void TrackProblem::SetUncertainty(Fit& fit) {
   uncertainty_ = AnalyzeTogether(*family_, fits_, together_);
   fit.covariance = uncertainty_.parameters.covariance;
   fit.enlargement = uncertainty_.student;
+  for (const TrackRival& rival : together_.rivals) fit.rivals.push_back({rival.z, rival.loss, rival.covariance});
+  WidenByProfile(fit);
   if (blocks() > 1) return;
   for (const TrackRival& rival : fits_[0].rivals)
     fit.rivals.push_back(
         {rival.z.segment(kTrackState, p), rival.loss, rival.covariance.block(kTrackState, kTrackState, p, p)});
+}
+
+void TrackProblem::WidenByProfile(Fit& fit) {
+  const int p = family_->size();
+  Eigen::VectorXd least = Eigen::VectorXd::Zero(p);
+  for (int i = 0; i < p; ++i) {
+    const double std = std::sqrt(fit.covariance(i, i));
+    if (family_->role(i) != PlanarRole::kFriction || !(std > 0) || !std::isfinite(std)) continue;
+    HeldParameters held(static_cast<std::size_t>(p), 0);
+    held[static_cast<std::size_t>(i)] = 1;
+    for (const double side : {-1.0, 1.0}) {
+      FitPoint at = fit.point;
+      for (const double away : kProfileSteps) {
+        at.values[i] = fit.point.values[i] + side * away * std;
+        if (at.values[i] <= family_->lower()[i] || at.values[i] >= family_->upper()[i]) break;
+        const Fit there = SearchFrom(held, at);
+        const double rise = there.found ? (there.cost() - fit.cost()) / std::pow(fit.enlargement[i], 2) : INFINITY;
+        if (rise > kTwoSigma) break;
+        // Values that the data allow to within 2 standard deviations are no farther away than that.
+        least = least.cwiseMax(0.5 * (there.point.values - fit.point.values).cwiseAbs());
+        at = there.point;
+      }
+    }
+  }
+  for (int i = 0; i < p; ++i) {
+    const double std = std::sqrt(fit.covariance(i, i));
+    if (!(least[i] > std)) continue;
+    fit.covariance.row(i) *= least[i] / std;
+    fit.covariance.col(i) *= least[i] / std;
+  }
 }
 
 Fit TrackProblem::SearchFrom(const HeldParameters& held, const FitPoint& from) {

@@ -1,0 +1,76 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// The gauntlet of planar recordings (tests/support/gauntlet_planar.h): its generator against `event`, a few of its
+// cases computed again, and the rates of the committed table bench/gauntlet_planar.csv.
+#include "tests/support/gauntlet_planar.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::PlanarCase;
+using testing::PlanarNuisance;
+using testing::PlanarOutcome;
+
+TEST(GauntletPlanar, TwoSimulatorsWithoutCommonCodeAgree) {
+  std::vector<double> apart;
+  for (std::uint64_t seed = 900; seed < 920; ++seed) apart.push_back(testing::DistanceFromEvent(seed));
+  std::sort(apart.begin(), apart.end());
+  EXPECT_LT(apart[10], 1e-5);
+  EXPECT_LT(apart[17], 1e-3);  // rows of bounces that end amplify differences of rounding
+}
+
+TEST(GauntletPlanar, CleanRecordingsAreRightOrSaySo) {
+  int good = 0, pulls = 0, covered = 0;
+  for (std::uint64_t seed = 900; seed < 930; ++seed) {
+    const PlanarCase one = testing::MakePlanarCase(seed);
+    const PlanarOutcome outcome = testing::RunPlanarCase(one);
+    EXPECT_NE(outcome.verdict, "refused") << seed << " " << outcome.words;
+    if (outcome.verdict != "good") continue;
+    ++good;
+    EXPECT_LT(outcome.Worst(), 4) << seed;
+    for (const std::optional<double>& pull : outcome.pulls) {
+      if (!pull) continue;
+      ++pulls;
+      covered += std::abs(*pull) < 1.96;
+    }
+  }
+  EXPECT_GE(good, 27);
+  EXPECT_GE(covered, 0.85 * pulls);  // 95 % expected
+}
+
+/// Recordings of one body whose own noise, or whose common parameters, led to wrong contacts.
+TEST(GauntletPlanar, SeveralRecordingsAgreeOnTheirContacts) {
+  for (const std::uint64_t seed : {82, 113, 172, 201}) {
+    const PlanarCase one = testing::MakePlanarCase(seed);
+    ASSERT_GT(one.recordings.size(), 1u);
+    const PlanarOutcome outcome = testing::RunPlanarCase(one);
+    EXPECT_EQ(outcome.verdict, "good") << seed << " " << outcome.words;
+    EXPECT_LT(outcome.Worst(), 4) << seed;
+  }
+}
+
+/// Each mistake at three times its ordinary size.
+TEST(GauntletPlanar, MistakesAreNotBelieved) {
+  std::uint64_t seed = 940;
+  for (const PlanarNuisance& nuisance : testing::PlanarNuisances()) {
+    const PlanarCase one = testing::MakePlanarCase(++seed, &nuisance, 3);
+    const PlanarOutcome outcome = testing::RunPlanarCase(one, &nuisance, false);
+    if (outcome.verdict == "good") {
+      EXPECT_LT(outcome.Worst(), 4) << nuisance.name << " " << seed;
+    }
+    if (nuisance.discrete) {
+      EXPECT_EQ(outcome.verdict, "refused") << nuisance.name;
+      EXPECT_TRUE(outcome.right_named) << nuisance.name << ": " << outcome.words;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
