@@ -156,14 +156,12 @@ class PlanarTrajectoryEstimator final : public Estimator {
       if (wrong) {
         const std::string cause = FindMistake(request.scene, refusal.parameters, body, track, Misfit(fit, size));
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
-        use.reason =
-            !cause.empty() ? cause
-            : !fit.usable
-                ? fit.problem
-                : fmt::format(
-                      "no start of the search reached the noise: the best leaves {:.3g} times it ({:.3g} m, {:.3g} "
-                      "rad)",
-                      excess, fit.track.place_noise(), fit.track.angle_noise());
+        use.reason = !cause.empty() ? cause
+                     : !fit.usable  ? fit.problem
+                                    : fmt::format(
+                                          "no start of the search reached the noise: residuals of the best are {:.3g} "
+                                           "times it ({:.3g} m, {:.3g} rad)",
+                                          excess, fit.track.place_noise(), fit.track.angle_noise());
         if (!fit.usable && request.recordings.size() == 1)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
