@@ -180,15 +180,22 @@ void TrackProblem::WidenByProfile(Fit& fit) {
     held[static_cast<std::size_t>(i)] = 1;
     for (const double side : {-1.0, 1.0}) {
       FitPoint at = fit.point;
+      double last = 0, last_root = 0;  // standard deviations, root of the rise
       for (const double away : kProfileSteps) {
         at.values[i] = fit.point.values[i] + side * away * std;
         if (at.values[i] <= family_->lower()[i] || at.values[i] >= family_->upper()[i]) break;
         const Fit there = SearchFrom(held, at);
         const double rise = there.found ? (there.cost() - fit.cost()) / std::pow(fit.enlargement[i], 2) : INFINITY;
-        if (rise > kTwoSigma) break;
+        if (rise > kTwoSigma) {
+          const double root = std::sqrt(rise), part = (std::sqrt(kTwoSigma) - last_root) / (root - last_root);
+          least[i] = std::max(least[i], 0.5 * std * (last + part * (away - last)));
+          break;
+        }
         // Values that the data allow to within 2 standard deviations are no farther away than that.
         least = least.cwiseMax(0.5 * (there.point.values - fit.point.values).cwiseAbs());
         at = there.point;
+        last = away;
+        last_root = std::sqrt(std::max(rise, 0.0));
       }
     }
   }
