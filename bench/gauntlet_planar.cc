@@ -6,8 +6,8 @@
 //   gauntlet_planar FILE clean FIRST COUNT [SECONDS]      seeds FIRST to FIRST + COUNT - 1
 //   gauntlet_planar FILE nuisance FIRST COUNT [SECONDS]   every nuisance, COUNT cases of each over the levels
 //   gauntlet_planar FILE summary                          rates
-//   gauntlet_planar FILE case KIND LEVEL SEED             scene, recording (FILE.yaml, FILE.csv) and outcome of one
-//   case
+//   gauntlet_planar FILE event FIRST COUNT                distance of the motions from those of method `event`
+//   gauntlet_planar FILE case KIND LEVEL SEED             one case: FILE.yaml, FILE_0.csv, ..., and its outcome
 //
 // SECONDS: stops before a case that would start later.
 #include <fmt/format.h>

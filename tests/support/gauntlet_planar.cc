@@ -405,7 +405,8 @@ std::string PlanarRow(std::uint64_t seed, const std::string& kind, double level,
   std::string pulls;
   for (std::size_t i = 0; i < one.truth.size(); ++i)
     pulls += (i < outcome.pulls.size() ? Cell(outcome.pulls[i]) : "") + ",";
-  std::string words = outcome.words;
+  constexpr std::size_t kShort = 100;
+  std::string words = outcome.words.substr(0, kShort);
   int rows = 0;
   for (const Recording& recording : one.recordings) rows += recording.rows();
   std::replace(words.begin(), words.end(), ',', ';');
