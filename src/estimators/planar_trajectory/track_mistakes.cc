@@ -11,9 +11,10 @@
 namespace ricochet {
 namespace {
 
-constexpr double kStretch = 0.05;   // of a second difference [s]
-constexpr double kClearly = 0.8;    // of the least misfit so far
-constexpr double kExplained = 1.6;  // residuals over the scatter about flight
+constexpr double kStretch = 0.05;      // of a second difference [s]
+constexpr double kClearly = 0.8;       // of the least misfit so far
+constexpr double kExplained = 1.6;     // residuals over the scatter about flight
+constexpr double kSameGravity = 0.02;  // relative difference that explains nothing gross
 constexpr long kQuickWork = 2'000'000;
 
 enum class GravityGuess { kAsGiven, kReversed, kFree };
@@ -186,7 +187,10 @@ std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>
     const Corrected corrected = FitCorrected(suspicion, scene, parameters, body, track);
     if (!corrected.fit.usable) continue;
     const double rest = Misfit(corrected.fit, corrected.size);
-    // Two numbers more always fit a little better.
+    // Gravity as the scene has it is no mistake, and two numbers more always fit a little better.
+    const Eigen::Vector2d own(scene[scene.gravity.vector[0]], scene[scene.gravity.vector[1]]);
+    if (suspicion.gravity == GravityGuess::kFree && (corrected.gravity - own).norm() < kSameGravity * own.norm())
+      continue;
     const double asked = suspicion.gravity == GravityGuess::kFree ? kClearly * least : least;
     if (corrected.fit.track.noise_position > 0.08 * corrected.size || corrected.fit.track.noise_angle > 0.15 ||
         rest >= asked)

@@ -11,7 +11,7 @@
 namespace ricochet {
 namespace {
 
-constexpr int kMostIterations = 40;  // of one common fit
+constexpr int kMostIterations = 100;  // of one common fit
 
 /// Residuals of all recordings: one block each, with its state and restitutions of impacts as local parameters.
 class CommonResiduals final : public BlockResiduals {
