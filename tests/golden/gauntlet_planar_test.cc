@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "tests/support/test_paths.h"
 
@@ -70,6 +71,29 @@ TEST(GauntletPlanar, MistakesAreNotBelieved) {
       EXPECT_TRUE(outcome.right_named) << nuisance.name << ": " << outcome.words;
     }
   }
+}
+
+/// What docs/measured/trajectory.md says of the committed table.
+TEST(GauntletPlanar, CommittedTable) {
+  std::ifstream in(testing::SourcePath("bench/gauntlet_planar.csv"));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, testing::kPlanarColumns);
+  int clean = 0, good = 0, wrong = 0;
+  while (std::getline(in, line)) {
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    ASSERT_GE(cells.size(), 19u);
+    if (cells[1] != "clean") continue;
+    ++clean;
+    if (cells[9] != "good") continue;
+    ++good;
+    for (std::size_t i = 11; i < 14; ++i) wrong += !cells[i].empty() && std::abs(std::stod(cells[i])) > 4;
+  }
+  EXPECT_GE(clean, 200);
+  EXPECT_GE(good, 0.94 * clean);
+  EXPECT_LE(wrong, 0.015 * clean);
 }
 
 }  // namespace

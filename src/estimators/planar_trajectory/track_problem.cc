@@ -12,8 +12,9 @@ namespace ricochet {
 
 namespace {
 
-constexpr double kTwoSigma = 4;                               // rise of chi^2 at 2 standard deviations
-constexpr double kProfileSteps[] = {2, 3, 5, 8, 13, 21, 34};  // standard deviations at which it is looked at
+constexpr double kTwoSigma = 4;         // rise of chi^2 at 2 standard deviations
+constexpr double kProfileGrowth = 1.6;  // of the distance at which it is looked at, from 2 standard deviations on
+constexpr int kProfileSteps = 20;
 
 /// Of a value that frames of a track show, in the order of TrackProblem::channels.
 int ChannelOf(const PlanarTrack& track, int value) {
@@ -181,7 +182,8 @@ void TrackProblem::WidenByProfile(Fit& fit) {
     for (const double side : {-1.0, 1.0}) {
       FitPoint at = fit.point;
       double last = 0, last_root = 0;  // standard deviations, root of the rise
-      for (const double away : kProfileSteps) {
+      double away = 2;
+      for (int step = 0; step < kProfileSteps; ++step, away *= kProfileGrowth) {
         at.values[i] = fit.point.values[i] + side * away * std;
         if (at.values[i] <= family_->lower()[i] || at.values[i] >= family_->upper()[i]) break;
         const Fit there = SearchFrom(held, at);
