@@ -220,6 +220,7 @@ class TogetherSearch {
   static constexpr double kGain = 0.05;           // of chi^2
   static constexpr std::size_t kMostSources = 8;  // recordings whose parameters are tried for all
   static constexpr int kMostRivals = 4;
+  static constexpr std::size_t kRestSteps = 10;
 
   int Extra(std::size_t k) const { return static_cast<int>(fits_[k].z.size()) - kTrackState - family_.size(); }
 
@@ -322,9 +323,15 @@ class TogetherSearch {
     common.Finish(point, false, reached);
     iterations_ += reached.iterations;
     MoveFits(common, point, fits);
-    CommonFit out{{}, reached.costs, reached.chi2, reached.converged, reached.trace};
+    CommonFit out{{}, reached.costs, reached.chi2, reached.converged || Rests(reached), reached.trace};
     for (const TrackFit& fit : fits) out.z.push_back(fit.z);
     return out;
+  }
+
+  /// Steps that no longer gain anything that a standard deviation would show, where kinks keep the optimizer going.
+  static bool Rests(const TogetherFit& fit) {
+    const std::size_t steps = fit.trace.size();
+    return fit.found && steps > kRestSteps && fit.trace[steps - 1 - kRestSteps].cost - fit.trace.back().cost < kGain;
   }
 
   ContactSequence Sequence(std::size_t k, const Eigen::VectorXd& z) const {
