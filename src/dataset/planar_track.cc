@@ -156,6 +156,16 @@ double PlanarTrack::NoiseOver(const PlanarTrack& other) const {
   return most;
 }
 
+PlanarTrack FirstRows(const PlanarTrack& track, int rows) {
+  PlanarTrack out = track;
+  const auto count = static_cast<std::size_t>(rows);
+  out.time.resize(count);
+  out.pose.resize(count);
+  if (!out.velocity.empty()) out.velocity.resize(count);
+  for (PlanarPointTrack& point : out.points) point.position.resize(count);
+  return out;
+}
+
 void EstimateNoise(const Eigen::Vector3d& acceleration, PlanarTrack& track) {
   if (track.noise_given && track.pose_recorded) return;
   std::vector<double> position, angle, speed, spin;

@@ -92,6 +92,9 @@ struct PlanarTrack {
 PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& recording, int body, int least = 4,
                             PartialRows partial = PartialRows::kLeftOut);
 
+/// The track up to a number of rows.
+PlanarTrack FirstRows(const PlanarTrack& track, int rows);
+
 /// Noise of positions and of the angle from the scatter about free flight, and of points; see above.
 void EstimateNoise(const Eigen::Vector3d& free_acceleration, PlanarTrack& track);
 

@@ -57,6 +57,7 @@ void Finish(TrackFitter& fitter, TrackPath path, TrackFit& fit) {
   fitter.residuals().Predict(path.z, poses, &fit.motion, &fit.records);
   fit.iterations = fitter.iterations();
   fit.evaluations = fitter.evaluations();
+  fit.cut_short = fitter.Spent();
   fit.usable = true;
 }
 
@@ -123,7 +124,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
       seen.push_back(path.z);
       fitter.Grow(path);
       if (path.cost < leader.cost) leader = path;
-      if (++followed >= options.paths || 2 * leader.cost < options.accept * width * n) break;
+      if (++followed >= options.paths || fitter.Spent() || 2 * leader.cost < options.accept * width * n) break;
     }
     if (!std::isfinite(leader.cost)) continue;
     if (explained && SequenceOf(fitter.residuals(), leader.z) == SequenceOf(fitter.residuals(), best.z)) break;
@@ -143,13 +144,20 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     settle(3);
     const auto neighbors = [&] {
       for (int round = 0; round < 3; ++round) {
+        if (fitter.Spent()) break;
         const bool passed = fitter.PassFrames(leader, 4), crossed = fitter.CrossGrazes(leader, 6);
         if (!passed && !crossed) break;
         settle(2);
       }
     };
     fitter.LandFlat(leader, starts.window);
-    if (options.disturbances > 0) neighbors();
+    if (options.disturbances > 0) {
+      neighbors();
+      if (fitter.CrossFriction(leader)) {
+        settle(2);
+        neighbors();
+      }
+    }
     // Residuals larger than the scatter about the flights, beyond what chance allows, show a wrong sequence of
     // contacts.
     const bool flights = starts.scatter_freedom >= 6;
@@ -185,7 +193,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     }
     // Few frames allow many sequences: search again, unless that leads to the
     // same one.
-    if (options.disturbances == 0 || (good() && (n >= kFewFrames || attempt > 0))) break;
+    if (options.disturbances == 0 || fitter.Spent() || (good() && (n >= kFewFrames || attempt > 0))) break;
     explained = explained || good();
     // Residuals of the size of the body after two attempts: this is no motion of the model.
     if (attempt > 0 && !given &&

@@ -15,6 +15,8 @@
 //                    changes the sequence of contacts; then the fit is disturbed along its own covariance and refitted
 //   neighbors       the frames with the largest residuals are left out in turn, so that an impact can pass them; close
 //                    passes become impacts and slight impacts passes (track_moves.h)
+//   stick and slide  friction is moved to the other side of every decision between sticking and sliding that the motion
+//                    makes, everything else is fitted there, then friction as well
 //   flat landings    a polygon that falls without spin may land on an edge: two corners at one instant are of measure
 //                    zero among all starts, so this one is tried by itself, with angle and spin held, and kept if the
 //                    likelihood loses less than the two unknowns are worth (Akaike)
@@ -23,6 +25,7 @@
 //   noise            when it is not given, variances of position, angle and points are those of the residuals, each
 //                    divided by its own degrees of freedom N_c - tr(H_c) (H the hat matrix), and the fit is repeated
 //                    with them
+//   bounded work     a search that has taken as many steps of motion as a good one never does ends with the best so far
 //   outliers         frames whose residual exceeds 5 sigma after a robust fit are rejected one by one and named
 #pragma once
 
@@ -52,6 +55,7 @@ struct TrackFitOptions {
   double accept = 1.6;          // chi^2 per degree of freedom at which a path counts as right and no other is tried
   int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
   std::uint64_t seed = 0;       // of the disturbances
+  long work = 20'000'000;       // of the search (TrackResiduals::work), some seconds; the best so far is then the fit
   TrackHeld held = {};          // for RefitTrack: elements of the state that do not change
 };
 
@@ -69,6 +73,7 @@ struct TrackFit {
   bool noise_estimated = false;
   NoiseFreedom noise_freedom = {};
   bool converged = false;
+  bool cut_short = false;  // the work of the search was used up
   int iterations = 0, evaluations = 0;
   EventSummary motion;
   std::vector<EventRecord> records;  // impacts and contacts of the fitted motion

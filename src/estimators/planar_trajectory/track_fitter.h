@@ -101,6 +101,12 @@ class TrackFitter {
   /// Close passes become impacts and slight impacts passes (track_moves.h).
   bool CrossGrazes(TrackPath& best, int count);
 
+  /// Friction on the other side of every decision between sticking and sliding that the motion makes.
+  bool CrossFriction(TrackPath& best);
+
+  /// The work of the options is used up.
+  bool Spent() const { return residuals_.work() > options_.work; }
+
   /// A polygon that falls without spin lands on an edge (track_fit.h): the fit with angle and spin held, if it is as
   /// likely.
   bool LandFlat(TrackPath& best, int first_window);

@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "estimators/planar_trajectory/track_fitter.h"
 #include "math/statistics.h"
+#include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
@@ -48,12 +50,21 @@ bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
   options.impact_restitutions = static_cast<int>(fit.z.size()) - kTrackState - family.size();
   TrackFit sticking = RefitTrack(family, fit.track, z, options);
   if (!sticking.usable || sticking.motion.slid) return false;
+  // The refit settles noise and outliers of its own, and may end elsewhere.
+  const double loss = fit.noise_estimated ? LogNoise(sticking.track) - LogNoise(fit.track) : sticking.chi2 - fit.chi2;
+  if (loss > kRejected || sticking.rejected != fit.rejected) return false;
   sticking.log.insert(sticking.log.begin(), fit.log.begin(), fit.log.end());
   sticking.log.push_back(fit.track.name +
                          ": the data do not reject that every contact sticks, so none counts as sliding");
   sticking.iterations += fit.iterations;
   sticking.evaluations += fit.evaluations;
+  // The motion that slides stays a rival.
   sticking.rivals = std::move(fit.rivals);
+  const ParameterInformation information =
+      AnalyzeInformation(fit.jacobian, TrackSolverOptions(family, options.impact_restitutions).scale, 1e-7);
+  sticking.rivals.insert(
+      sticking.rivals.begin(),
+      {fit.z, -loss, information.covariance.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; })});
   fit = std::move(sticking);
   return true;
 }

@@ -15,6 +15,12 @@ namespace ricochet {
 /// How badly a fit misses: the larger of its noise of position over the body's size and of its noise of angle [rad].
 double Misfit(const TrackFit& fit, double size);
 
+/// Mistakes that a recording shows before any search: positions over hundreds of body sizes, turns by tens of radians,
+/// flights that accelerate against gravity. The message with its remedy, where that mistake explains the track to
+/// within its noise; otherwise empty.
+std::string FindEvidentMistake(const Scene& scene, const std::vector<SelectedParameter>& parameters, int body,
+                               const PlanarTrack& track);
+
 /// The message with its remedy, or empty. `misfit` is that of the best fit so far.
 std::string FindMistake(const Scene& scene, const std::vector<SelectedParameter>& parameters, int body,
                         const PlanarTrack& track, double misfit);

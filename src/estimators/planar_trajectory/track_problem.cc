@@ -12,6 +12,10 @@ namespace ricochet {
 
 namespace {
 
+constexpr double kTwoSigma = 4;         // rise of chi^2 at 2 standard deviations
+constexpr double kProfileGrowth = 1.6;  // of the distance at which it is looked at, from 2 standard deviations on
+constexpr int kProfileSteps = 20;
+
 /// Of a value that frames of a track show, in the order of TrackProblem::channels.
 int ChannelOf(const PlanarTrack& track, int value) {
   if (track.pose_recorded && value < 3) return value;
@@ -159,10 +163,50 @@ void TrackProblem::SetUncertainty(Fit& fit) {
   uncertainty_ = AnalyzeTogether(*family_, fits_, together_);
   fit.covariance = uncertainty_.parameters.covariance;
   fit.enlargement = uncertainty_.student;
+  for (const TrackRival& rival : together_.rivals) fit.rivals.push_back({rival.z, rival.loss, rival.covariance});
+  WidenByProfile(fit);
   if (blocks() > 1) return;
   for (const TrackRival& rival : fits_[0].rivals)
     fit.rivals.push_back(
         {rival.z.segment(kTrackState, p), rival.loss, rival.covariance.block(kTrackState, kTrackState, p, p)});
+}
+
+void TrackProblem::WidenByProfile(Fit& fit) {
+  const int p = family_->size();
+  Eigen::VectorXd least = Eigen::VectorXd::Zero(p);
+  for (int i = 0; i < p; ++i) {
+    const double std = std::sqrt(fit.covariance(i, i));
+    if (family_->role(i) != PlanarRole::kFriction || !(std > 0) || !std::isfinite(std)) continue;
+    HeldParameters held(static_cast<std::size_t>(p), 0);
+    held[static_cast<std::size_t>(i)] = 1;
+    for (const double side : {-1.0, 1.0}) {
+      FitPoint at = fit.point;
+      double last = 0, last_root = 0;  // standard deviations, root of the rise
+      double away = 2;
+      for (int step = 0; step < kProfileSteps; ++step, away *= kProfileGrowth) {
+        at.values[i] = fit.point.values[i] + side * away * std;
+        if (at.values[i] <= family_->lower()[i] || at.values[i] >= family_->upper()[i]) break;
+        const Fit there = SearchFrom(held, at);
+        const double rise = there.found ? (there.cost() - fit.cost()) / std::pow(fit.enlargement[i], 2) : INFINITY;
+        if (rise > kTwoSigma) {
+          const double root = std::sqrt(rise), part = (std::sqrt(kTwoSigma) - last_root) / (root - last_root);
+          least[i] = std::max(least[i], 0.5 * std * (last + part * (away - last)));
+          break;
+        }
+        // Values that the data allow to within 2 standard deviations are no farther away than that.
+        least = least.cwiseMax(0.5 * (there.point.values - fit.point.values).cwiseAbs());
+        at = there.point;
+        last = away;
+        last_root = std::sqrt(std::max(rise, 0.0));
+      }
+    }
+  }
+  for (int i = 0; i < p; ++i) {
+    const double std = std::sqrt(fit.covariance(i, i));
+    if (!(least[i] > std)) continue;
+    fit.covariance.row(i) *= least[i] / std;
+    fit.covariance.col(i) *= least[i] / std;
+  }
 }
 
 Fit TrackProblem::SearchFrom(const HeldParameters& held, const FitPoint& from) {

@@ -70,6 +70,9 @@ class TrackProblem final : public FitProblem {
   /// The best point with parameters held, from a point.
   Fit SearchFrom(const HeldParameters& held, const FitPoint& from);
   void SetUncertainty(Fit& fit);
+  /// The likelihood in friction is steep where contacts would begin to slide and flat where they would stick: standard
+  /// deviations are enlarged until they cover what the profile of friction allows.
+  void WidenByProfile(Fit& fit);
 
   std::shared_ptr<const PlanarFamily> family_;
   TrackFitOptions options_;

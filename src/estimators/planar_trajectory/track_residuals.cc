@@ -9,6 +9,7 @@ namespace ricochet {
 // singular ones. A frame takes about 3 steps of flight, or 10 to 30 of contact.
 constexpr int kEventLimit = 400;
 constexpr long kWorkPerFrame = 100, kWork = 20000;
+constexpr long kDerivativeWork = 4;  // steps without derivatives that take as long as one with them
 constexpr double kDelayStep = 1e-5;  // [s]
 
 TrackResiduals::TrackResiduals(const PlanarFamily& family, const PlanarTrack& track)
@@ -66,11 +67,14 @@ bool TrackResiduals::Run(std::span<const T> z, int frames, EventSummary* summary
   const double lag = observation_.delay ? ValueOf(numbers[static_cast<std::size_t>(observation_.delay.index)]) : 0.0;
   EventVector<T> q(z[0], z[1], z[2]), v(z[3], z[4], z[5]);
   motion.Start(track_.time[0] - lag, q, v);
-  for (int i = 0; i < frames; ++i) {
+  bool moves = true;
+  for (int i = 0; i < frames && moves; ++i) {
     motion.AdvanceTo(track_.time[i] - lag);
-    if (motion.summary().failed) return false;
-    emit(i, motion.q(), sensors);
+    moves = !motion.summary().failed;
+    if (moves) emit(i, motion.q(), sensors);
   }
+  work_ += (kIsJet<T> ? kDerivativeWork : 1) * (motion.work() + frames);
+  if (!moves) return false;
   if (summary) *summary = motion.summary();
   return true;
 }

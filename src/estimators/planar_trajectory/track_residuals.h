@@ -56,6 +56,9 @@ class TrackResiduals {
   const PlanarFamily& family() const { return family_; }
   const PlanarTrack& track() const { return track_; }
 
+  /// Steps of the motion in all calls so far; those with derivatives count as kDerivativeWork.
+  long work() const { return work_; }
+
  private:
   template <class T>
   struct Sensors;
@@ -70,6 +73,7 @@ class TrackResiduals {
   int impact_restitutions_ = 0;
   double impact_speed_ = 0;
   std::vector<char> rejected_;
+  mutable long work_ = 0;
 };
 
 /// Bounds and scales of z = (state, parameters, restitutions of impacts). Steps of one track are added: the shape

@@ -14,7 +14,7 @@ namespace {
 constexpr double kCounted = 0.02;  // of the fastest impact
 constexpr double kNear = 1e-2;     // points closer than this, in units of the scales, are one
 constexpr double kFar = 25;        // of the cost: what is so much worse is no rival
-constexpr std::size_t kMost = 3;   // rivals that are fitted to the end
+constexpr std::size_t kMost = 4;   // rivals that are fitted to the end
 
 }  // namespace
 
@@ -28,9 +28,14 @@ ContactSequence SequenceOf(const TrackResiduals& residuals, const Eigen::VectorX
   double fastest = 0;
   for (const EventRecord& record : records) fastest = std::max(fastest, -record.approach);
   for (const EventRecord& record : records) {
-    if (record.kind != EventKind::kImpact || -record.approach < kCounted * fastest) continue;
+    if (record.kind == EventKind::kContact) {
+      const ContactMark step{-1, record.candidate, record.slip};
+      if (out.empty() || out.back() != step) out.push_back(step);
+      continue;
+    }
+    if (-record.approach < kCounted * fastest) continue;
     const auto after = std::upper_bound(track.time.begin(), track.time.end(), record.time);
-    out.emplace_back(static_cast<int>(after - track.time.begin()), record.candidate);
+    out.push_back({static_cast<int>(after - track.time.begin()), record.candidate, record.slip});
   }
   if (!score) return out;
   Eigen::VectorXd all;

@@ -7,12 +7,12 @@
 // wins in Phi(-D / 2) of the recordings (D = 3.5, 4 percent, for the plywood ellipse with friction 0.4 seen 30 times
 // per second). What rivals mean for the covariance of a fit is in inference/rivals.h.
 //
-// A sequence is known by the frames between which each impact falls; impacts slower than 2 percent of the fastest are
-// not counted, nor are slides and sticks distinguished.
+// A sequence is known by the frames between which each impact falls and by which contacts stick and slide; impacts
+// slower than 2 percent of the fastest are not counted.
 #pragma once
 
 #include <Eigen/Core>
-#include <utility>
+#include <compare>
 #include <vector>
 
 namespace ricochet {
@@ -28,8 +28,15 @@ struct TrackRival {
   Eigen::MatrixXd covariance;  // of z; 0 where it is not identifiable
 };
 
-/// Frame after each impact, and the point that touches.
-using ContactSequence = std::vector<std::pair<int, int>>;
+/// An impact, or a change of mode in lasting contact.
+struct ContactMark {
+  int frame = 0;      // after the impact; -1 for lasting contact
+  int candidate = 0;  // the point that touches
+  int slip = 0;       // 0 stick, +-1 slide
+
+  auto operator<=>(const ContactMark&) const = default;
+};
+using ContactSequence = std::vector<ContactMark>;
 
 /// Empty when the motion cannot be computed. `score`: twice the negative logarithm of the likelihood with variances
 /// that are those of the residuals, or with the given ones.

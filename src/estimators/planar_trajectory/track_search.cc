@@ -3,6 +3,7 @@
 // Ways from one sequence of contacts to another.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "core/random.h"
@@ -14,7 +15,11 @@ namespace ricochet {
 
 constexpr double kHopeless = 40;      // a trial that costs so much more is not looked at further
 constexpr double kNearlyFlat = 0.05;  // [rad]
-constexpr int kFew = 40;              // frames below which more sequences of contacts are open, and steps are cheap
+constexpr double kLess = 0.95;        // of the friction that a contact needs: it slides then
+constexpr double kFrictionFactors[] = {0.6, 0.85, 1.15, 1.5, 2.2};  // tried where something slides
+constexpr double kSameFriction = 0.02;                              // relative difference of values that count as one
+constexpr int kMostFrictions = 9;
+constexpr int kFew = 40;  // frames below which more sequences of contacts are open, and steps are cheap
 
 std::vector<TrackPath> TrackFitter::Search(const TrackStarts& starts, int population, int generations, int attempt) {
   const int window = starts.window, p = family_.size();
@@ -74,7 +79,7 @@ std::vector<TrackPath> TrackFitter::Search(const TrackStarts& starts, int popula
     path.cost = cost(path.z);
     people.push_back(path);
   }
-  for (int g = 0; g < generations; ++g)
+  for (int g = 0; g < generations && !Spent(); ++g)
     for (int k = 0; k < population; ++k) {
       const auto pick = [&] { return static_cast<std::size_t>(random.Below(static_cast<std::uint64_t>(population))); };
       TrackPath& parent = people[static_cast<std::size_t>(k)];
@@ -145,7 +150,7 @@ bool TrackFitter::Hop(TrackPath& leader, int first_window, int count, int patien
   const double size = family_.Motion<double>({family_.start().data(), static_cast<std::size_t>(p)}).body().size;
   int idle = 0;
   bool gained = false;
-  for (int k = 0; k < count && idle < patience; ++k, ++idle) {
+  for (int k = 0; k < count && idle < patience && !Spent(); ++k, ++idle) {
     const double spread = least_spread * std::pow(3.0, k % 3);
     const double speed = leader.z.segment<2>(3).norm() + size * std::abs(leader.z[5]);
     TrackPath path = leader;
@@ -243,6 +248,52 @@ bool TrackFitter::CrossGrazes(TrackPath& best, int count) {
     }
     Solve(whole, n, n < kFew ? 40 : 20, n < kFew ? 1e-4 : 1e-3, kTrackHuber);
     gained = TakeIfLikelier(whole, best) || gained;
+  }
+  return gained;
+}
+
+bool TrackFitter::CrossFriction(TrackPath& best) {
+  const int n = track_.size(), p = family_.size();
+  bool gained = false;
+  for (int i = 0; i < p; ++i) {
+    if (family_.role(i) != PlanarRole::kFriction) continue;
+    std::vector<Eigen::Vector3d> poses;
+    std::vector<EventRecord> records;
+    EventSummary summary;
+    if (!residuals_.Predict(best.z, poses, &summary, &records)) return gained;
+    // Less than what a contact needs to stick lets it slide; more than there is may let one stick that slides.
+    const double own = best.z[kTrackState + i];
+    std::vector<double> values;
+    for (const EventRecord& record : records)
+      if (record.slip == 0 && record.normal_impulse > 0)
+        values.push_back(kLess * std::abs(record.tangential_impulse) / record.normal_impulse);
+    std::sort(values.begin(), values.end(), std::greater<>());
+    std::vector<double> tried;
+    const auto offer = [&](double value) {
+      const bool near = std::any_of(tried.begin(), tried.end(), [&](double other) {
+        return std::abs(value - other) < kSameFriction * (value + other);
+      });
+      if (!near && value > family_.lower()[i] && value < family_.upper()[i]) tried.push_back(value);
+    };
+    if (summary.slid) {
+      tried.push_back(own);
+      for (const double factor : kFrictionFactors) offer(factor * own + (factor > 1 ? 0.02 : 0.0));
+    }
+    for (const double value : values)
+      if (static_cast<int>(tried.size()) < kMostFrictions) offer(value);
+    const double lower = solver_.lower[kTrackState + i], upper = solver_.upper[kTrackState + i];
+    for (const double value : tried) {
+      if (value == own || Spent()) continue;
+      TrackPath path = best;
+      path.z[kTrackState + i] = value;
+      solver_.lower[kTrackState + i] = solver_.upper[kTrackState + i] = value;
+      Solve(path, n, 6, 1e-2, kTrackHuber);
+      solver_.lower[kTrackState + i] = lower;
+      solver_.upper[kTrackState + i] = upper;
+      if (!(path.cost < best.cost + kHopeless)) continue;
+      Solve(path, n, 12, 1e-3, kTrackHuber);
+      gained = TakeIfLikelier(path, best) || gained;
+    }
   }
   return gained;
 }

@@ -63,6 +63,21 @@ void PutGuess(const PlanarFamily& family, double ratio, double friction, double 
   put(PlanarRole::kRestitution, restitution);
 }
 
+/// Velocity of a surface, where it is a parameter.
+bool PutVelocity(const PlanarFamily& family, int surface, const Eigen::Vector2d& velocity, Eigen::VectorXd& z) {
+  bool put = false;
+  const std::vector<NumberId>& own = family.scene().surfaces[static_cast<std::size_t>(surface)].velocity;
+  for (int i = 0; i < family.size(); ++i) {
+    const SelectedParameter& selected = family.parameters().selected(i);
+    for (std::size_t k = 0; k < own.size() && !selected.denominator && !selected.factor; ++k)
+      if (selected.numerator == own[k]) {
+        z[kTrackState + i] = velocity[static_cast<Eigen::Index>(k)];
+        put = true;
+      }
+  }
+  return put;
+}
+
 }  // namespace
 
 Eigen::Vector3d FreeAcceleration(const PlanarFamily& family) {
@@ -98,6 +113,7 @@ TrackStarts StartsFrom(const PlanarFamily& family, const PlanarTrack& recorded, 
   const Eigen::Vector3d acceleration = FreeAcceleration(family);
   const EventMotion<double> motion = family.Motion<double>({values.data(), static_cast<std::size_t>(family.size())});
   const EventBody<double>& body = motion.body();
+  const PlanarModel<double> model = family.Compile<double>({values.data(), static_cast<std::size_t>(family.size())});
 
   const PlanarTrack track = CenterTrack(family, values, recorded);
   out.arcs = CutIntoArcs(track, acceleration);
@@ -238,6 +254,12 @@ TrackStarts StartsFrom(const PlanarFamily& family, const PlanarTrack& recorded, 
     offer(0.25 * size2, friction, restitution);
     offer(own_ratio, own_friction, own_restitution);
     offer(0.3 * size2, 0.15, 0.3);
+    // A point that sticks moves with its surface: the speed of one that was requested.
+    if (!bounce.after.allFinite()) continue;
+    const int surface = model.pairs[static_cast<std::size_t>(body.candidates[candidate].pair)].surface;
+    const double speed = s.tx * bounce.after[0] + s.ty * bounce.after[1] - gap.r_n * bounce.after[2];
+    if (PutVelocity(family, surface, speed * Eigen::Vector2d(s.tx, s.ty), z))
+      offer(ratio, slides ? 1.3 * friction + 0.05 : friction, restitution);
   }
   // Without a bounce to read, the flight of the first frames with the scene's own numbers.
   if (out.guesses.empty() && track.size() >= 2) {

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "math/dense.h"
 #include "optimize/block_least_squares.h"
 
 namespace ricochet {
 namespace {
+
+constexpr int kMostIterations = 100;  // of one common fit
 
 /// Residuals of all recordings: one block each, with its state and restitutions of impacts as local parameters.
 class CommonResiduals final : public BlockResiduals {
@@ -71,7 +75,7 @@ class CommonResiduals final : public BlockResiduals {
 
   void Minimize(const std::vector<char>& held, BlockPoint& point, TogetherFit& out) {
     const LeastSquaresOptions single;
-    BlockLeastSquaresOptions solver{.max_iterations = single.max_iterations,
+    BlockLeastSquaresOptions solver{.max_iterations = kMostIterations,
                                     .cost_tolerance = single.cost_tolerance,
                                     .initial_lambda = single.initial_lambda,
                                     .step_tolerance = single.step_tolerance,
@@ -126,6 +130,237 @@ void MoveFits(CommonResiduals& common, const BlockPoint& point, std::vector<Trac
   for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = common.Unknowns(point.local[k]);
 }
 
+/// A common fit.
+struct CommonFit {
+  std::vector<Eigen::VectorXd> z;  // of each recording
+  std::vector<double> costs;       // chi^2 of each
+  double chi2 = INFINITY;
+  bool converged = false;
+  std::vector<LeastSquaresStep> trace = {};
+};
+
+class TogetherSearch {
+ public:
+  TogetherSearch(const PlanarFamily& family, const std::vector<TrackFit>& fits) : family_(family), fits_(fits) {
+    for (const TrackFit& fit : fits_) {
+      std::vector<Eigen::VectorXd>& own = alternatives_.emplace_back();
+      own.push_back(fit.z);
+      for (const TrackRival& rival : fit.rivals) own.push_back(rival.z);
+    }
+  }
+
+  const CommonFit& best() const { return best_; }
+  int iterations() const { return iterations_; }
+
+  void Run() {
+    std::vector<Eigen::VectorXd> own;
+    for (const TrackFit& fit : fits_) own.push_back(fit.z);
+    Consider(Fit(MovedTo(WeightedMean(), own)));
+    if (Surprised().empty()) return;
+    Consider(Fit(MovedTo(Median(), own)));
+    // Parameters of one recording for all, each with the contacts that suit them best.
+    for (std::size_t k = 0; k < fits_.size() && k < kMostSources && !Surprised().empty(); ++k)
+      for (const Eigen::VectorXd& source : alternatives_[k])
+        Consider(Fit(BestAlternatives(source.segment(kTrackState, family_.size()))));
+    // Contacts found again with common parameters.
+    for (int round = 0; round < 2; ++round) {
+      const std::vector<std::size_t> surprised = Surprised();
+      if (surprised.empty() || surprised.size() == fits_.size()) return;
+      std::vector<Eigen::VectorXd> z = best_.z;
+      const PlanarFamily held(family_.Calibrated(z[0].segment(kTrackState, family_.size())), {}, family_.body());
+      for (const std::size_t k : surprised) {
+        const TrackFit again = FitTrack(held, fits_[k].track, {.impact_restitutions = Extra(k)});
+        if (!again.usable) continue;
+        z[k].head<kTrackState>() = again.z.head<kTrackState>();
+        z[k].tail(Extra(k)) = again.z.tail(Extra(k));
+      }
+      const double before = best_.chi2;
+      Consider(Fit(z));
+      if (!(best_.chi2 < before)) return;
+    }
+  }
+
+  /// Other contacts in one of the recordings that the common fit does not exclude. A likelier one becomes the fit.
+  std::vector<TrackRival> Rivals() {
+    std::vector<TrackRival> rivals;
+    struct Offer {
+      double loss;
+      std::size_t recording, alternative;
+    };
+    std::vector<Offer> offers;
+    for (std::size_t k = 0; k < fits_.size(); ++k)
+      for (std::size_t i = 0; i < alternatives_[k].size(); ++i)
+        offers.push_back({i == 0 ? 0 : fits_[k].rivals[i - 1].loss, k, i});
+    std::stable_sort(offers.begin(), offers.end(), [](const Offer& a, const Offer& b) { return a.loss < b.loss; });
+    int fitted = 0;
+    for (const Offer& offer : offers) {
+      const std::size_t k = offer.recording;
+      const ContactSequence own = Sequence(k, best_.z[k]);
+      std::vector<Eigen::VectorXd> z = best_.z;
+      z[k] = Moved(k, alternatives_[k][offer.alternative], best_.z[0].segment(kTrackState, family_.size()));
+      if (Sequence(k, z[k]) == own) continue;
+      if (++fitted > kMostRivals) break;
+      CommonFit other = Fit(z);
+      if (other.chi2 < best_.chi2 - kGain) {
+        // What was the fit is the rival.
+        std::swap(other, best_);
+        for (TrackRival& rival : rivals) rival.loss += other.chi2 - best_.chi2;
+      }
+      const double loss = other.chi2 - best_.chi2;
+      if (!(loss < kRivalLoss) || Sequence(k, other.z[k]) == Sequence(k, best_.z[k])) continue;
+      rivals.push_back({other.z[0].segment(kTrackState, family_.size()), loss, CovarianceAt(other)});
+    }
+    std::erase_if(rivals, [](const TrackRival& rival) { return rival.loss > kRivalLoss; });
+    std::sort(rivals.begin(), rivals.end(), [](const TrackRival& a, const TrackRival& b) { return a.loss < b.loss; });
+    return rivals;
+  }
+
+ private:
+  static constexpr double kSurprise = 25;         // rise of chi^2 of a recording that common parameters do not explain
+  static constexpr double kGain = 0.05;           // of chi^2
+  static constexpr std::size_t kMostSources = 8;  // recordings whose parameters are tried for all
+  static constexpr int kMostRivals = 4;
+  static constexpr std::size_t kRestSteps = 10;
+
+  int Extra(std::size_t k) const { return static_cast<int>(fits_[k].z.size()) - kTrackState - family_.size(); }
+
+  /// Recordings whose chi^2 rises by more than chance allows.
+  std::vector<std::size_t> Surprised() const {
+    std::vector<std::size_t> out;
+    for (std::size_t k = 0; k < fits_.size(); ++k)
+      if (!(best_.costs[k] < fits_[k].chi2 + kSurprise)) out.push_back(k);
+    return out;
+  }
+
+  void Consider(CommonFit other) {
+    if (best_.costs.empty() || other.chi2 < best_.chi2) best_ = std::move(other);
+  }
+
+  /// Derivatives of a recording's residuals at its own fit by its state and restitutions, and by the parameters.
+  std::pair<Eigen::MatrixXd, Eigen::MatrixXd> Split(std::size_t k) const {
+    const Eigen::MatrixXd& j = fits_[k].jacobian;
+    Eigen::MatrixXd local(j.rows(), kTrackState + Extra(k));
+    local << j.leftCols(kTrackState), j.rightCols(Extra(k));
+    return {local, j.middleCols(kTrackState, family_.size())};
+  }
+
+  Eigen::VectorXd Median() const { return CommonResiduals(family_, fits_).Start().common; }
+
+  Eigen::VectorXd WeightedMean() const {
+    const int p = family_.size();
+    const Eigen::VectorXd scale = family_.scale(), median = Median();
+    // What no recording knows stays at the median.
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(p, p);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(p);
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      const auto [local, values] = Split(k);
+      const Eigen::MatrixXd rest = BehindColumns(local, values * scale.asDiagonal(), 1e-9);
+      sum += rest.transpose() * rest;
+      right += rest.transpose() * (rest * (fits_[k].z.segment(kTrackState, p) - median).cwiseQuotient(scale));
+    }
+    const Eigen::VectorXd step = SolveLeastNormVector(sum, right, 1e-9);
+    return (median + scale.cwiseProduct(step)).cwiseMax(family_.lower()).cwiseMin(family_.upper());
+  }
+
+  /// A recording's unknowns with other parameters, its state moved along the valley of its own fit.
+  Eigen::VectorXd Moved(std::size_t k, Eigen::VectorXd z, const Eigen::VectorXd& params) const {
+    const auto [local, values] = Split(k);
+    const Eigen::VectorXd change = params - z.segment(kTrackState, params.size());
+    const Eigen::VectorXd step = SolveLeastNormVector(local, -values * change, 1e-9);
+    z.head<kTrackState>() += step.head<kTrackState>();
+    z.tail(Extra(k)) += step.tail(Extra(k));
+    z.segment(kTrackState, params.size()) = params;
+    return z;
+  }
+  std::vector<Eigen::VectorXd> MovedTo(const Eigen::VectorXd& params, std::vector<Eigen::VectorXd> z) const {
+    for (std::size_t k = 0; k < z.size(); ++k) z[k] = Moved(k, std::move(z[k]), params);
+    return z;
+  }
+
+  /// For each recording the alternative whose state fits best with these parameters held.
+  std::vector<Eigen::VectorXd> BestAlternatives(const Eigen::VectorXd& params) {
+    std::vector<Eigen::VectorXd> out;
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      TrackResiduals residuals(family_, fits_[k].track);
+      residuals.rejected() = fits_[k].rejected;
+      residuals.SetImpactRestitutions(Extra(k), kCountedImpact);
+      LeastSquaresOptions solver = TrackSolverOptions(family_, Extra(k));
+      solver.max_iterations = 8;
+      solver.cost_tolerance = 1e-2;
+      solver.lower.segment(kTrackState, params.size()) = solver.upper.segment(kTrackState, params.size()) = params;
+      double least = INFINITY;
+      Eigen::VectorXd best = fits_[k].z;
+      for (const Eigen::VectorXd& alternative : alternatives_[k]) {
+        Eigen::VectorXd z = alternative;
+        z.segment(kTrackState, params.size()) = params;
+        const LeastSquaresSummary summary = MinimizeLeastSquares(
+            [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+              if (!residuals.Evaluate(at, r, j)) return false;
+              if (j) j->middleCols(kTrackState, params.size()).setZero();
+              return true;
+            },
+            solver, z);
+        iterations_ += summary.iterations;
+        if (summary.end == LeastSquaresEnd::kFailed || !(summary.cost < least)) continue;
+        least = summary.cost;
+        best = z;
+      }
+      best.segment(kTrackState, params.size()) = params;
+      out.push_back(best);
+    }
+    return out;
+  }
+
+  /// The common fit from unknowns that share their parameters.
+  CommonFit Fit(const std::vector<Eigen::VectorXd>& z) {
+    std::vector<TrackFit> fits = fits_;
+    for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = z[k];
+    CommonResiduals common(family_, fits);
+    BlockPoint point = common.Start();
+    point.common = z[0].segment(kTrackState, family_.size());
+    TogetherFit reached;
+    common.Minimize({}, point, reached);
+    common.Finish(point, false, reached);
+    iterations_ += reached.iterations;
+    MoveFits(common, point, fits);
+    CommonFit out{{}, reached.costs, reached.chi2, reached.converged || Rests(reached), reached.trace};
+    for (const TrackFit& fit : fits) out.z.push_back(fit.z);
+    return out;
+  }
+
+  /// Steps that no longer gain anything that a standard deviation would show, where kinks keep the optimizer going.
+  static bool Rests(const TogetherFit& fit) {
+    const std::size_t steps = fit.trace.size();
+    return fit.found && steps > kRestSteps && fit.trace[steps - 1 - kRestSteps].cost - fit.trace.back().cost < kGain;
+  }
+
+  ContactSequence Sequence(std::size_t k, const Eigen::VectorXd& z) const {
+    TrackResiduals residuals(family_, fits_[k].track);
+    residuals.SetImpactRestitutions(Extra(k), kCountedImpact);
+    return SequenceOf(residuals, z);
+  }
+
+  /// Of the parameters; 0 where they are not identifiable.
+  Eigen::MatrixXd CovarianceAt(const CommonFit& fit) const {
+    std::vector<TrackFit> fits = fits_;
+    for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = fit.z[k];
+    CommonResiduals common(family_, fits);
+    BlockPoint point = common.Start();
+    point.common = fit.z[0].segment(kTrackState, family_.size());
+    TogetherFit at;
+    common.Finish(point, true, at);
+    return AnalyzeArrow(at.jacobians, family_.scale(), 1e-7).common.covariance.unaryExpr([](double c) {
+      return std::isfinite(c) ? c : 0.0;
+    });
+  }
+
+  const PlanarFamily& family_;
+  const std::vector<TrackFit>& fits_;
+  std::vector<std::vector<Eigen::VectorXd>> alternatives_;  // per recording: its fit, then its rivals
+  CommonFit best_;
+  int iterations_ = 0;
+};
+
 /// Factor by which estimated noise enlarges a standard deviation. `gains`: how much each residual of each recording
 /// moves the parameter.
 double StudentFactor(const std::vector<TrackFit>& fits, const std::vector<Eigen::VectorXd>& gains) {
@@ -150,13 +385,19 @@ double StudentFactor(const std::vector<TrackFit>& fits, const std::vector<Eigen:
 
 TogetherFit FitTogether(const PlanarFamily& family, std::vector<TrackFit>& fits) {
   TogetherFit out;
-  CommonResiduals common(family, fits);
-  BlockPoint point = common.Start();
   out.converged = true;
   if (fits.size() > 1) {
-    common.Minimize({}, point, out);
-    MoveFits(common, point, fits);
+    TogetherSearch search(family, fits);
+    search.Run();
+    out.rivals = search.Rivals();
+    out.iterations = search.iterations();
+    out.trace = search.best().trace;
+    out.converged = search.best().converged;
+    for (std::size_t k = 0; k < fits.size(); ++k) fits[k].z = search.best().z[k];
   }
+  CommonResiduals common(family, fits);
+  BlockPoint point = common.Start();
+  if (fits.size() > 1) point.common = fits[0].z.segment(kTrackState, family.size());
   common.Finish(point, true, out);
   out.degrees_of_freedom = fits[0].degrees_of_freedom;
   for (std::size_t k = 1; k < fits.size(); ++k) out.degrees_of_freedom += fits[k].degrees_of_freedom + family.size();

@@ -3,6 +3,14 @@
 // Several recordings at once: an initial state (and restitutions of impacts, where requested) per recording, common
 // parameters; and what the fit says about its own uncertainty.
 //
+// Search. Each recording by itself has found its contacts and what it knows about the parameters: an information matrix
+// H_k with its state eliminated. The start is their weighted mean p = (sum H_k)^-1 sum H_k p_k, with every state moved
+// along its own valley; it is the solution where all are linear. A recording whose chi^2 then rises by more than chance
+// allows has been led to wrong contacts, by its own noise or by the common parameters. Then the parameters of every
+// recording are tried for all, each with those of its rivals (track_rivals.h) that agrees best, and recordings that
+// still do not agree are searched again with the common parameters held. Rivals of the single recordings that do not
+// lose much under common parameters are the rivals of the common fit.
+//
 // Covariance. (J'J)^-1 of the weighted residuals holds for known noise. Noise that was estimated from nu degrees of
 // freedom makes error / standard deviation follow Student's distribution, whose spread is sqrt(nu / (nu - 2)) and not
 // 1: 1.08 for the angle of a recording of 16 frames. Standard deviations are enlarged by that factor. Where several
@@ -28,6 +36,7 @@ struct TogetherFit {
   int iterations = 0;
   bool found = false, converged = false;
   std::vector<LeastSquaresStep> trace;
+  std::vector<TrackRival> rivals;  // z: the parameters alone
 };
 
 /// Starts at the fits of the single recordings and moves them to the common parameters. One fit is passed through.

@@ -24,6 +24,9 @@ namespace {
 
 constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
 constexpr int kLeastFrames = 4;
+constexpr int kLeastHorizon = 10;                      // rows of a part of a recording that is fitted by itself
+constexpr double kReached = 1.5;                       // residuals over the noise of a part that is explained
+constexpr long kHorizonWork = 2'000'000;               // of a search on it
 constexpr double kLostPlace = 0.1, kLostAngle = 0.25;  // residuals of a search that failed: of the body's size, rad
 
 constexpr OptionInfo kImpactRestitutions = {
@@ -118,7 +121,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
     Estimate estimate = EmptyEstimate(request, name());
 
     // Each recording by itself.
-    bool failed = false;
+    bool failed = false;  // the only recording, with residuals of the size of the body
+    std::string failure;  // what the search for the only recording did not reach
     std::vector<TrackBlock> blocks;
     std::vector<int> recording_of;
     TrackFitOptions options;
@@ -130,15 +134,20 @@ class PlanarTrajectoryEstimator final : public Estimator {
           MakePlanarTrack(request.scene, recording, body, kLeastFrames, PartialRows::kInterpolated);
       PlanarTrack scatter = track;
       EstimateNoise(FreeAcceleration(family), scatter);
+      if (request.recordings.size() == 1)
+        if (const std::string mistake = FindEvidentMistake(request.scene, refusal.parameters, body, track);
+            !mistake.empty())
+          throw InputError({recording.file, 0, 0}, "", mistake, "");
       TrackFit fit = SearchTrack(family, track, options);
       estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
       const double size =
           family.Motion<double>({family.start().data(), static_cast<std::size_t>(family.size())}).body().size;
       const double relative = fit.usable ? fit.track.place_noise() / size : 1e9;
       bool wrong = !fit.usable || relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
-      if (fit.usable && !wrong) {
-        const double excess = fit.noise_estimated ? fit.track.NoiseOver(scatter)
+      const double excess = !fit.usable           ? INFINITY
+                            : fit.noise_estimated ? fit.track.NoiseOver(scatter)
                                                   : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
+      if (fit.usable && !wrong) {
         wrong = excess > kWrongNoise && relative > 1e-6;
         if (!wrong && track.size() >= 12 && LagCorrelation(fit.residuals, track.width()) > kCorrelated &&
             relative > 1e-6)
@@ -147,17 +156,18 @@ class PlanarTrajectoryEstimator final : public Estimator {
       if (wrong) {
         const std::string cause = FindMistake(request.scene, refusal.parameters, body, track, Misfit(fit, size));
         if (!cause.empty() && request.recordings.size() == 1) throw InputError({recording.file, 0, 0}, "", cause, "");
-        use.reason =
-            !cause.empty() ? cause
-            : !fit.usable
-                ? fit.problem
-                : fmt::format("no motion of the model explains it: the residuals ({:.3g} m, {:.3g} rad) are systematic",
-                              fit.track.place_noise(), fit.track.angle_noise());
+        use.reason = !cause.empty() ? cause
+                     : !fit.usable  ? fit.problem
+                                    : fmt::format(
+                                          "no start of the search reached the noise: residuals of the best are {:.3g} "
+                                           "times it ({:.3g} m, {:.3g} rad)",
+                                          excess, fit.track.place_noise(), fit.track.angle_noise());
         if (!fit.usable && request.recordings.size() == 1)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
         if (request.recordings.size() > 1 || !fit.usable) return;
         failed = relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
+        failure = use.reason + Horizon(family, track, options);
         use.reason.clear();
       }
       use.used = true;
@@ -192,11 +202,13 @@ class PlanarTrajectoryEstimator final : public Estimator {
     estimate.chi2_per_dof = together.chi2 / std::max(1, together.degrees_of_freedom);
     const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
     if (failed)
-      estimate.verdict.Lower(
-          VerdictLevel::kRejected,
-          fmt::format("no start of the search reached the noise: the best leaves residuals of {:.3g} "
-                      "m, {:.3g} rad",
-                      fits[0].track.place_noise(), fits[0].track.angle_noise()));
+      estimate.verdict.Lower(VerdictLevel::kRejected, failure);
+    else if (!failure.empty() && estimate.verdict.explanations.empty())
+      estimate.verdict.Lower(VerdictLevel::kLimited, failure);
+    for (const TrackFit& each : fits)
+      if (each.cut_short && estimate.verdict.level != VerdictLevel::kGood)
+        estimate.verdict.Lower(VerdictLevel::kLimited,
+                               each.track.name + ": the search used up its time; this is the best that it found");
     AddImpactRestitutions(family, fits, recording_of, uncertainty.restitutions, estimate);
     Report(request, refusal, family, fits, uncertainty.parameters, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
@@ -206,6 +218,29 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  /// The longest part of a recording, from its start, that a quick search explains, in words; empty: none.
+  static std::string Horizon(const PlanarFamily& family, const PlanarTrack& track, const TrackFitOptions& options) {
+    for (const double part : {0.75, 0.5, 0.35, 0.25}) {
+      const int rows = static_cast<int>(part * track.size());
+      if (rows < kLeastHorizon) break;
+      const PlanarTrack first = FirstRows(track, rows);
+      PlanarTrack scatter = first;
+      EstimateNoise(FreeAcceleration(family), scatter);
+      const TrackFit fit = FitTrack(family, first,
+                                    {.disturbances = 0,
+                                     .impact_restitutions = options.impact_restitutions,
+                                     .seed = options.seed,
+                                     .work = kHorizonWork});
+      if (!fit.usable) continue;
+      const double excess = fit.noise_estimated ? fit.track.NoiseOver(scatter)
+                                                : std::sqrt(fit.chi2 / std::max(1, fit.degrees_of_freedom));
+      if (excess < kReached)
+        return fmt::format("; its first {:.3g} s ({} of {} rows) fit to within {:.2g} times the noise",
+                           first.time.back() - first.time.front(), rows, track.size(), excess);
+    }
+    return "";
+  }
+
   static void AddMisfitNote(const PlanarFamily& family, const TrackBlock& block, std::vector<std::string>& notes) {
     PlanarTrack scatter = block.recorded;
     EstimateNoise(FreeAcceleration(family), scatter);

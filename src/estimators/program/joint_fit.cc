@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_friction.h"
@@ -32,6 +33,7 @@ Eigen::VectorXd JointResiduals(const JointProgram& program, const JointChain& ch
 
 namespace {
 
+constexpr double kFinest = 2e-5;      // noise that discretization allows, of the size of the body and in rad
 constexpr double kOutlier = 5;        // sigma
 constexpr int kMostIterations = 300;  // of one active-set solve
 constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
@@ -322,6 +324,17 @@ void Finish(const PlanarFamily& family, Attempt& attempt) {
   attempt.converged = SolveActiveSet(program, attempt.iterations);
 }
 
+/// Twice the log-likelihood of exact motion, with these noises and this chi^2, above that of the program.
+double ExactGain(const JointFit& fit, const Eigen::Vector3d& exact, double size) {
+  if (!fit.noise_estimated) return fit.chi2 - exact[2];
+  const JointChain& chain = fit.program->chains()[0];
+  const double rows = static_cast<double>(std::count(chain.rejected.begin(), chain.rejected.end(), 0));
+  // Noise below the discretization of the program says nothing.
+  return 2 * rows *
+         (2 * std::log(chain.track.noise_position / std::max(exact[0], kFinest * size)) +
+          std::log(chain.track.noise_angle / std::max(exact[1], kFinest)));
+}
+
 }  // namespace
 
 JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const JointFitOptions& options) {
@@ -348,8 +361,10 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
     best.start = attempt.name;
   };
   bool done = false;
+  std::optional<Eigen::Vector3d> exact;
   if (options.rollout)
     if (const std::optional<JointStart> start = RolloutStart(family, track, options.seed)) {
+      exact = start->exact;
       Attempt attempt = Begin(family, *start, "rollout", true);
       finish(attempt);
       // Residuals like noise: no other start is needed.
@@ -392,6 +407,7 @@ JointFit FitJoint(const PlanarFamily& family, const PlanarTrack& recorded, const
   best.noise_estimated = !track.noise_given;
   best.usable = true;
   DescribeFit(best);
+  if (exact) best.exact_gain = ExactGain(best, *exact, size);
   return best;
 }
 

@@ -27,10 +27,14 @@ struct JointFit {
   double degrees_of_freedom = 0;
   Eigen::VectorXd student;  // factors by which estimated noise enlarges the standard deviations of the numbers
   bool noise_estimated = false;
+  double exact_gain = 0;  // by which twice the log-likelihood of exact motion exceeds that of the program; 0: not known
   int iterations = 0;
   std::vector<Eigen::VectorXd> residuals;  // per chain: 3 per frame, rejected ones 0
   std::vector<std::string> log;
 };
+
+/// Gain of exact motion that discretization does not explain: the program is in a false minimum.
+inline constexpr double kFalseMinimum = 12;
 
 /// Residuals of every frame of a chain, 3 per frame; rejected ones 0.
 Eigen::VectorXd JointResiduals(const JointProgram& program, const JointChain& chain);

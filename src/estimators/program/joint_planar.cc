@@ -96,8 +96,16 @@ class PlanarJointEstimator final : public Estimator {
                 (track.size() >= 12 && LagCorrelation(fit.residuals[0]) > kCorrelated && !exact) ||
                 fit.degrees_of_freedom < 3;
       }
+      const bool false_minimum = fit.usable && fit.exact_gain > kFalseMinimum;
+      wrong = wrong || false_minimum;
       if (wrong) {
-        use.reason = fit.usable ? "no motion of the program explains it: the residuals are systematic" : fit.problem;
+        use.reason = !fit.usable ? fit.problem
+                     : false_minimum
+                         ? fmt::format(
+                               "the program ended in a false minimum: exact motion is likelier by {:.3g} in "
+                               "twice the log-likelihood; use method trajectory",
+                               fit.exact_gain)
+                         : "no start of the program reached the noise: the residuals are systematic";
         if (!alone) return;
         if (!fit.usable)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",

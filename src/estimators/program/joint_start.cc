@@ -197,6 +197,7 @@ JointStart LayRollout(const PlanarFamily& family, const PlanarFamily& wider, con
                       const TrackFit& fit) {
   JointStart start;
   start.iterations = fit.iterations;
+  start.exact = Eigen::Vector3d(fit.track.noise_position, fit.track.noise_angle, fit.chi2);
   start.speed = TypicalSpeed(track, BodyOf(family).size);
   start.params = fit.z.segment(kTrackState, family.size());
   start.chain.track = track;

@@ -25,6 +25,8 @@ struct JointStart {
   Eigen::VectorXd params;  // of the family
   double speed = 1;        // typical [m/s]
   int iterations = 0;
+  // Of the exact motion that was laid out, where it is one: noise of its residuals [m], [rad], and their chi^2.
+  std::optional<Eigen::Vector3d> exact{};
 };
 
 /// Step of lasting contact for a track: 0.05 rad of its fastest turn, 0.014 sqrt(size / g), at least 1/4000 of its

@@ -76,6 +76,8 @@ class EventMotion {
   /// Most steps of flight and contact together before the motion is given up as failed: a motion beside a singular one
   /// (Painleve, an endless graze) would otherwise take steps without end.
   void SetWorkLimit(long limit) { work_limit_ = limit; }
+  /// Steps taken since Start, in those units.
+  long work() const { return work_; }
 
   /// Keeps a record of every impact and stretch of contact; may be null.
   void RecordInto(std::vector<EventRecord>* records) { records_ = records; }

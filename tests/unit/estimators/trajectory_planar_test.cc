@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.h"
@@ -40,6 +41,46 @@ TEST(PlanarTrajectory, ExactDataGiveTheTruth) {
   EXPECT_NEAR(*estimate.parameters[0].value / kPlywoodRatio, 1, 1e-8);
   EXPECT_NEAR(*estimate.parameters[1].value, 0.2, 1e-8);
   EXPECT_NEAR(*estimate.parameters[2].value, 0.2, 1e-8);
+}
+
+/// The body is caught in flight: no motion of the scene follows that, and the part before it fits.
+TEST(PlanarTrajectory, OffersThePartOfARecordingThatFits) {
+  Recording caught = PlywoodRecording(0.3, 1e-3, 240, 7);
+  const std::size_t rows = caught.time.size(), held = rows / 2;
+  Random random(3);
+  for (std::size_t c = 0; c < caught.values.size(); ++c)
+    for (std::size_t i = held; i < rows; ++i)
+      caught.values[c][i] = caught.values[c][held - 1] + (c == 1 ? 0.6 * (caught.time[i] - caught.time[held]) : 0) +
+                            1e-3 * random.Normal();
+  const Verdict verdict = Identify(PlywoodBlindScene(), {caught}, kPlywoodPaths).estimate.verdict;
+  EXPECT_NE(verdict.level, VerdictLevel::kGood);
+  EXPECT_TRUE(std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [](const std::string& reason) {
+    return reason.find("no start of the search reached the noise") != std::string::npos &&
+           reason.find("; its first ") != std::string::npos;
+  })) << fmt::format("{}", fmt::join(verdict.reasons, "\n"));
+}
+
+/// A point that sticks to a belt shows its speed, whatever the scene says.
+TEST(PlanarTrajectory, SpeedOfABeltFromHalfOfIt) {
+  const auto scene = [](double speed, double inertia, double friction, double restitution, const std::string& initial) {
+    return ParseScene(fmt::format("ricochet: 1\nspace: planar\nbodies:\n  b: {{shape: {{ellipse: {{semi_axes: [0.05, "
+                                  "0.03]}}}}, mass: 0.1, inertia: {}}}\nsurfaces:\n  belt: {{line: {{point: [0, 0], "
+                                  "angle: 0}}, velocity: [{}, 0]}}\ncontact: {{friction: {}, restitution: {}}}\n{}"
+                                  "simulation: {{method: event, step: 0.002, duration: 0.6}}\n",
+                                  inertia, speed, friction, restitution, initial),
+                      "belt.yaml");
+  };
+  const Scene truth =
+      scene(0.8, 6e-5, 0.35, 0.3, "initial:\n  b: {pose: [0, 0.15, 0.4], velocity: [0.3, 0], angular_velocity: 4}\n");
+  const Scene blind = scene(0.4, 9e-5, 0.5, 0.5, "");
+  const Estimate estimate =
+      Identify(blind, {ObserveScene(truth, 240, 0.3e-3, 3e-3, 5)},
+               "bodies.b.inertia / bodies.b.mass, contact.friction, contact.restitution, surfaces.belt.velocity[0]")
+          .estimate;
+  const EstimatedParameter& speed = estimate.parameters[3];
+  ASSERT_TRUE(speed.value && speed.std);
+  EXPECT_LT(std::abs(*speed.value - 0.8), 4 * *speed.std);
+  EXPECT_LT(*speed.std, 0.05);
 }
 
 TEST(PlanarTrajectory, KnownForceSeparatesMassAndInertia) {
