@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "app/commands.h"
@@ -13,7 +14,7 @@ namespace {
 
 struct DoctorArguments {
   std::vector<std::string> recordings, set;
-  std::string scene;
+  std::string scene, repair;
   int rows = 12;
   bool json = false;
   ContextFlags context;
@@ -27,7 +28,22 @@ void RunDoctor(const DoctorArguments& arguments) {
     ApplySettings(scene, arguments.set);
     return Examine(recordings, scene, context);
   });
+  std::string written;
+  if (!arguments.repair.empty()) {
+    for (const Recording& recording : recordings)
+      for (const Mistake& mistake : found.mistakes)
+        if (mistake.file == recording.file && mistake.change) {
+          const std::filesystem::path name = std::filesystem::path(recording.file).filename();
+          const std::string target = (std::filesystem::path(arguments.repair) / name).string();
+          RefuseOverwriting(arguments.recordings, {target});
+          MakeFolder(arguments.repair, "--repair");
+          WriteRecording(Repair(recording, *mistake.change), target);
+          written += fmt::format("repaired recording in {}\n", target);
+        }
+    if (written.empty()) written = "nothing to repair\n";
+  }
   fmt::print("{}", arguments.json ? FormatExamination(found) : WithFlags(DescribeExamination(found, arguments.rows)));
+  if (!arguments.json && !written.empty()) fmt::print("\n{}", written);
 }
 
 }  // namespace
@@ -46,6 +62,8 @@ void AddDoctor(CLI::App& root) {
       ->check(NonNegative())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print only the full report, as JSON");
+  command->add_option("--repair", arguments->repair,
+                      "Folder for corrected copies of the recordings that have a mistake of units, axes or order");
   AddThreads(*command, arguments->context);
   command->footer(
       "Finds rate, dropped and frozen frames, outliers, noise, gravity (length unit, scale,\nwhich way is up), "

@@ -1,10 +1,16 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <initializer_list>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +28,20 @@ namespace {
 constexpr int kWrongInput = 2;
 constexpr int kNumericsFailed = 3;
 constexpr int kInterrupted = 130;  // as shells report Ctrl-C
+
+/// A line on standard error, or nothing where that is closed or full: the exit status remains.
+void Complain(const std::string& message) {
+  std::fputs(message.c_str(), stderr);
+  std::fputs("\n", stderr);
+}
+
+/// Standard streams that are closed would give their numbers to the next file that is opened, and messages would go
+/// into it.
+void OpenStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream)
+      std::_Exit(kNumericsFailed);
+}
 
 /// What is wrong with the first option that the command does not have; empty when it has all. A misspelled option is
 /// usually the reason why another one is missing.
@@ -75,12 +95,12 @@ int Run(int argc, char** argv) {
     for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
     const std::string first = argc > 1 ? argv[1] : "";
     if (!first.empty() && first[0] != '-' && std::find(known.begin(), known.end(), first) == known.end()) {
-      fmt::print(stderr, "ricochet: there is no command `{}`. {}\n", ricochet::Printable(first),
-                 ricochet::SuggestName(first, known));
+      Complain(fmt::format("ricochet: there is no command `{}`. {}", ricochet::Printable(first),
+                           ricochet::SuggestName(first, known)));
     } else if (const std::string unknown = UnknownOption(app, argc, argv); !unknown.empty()) {
-      fmt::print(stderr, "ricochet: {}\n", unknown);
+      Complain("ricochet: " + unknown);
     } else {
-      fmt::print(stderr, "ricochet: {}\n", error.what());
+      Complain(fmt::format("ricochet: {}", error.what()));
     }
     return kWrongInput;
   }
@@ -90,6 +110,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  OpenStandardStreams();
   const ricochet::app::MpiScope ranks;
   ricochet::InstallSignalHandlers();
   // Of several ranks only the root runs commands that know no ranks.
@@ -97,7 +118,7 @@ int main(int argc, char** argv) {
   if (!ricochet::app::IsRoot() && command != "sweep" && command != "identify") return 0;
   const auto fail = [&](const std::string& message, int status) {
     ranks.LetRootSpeak();
-    fmt::print(stderr, "{}\n", message);
+    Complain(message);
     ranks.EndAll(status);
     return status;
   };
@@ -115,6 +136,10 @@ int main(int argc, char** argv) {
                     : fmt::format("ricochet: {} interrupted; {} keeps what is finished, and the same command resumes",
                                   error.task(), error.store()),
                 kInterrupted);
+  } catch (const std::bad_alloc&) {
+    return fail("ricochet: there is not enough memory for this input", kNumericsFailed);
+  } catch (const std::length_error&) {
+    return fail("ricochet: there is not enough memory for this input", kNumericsFailed);
   } catch (const std::exception& error) {
     return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
   }

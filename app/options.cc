@@ -157,4 +157,12 @@ void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector
   }
 }
 
+void MakeFolder(const std::string& folder, const std::string& flag) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder, error))
+    throw InputError({folder, 0, 0}, "", "is not a folder and cannot be created.",
+                     fmt::format("Name a folder with {}.", flag));
+}
+
 }  // namespace ricochet::app

@@ -64,4 +64,7 @@ void WritePage(ReportData& report, const std::vector<std::string>& inputs,
 /// Throws InputError when an output is one of the inputs or two outputs are the same file. Empty names are left out.
 void RefuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
+/// Creates a folder for outputs where there is none. Throws InputError that names `flag` when it cannot be one.
+void MakeFolder(const std::string& folder, const std::string& flag);
+
 }  // namespace ricochet::app

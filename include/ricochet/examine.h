@@ -44,7 +44,7 @@ namespace ricochet {
 enum class CheckLevel {
   kOk,
   kWatch,    // usable, with care
-  kBad,      // fix it before you identify
+  kBad,      // fix it: Identify refuses the recording
   kUnknown,  // the recordings do not show it
 };
 
@@ -55,6 +55,25 @@ struct Finding {
   std::string expected;  // "9.81"; empty when there is nothing to compare with
   CheckLevel verdict = CheckLevel::kOk;
   std::string remedy;  // empty when there is nothing to do
+};
+
+/// What turns a recording that was made otherwise into one of the documented form. Planar vectors are taken as
+/// (x, 0, y).
+struct RecordingChange {
+  double time = 1, length = 1, angle = 1;                // factors; a negative `angle` mirrors planar angles
+  bool real_last = false;                                // quaternions are x, y, z, w
+  Eigen::Vector3d turn_signs = Eigen::Vector3d::Ones();  // of x, y, z of the quaternions, after their order
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();    // a recorded vector v becomes axes * v
+};
+
+/// A recording that cannot be right as it is. `Identify` refuses it.
+struct Mistake {
+  std::string file;
+  std::string check;  // "times", "unit", "axes", "angle", "quaternions", "size", "surface", "gravity", "motion", "rows"
+  std::string field;  // column of the recording or path of the scene that is wrong
+  std::string problem;  // with the number that shows it
+  std::string remedy;
+  std::optional<RecordingChange> change;  // that repairs it, where there is one
 };
 
 /// An impact in a recording.
@@ -81,6 +100,7 @@ struct ExaminedRecording {
   int sign_flips = 0;                          // of quaternions between rows
   double norm_error = 0;                       // largest of quaternions
   std::vector<int> frozen_rows, outlier_rows;  // numbers of rows, from 1
+  bool filtered = false;                       // neighboring rows share their noise
 
   // Free flight and rest.
   std::optional<Eigen::Vector3d> acceleration{};  // of free flight, in the recording's axes and the unit found [m/s^2]
@@ -105,6 +125,7 @@ struct Examination {
   std::vector<ExaminedRecording> recordings;
   int usable = 0;                     // of them
   std::vector<Finding> findings;      // over all recordings
+  std::vector<Mistake> mistakes;      // that `Identify` refuses; each is a finding of level kBad too
   std::string unit;                   // length unit by gravity; empty: not determined
   char up = 0;                        // axis that points up by gravity: x, y, z; upper case: the axis points down
   std::optional<Measured> gravity{};  // magnitude, in the unit found [m/s^2]
@@ -125,6 +146,9 @@ struct Examination {
 /// finding, not an error. Throws InputError for recordings without poses and joints, and Cancelled.
 Examination Examine(const std::vector<Recording>& recordings, const Context& context = {});
 Examination Examine(const std::vector<Recording>& recordings, const Scene& scene, const Context& context = {});
+
+/// A copy of a recording with a change made to all of its columns: times, poses, points, joints and velocities.
+Recording Repair(const Recording& recording, const RecordingChange& change);
 
 /// One screen of text: findings, then what to do, then recordings that need a look (at most `most_rows` of them).
 std::string DescribeExamination(const Examination& examination, int most_rows = 12);

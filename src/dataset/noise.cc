@@ -13,13 +13,24 @@ constexpr double kLeastExtent = 1e-3;  // [m]
 
 }  // namespace
 
-double NoiseFromSixthDifferences(const std::vector<double>& values) {
+double NoiseFromSixthDifferences(const std::vector<double>& values, std::size_t stride) {
   const double unit = std::sqrt(924.0);  // 1 + 36 + 225 + 400 + 225 + 36 + 1
   std::vector<double> sizes;
-  for (std::size_t i = 6; i < values.size(); ++i)
-    sizes.push_back(std::abs(values[i] - 6 * values[i - 1] + 15 * values[i - 2] - 20 * values[i - 3] +
-                             15 * values[i - 4] - 6 * values[i - 5] + values[i - 6]));
+  for (std::size_t i = 6 * stride; i < values.size(); ++i) {
+    const auto at = [&](std::size_t back) { return values[i - back * stride]; };
+    const double d = at(0) - 6 * at(1) + 15 * at(2) - 20 * at(3) + 15 * at(4) - 6 * at(5) + at(6);
+    if (std::isfinite(d)) sizes.push_back(std::abs(d));
+  }
   return MedianDeviation(std::move(sizes)) / unit;
+}
+
+std::optional<double> NoiseColor(const std::vector<double>& values) {
+  constexpr std::size_t kLeast = 120;
+  if (values.size() < kLeast) return std::nullopt;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double apart = NoiseFromSixthDifferences(values, 3);
+  if (!(apart > 1e-6 * (*high - *low))) return std::nullopt;
+  return NoiseFromSixthDifferences(values) / apart;
 }
 
 PoseNoise NoiseFromDifferences(std::vector<double> positions, std::vector<double> angles, double extent) {

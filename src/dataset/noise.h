@@ -56,9 +56,15 @@ inline Eigen::Vector3d ThirdDifferenceOfRotations(const Quaternion<double>& q0, 
   return (turn2 - 2 * turn1 + turn0) / std::sqrt(20.0);
 }
 
-/// Standard deviation of the noise of evenly spaced values from the median of their sixth differences; 0 for fewer
-/// than 7 values.
-double NoiseFromSixthDifferences(const std::vector<double>& values);
+/// Standard deviation of the noise of evenly spaced values from the median of their sixth differences, of every
+/// `stride`-th row; 0 where there are too few values.
+double NoiseFromSixthDifferences(const std::vector<double>& values, std::size_t stride = 1);
+
+/// Noise from sixth differences of neighboring rows over that from sixth differences of every third row: 1 for
+/// independent noise. Below kFiltered, the rows were filtered, or interpolated between fewer ones: neighbors then show
+/// less noise than there is. None for fewer than 120 values, and where values are exact to 1e-6 of their range.
+std::optional<double> NoiseColor(const std::vector<double>& values);
+inline constexpr double kFiltered = 0.5;
 
 /// The noise of positions and of angles per axis, from the lower quartile of the sizes of their differences. Recordings
 /// without noise have that of their last digits, so that weights stay finite: 1e-7 of the extent of the motion [m], at

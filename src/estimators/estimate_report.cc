@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/parameter_map.h"
+
 namespace ricochet {
 
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
@@ -75,6 +77,27 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
     estimate.warnings.push_back("without a known force mass and inertia are not identifiable separately; only " +
                                 refusal.combination + " is reported");
   PlaceCovariance(source, covariance, estimate);
+}
+
+void KeepEstimates(const Scene& scene, Identification& result) {
+  constexpr double kRounding = 1e-9;
+  const EstimatedParameter* other = nullptr;
+  double has = 0;
+  for (const EstimatedParameter& parameter : result.estimate.parameters) {
+    if (!parameter.value) continue;
+    const double value = ValueOf(result.calibrated, ParsePathList(result.calibrated, parameter.path).front());
+    if (std::abs(value - *parameter.value) <= kRounding * std::abs(*parameter.value)) continue;
+    other = &parameter;
+    has = value;
+  }
+  if (other == nullptr) return;
+  try {
+    result.calibrated = Apply(scene, result.estimate);
+  } catch (const InputError& error) {
+    result.estimate.warnings.push_back(fmt::format(
+        "no scene can have all estimated values ({}): the calibrated scene has {} = {:.6g} in place of {:.6g}",
+        error.problem(), other->path, has, *other->value));
+  }
 }
 
 void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& covariance, Estimate& estimate) {

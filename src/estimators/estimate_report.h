@@ -33,6 +33,10 @@ void GiveValue(double value, std::optional<double> deviation, double lower, doub
 void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,
                     const Eigen::MatrixXd& covariance, Estimate& estimate);
 
+/// Makes the calibrated scene have exactly the estimated values where it has others; warns where no scene can have
+/// them.
+void KeepEstimates(const Scene& scene, Identification& result);
+
 /// Covariance of `estimate.parameters` from that of the numbers they come from (`source`, -1: none), where both of a
 /// pair have a value.
 void PlaceCovariance(const std::vector<int>& source, const Eigen::MatrixXd& covariance, Estimate& estimate);

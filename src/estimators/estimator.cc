@@ -13,6 +13,8 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "core/work/ranks.h"
+#include "estimators/estimate_report.h"
+#include "examine/mistakes.h"
 #include "model/parameter_map.h"
 #include "recording/recording_hash.h"
 #include "ricochet/version.h"
@@ -225,8 +227,10 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   RefuseDrag(chosen, request);
   CheckMethodOptions(chosen, request);
   CheckCommonOptions(request);
+  RefuseMistakes(scene, recordings, request.parameters);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
   Identification result = chosen.Run(request);
+  KeepEstimates(scene, result);
   if (!result.estimate.converged)
     result.estimate.verdict.Lower(VerdictLevel::kRejected,
                                   result.estimate.warnings.empty()

@@ -378,7 +378,7 @@ std::string FormatPrediction(const Prediction& prediction) {
                   {"coverage", number(prediction.coverage)},
                   {"face_correct", number(prediction.face_correct)},
                   {"mean_face_probability", number(prediction.mean_face_probability)}};
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string DescribePrediction(const Prediction& prediction) {

@@ -461,7 +461,7 @@ std::string FormatSweep(const std::vector<SweepAxis>& axes, const SweepOptions& 
                            {"upper", interval.upper},
                            {"at_edge", interval.at_edge}});
   }
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string DescribeSweep(const std::vector<SweepAxis>& axes, const SweepOptions& options, const SweepResult& result) {

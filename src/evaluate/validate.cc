@@ -260,7 +260,7 @@ std::string FormatValidations(const ValidationSet& set) {
     }
     out["sensitivity"][sensitivity.path] = rows;
   }
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 namespace {

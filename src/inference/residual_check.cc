@@ -133,7 +133,8 @@ std::optional<ResidualCheck> CheckResiduals(const FitProblem& problem, const Fit
   // What the fit used up is shared by the channels as their residuals are.
   const double left = out.freedom / out.count;
   out.over_noise = std::sqrt(all.sum / out.freedom);
-  out.p_value = TailOfF(all.sum / out.freedom, out.freedom, all.Freedom());
+  out.noise_freedom = all.Freedom();
+  out.p_value = TailOfF(all.sum / out.freedom, out.freedom, out.noise_freedom);
   for (std::size_t c = 0; c < of_channel.size(); ++c) {
     const Squares& squares = of_channel[c];
     if (!(squares.sum > 0)) continue;

@@ -28,6 +28,7 @@ struct ResidualCheck {
 
   std::optional<double> over_noise;  // root mean square over the noise of the rows; none where that is not known
   double p_value = 1;                // of a ratio that large by chance
+  double noise_freedom = 0;          // degrees of freedom behind the noise of the rows
   std::string worst_channel;         // the one that exceeds its noise most
   double worst_over_noise = 0;
 

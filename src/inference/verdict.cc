@@ -4,12 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 
+#include "core/context.h"
 #include "inference/held_tests.h"
 #include "inference/information.h"
 #include "inference/residual_check.h"
 #include "inference/score_scatter.h"
+#include "math/statistics.h"
+#include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
@@ -27,6 +35,8 @@ constexpr double kFarBetter = 0.5;      // of the residual that freeing a parame
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
 constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
 constexpr std::size_t kRefitted = 3;    // held groups that are fitted from here
+constexpr double kRefitSeconds = 3;     // for all of them
+constexpr double kDoubtful = 1.5;       // ratio to the noise that few rows may not excuse
 constexpr std::size_t kMostExplanations = 5;
 
 /// Largest shift over the standard deviation.
@@ -69,6 +79,37 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
   out.words.command = fmt::format("option `paths` \"{}{}\"", paths, group.path);
   return out;
 }
+
+/// Ends work of this thread, and of those that work for it, when a time is over: Cancelled is thrown as by the user.
+class TimeLimit {
+ public:
+  explicit TimeLimit(double seconds) : outer_(CurrentContext().cancel), scope_(Limited(token_), "explain") {
+    watch_ = std::jthread([this, seconds](const std::stop_token& stop) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      while (!stop.stop_requested() && std::chrono::steady_clock::now() < end && !outer_.cancelled())
+        wake_.wait_for(lock, stop, std::chrono::milliseconds(20), [] { return false; });
+      if (!stop.stop_requested()) token_.Cancel();
+    });
+  }
+  /// Throws on, where it was not the time that ended the work.
+  void RethrowIfCancelled() const {
+    if (outer_.cancelled()) throw;
+  }
+
+ private:
+  static Context Limited(const CancelToken& token) {
+    Context context = CurrentContext();
+    context.cancel = token;
+    return context;
+  }
+
+  const CancelToken outer_, token_{};
+  const ContextScope scope_;
+  std::condition_variable_any wake_;
+  std::jthread watch_;
+};
 
 /// The group fitted from here: what it really leaves, and the values that it then has.
 void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Explained& out) {
@@ -116,13 +157,21 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
   const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
   const std::vector<HeldTest> tests = TestHeld(problem, fit, groups);
   HeldEvidence out{{}, {}, Eigen::VectorXd::Zero(problem.parameters().size())};
+  const TimeLimit limit(kRefitSeconds);
+  bool in_time = true;
   for (const HeldTest& test : tests) {
+    if (!test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
     Explained explained = FromTest(problem, group, test, check.over_noise);
     const double by_chance = test.p_value * static_cast<double>(tests.size());
     const bool matters = by_chance < kHeldMatters && out.explanations.size() < kMostExplanations;
     if (test.group == tests.front().group && by_chance < kHeldWidens) out.doubt = test.shift;
-    if (matters && out.explanations.size() < kRefitted) Refit(problem, fit, group, explained);
+    if (matters && in_time && out.explanations.size() < kRefitted) try {
+        Refit(problem, fit, group, explained);
+      } catch (const Cancelled&) {
+        limit.RethrowIfCancelled();
+        in_time = false;  // what the tests predict stands
+      }
     explained.words.shift = LargestShift(explained.shift, covariance);
     (matters ? out.explanations : out.others).push_back(std::move(explained));
   }
@@ -205,6 +254,13 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
         fmt::format("residuals are correlated in time, which widens intervals {:.2g} times: the model does not "
                     "explain part of the motion, or the recording was filtered",
                     std::sqrt(check->inflation)));
+  // Few rows say little about their noise, so that a misfit may pass for it.
+  if (check->over_noise && !larger && *check->over_noise > kDoubtful &&
+      TailOfF(4, check->freedom, check->noise_freedom) > kUnlikely)
+    verdict.Lower(VerdictLevel::kLimited,
+                  fmt::format("residuals are {:.2g} times the measurement noise, which so few rows show only roughly: "
+                              "record more rows, or give the noise (observe.noise)",
+                              *check->over_noise));
   if (!check->over_noise)
     verdict.Lower(VerdictLevel::kLimited, "the size of the noise is known from the residuals of this fit only");
   for (const FitRival& rival : fit.rivals)
@@ -217,7 +273,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   Eigen::VectorXd least = covariance.diagonal().cwiseSqrt();
   if (verdict.level == VerdictLevel::kGood) {
     verdict.reasons.push_back(fmt::format(
-        "the model explains the data to within the noise: residuals are {:.3g} times it", *check->over_noise));
+        "the model explains the data: residuals are {:.2g} times the measurement noise", *check->over_noise));
   } else if (problem.cost_kind() == CostKind::kDeviance) {  // that of a cost is the scatter between recordings already
     least *= std::max(1.0, check->scale);
     if (correlated) least *= std::sqrt(check->inflation);

@@ -213,7 +213,7 @@ std::string FormatEstimate(const Estimate& estimate) {
   for (const OptimizerStage& stage : estimate.trace)
     out["trace"].push_back(
         {{"stage", stage.name}, {"cost", JsonNumbers(stage.cost)}, {"step", JsonNumbers(stage.step)}});
-  return out.dump(1) + "\n";
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Estimate ParseEstimate(const std::string& text, const std::string& name) {

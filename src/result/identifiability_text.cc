@@ -42,7 +42,7 @@ std::string FormatIdentifiability(const Identifiability& result) {
   out["consistent"] = result.consistent;
   out["consistency_measured"] = result.measured;
   out["notes"] = result.notes;
-  return out.dump(1) + "\n";
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string DescribeIdentifiability(const Identifiability& result) {

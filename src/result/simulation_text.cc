@@ -45,7 +45,7 @@ std::string FormatSimulation(const SimulationSummary& s) {
                          {"halved", s.fallbacks[3]}};
     json["contact_kinds"] = {{"point", s.kinds[0]}, {"line", s.kinds[1]}, {"surface", s.kinds[2]}};
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string DescribeSimulation(const SimulationSummary& s) {

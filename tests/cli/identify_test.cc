@@ -3,7 +3,11 @@
 // `identify` and `identifiability` as a user types them, and what nonsense gets for an answer.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -242,6 +246,40 @@ TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
 }
 INSTANTIATE_TEST_SUITE_P(Methods, IdentifyNonsense, ::testing::Values("trajectory", "joint", "regression"),
                          [](const auto& name) { return std::string(name.param); });
+
+// The doctor's command in the message gives a recording that can be used.
+TEST_F(IdentifyCommand, MistakesComeWithTheCommandThatRepairsThem) {
+  Recording frames = recording_;
+  for (double& value : frames.values[2]) value *= 180 / std::numbers::pi;
+  Save(frames, "throw.csv");
+  const auto refused = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths}, folder_.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("ricochet doctor throw.csv --scene scene.yaml --repair repaired"), std::string::npos)
+      << refused.err;
+  const auto doctor =
+      RunProgram({"doctor", "throw.csv", "--scene", "scene.yaml", "--repair", "repaired"}, folder_.path());
+  EXPECT_EQ(doctor.status, 0);
+  EXPECT_NE(doctor.out.find("BAD"), std::string::npos) << doctor.out;
+  const auto result =
+      RunProgram({"identify", "scene.yaml", "repaired/throw.csv", "--estimate", kPaths}, folder_.path());
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+// Names that are no UTF-8 and streams that nobody reads lose no fit.
+TEST_F(IdentifyCommand, SurvivesOddNamesAndClosedStreams) {
+  Save(recording_, "caf\xe9.csv");
+  const auto odd = RunProgram(
+      {"identify", "scene.yaml", "caf\xe9.csv", "--estimate", "contact.friction", "-o", "e.json", "--report", "r.html"},
+      folder_.path());
+  EXPECT_EQ(odd.status, 0) << odd.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_.File("e.json")));
+  const std::string run = "cd '" + folder_.path().string() + "' && '" + testing::ProgramPath() +
+                          "' identify scene.yaml none.csv --estimate x ";
+  for (const char* stream : {"2>&-", "2>/dev/full", ">&- 2>&-"}) {
+    const int status = std::system((run + stream).c_str());  // NOLINT(cert-env33-c)
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << stream << " " << status;
+  }
+}
 
 TEST_F(IdentifyCommand, WorksOnRawCameraPoses) {
   // Wrapped angle, dropped frames, jittered stamps, one gross outlier.

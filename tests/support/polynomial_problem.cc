@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/context.h"
 #include "math/dense.h"
 #include "tests/support/toy_fit_problem.h"
 
@@ -28,9 +29,7 @@ PolynomialProblem::PolynomialProblem(const Truth& truth, double stated_noise, Ra
   }
 }
 
-std::vector<ChannelNoise> PolynomialProblem::NoiseOf(int) const {
-  return {{noise_, noise_, std::numeric_limits<double>::infinity()}};
-}
+std::vector<ChannelNoise> PolynomialProblem::NoiseOf(int) const { return {{noise_, noise_, noise_freedom}}; }
 
 bool PolynomialProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
   const std::vector<double>& rows = data_[static_cast<std::size_t>(block)];
@@ -56,6 +55,7 @@ bool PolynomialProblem::Evaluate(int block, const FitPoint& at, bool derivatives
 Fit PolynomialProblem::Search(const HeldParameters&, const FitPoint* from) {
   Fit fit;
   const int p = parameters_.size(), n = blocks();
+  while (endless && p > 1) StopIfCancelled();
   fit.point.values = from ? from->values : Eigen::VectorXd(parameters_.start());
   fit.point.local.assign(data_.size(), Eigen::VectorXd::Zero(1));
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n + p, n + p);

@@ -5,6 +5,7 @@
 // answers are exact.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ class PolynomialProblem final : public FitProblem {
     double between = 0;       // standard deviation of b between recordings
     int recordings = 1, rows = 100;
   };
+  /// Degrees of freedom behind the stated noise, and whether a search with more parameters never ends by itself.
+  double noise_freedom = std::numeric_limits<double>::infinity();
+  bool endless = false;
+
   /// Rows of the truth; `stated_noise` is what the rows are taken to show.
   PolynomialProblem(const Truth& truth, double stated_noise, Random& random);
 

@@ -22,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kModules = {"core",        "math",     "geometry",  "complementarity", "optimize",
-                                           "scene",       "model",    "recording", "result",          "dynamics",
-                                           "observation", "dataset",  "steppers",  "rollout",         "inference",
-                                           "estimators",  "evaluate", "report",    "reproduce"};
+const std::vector<std::string> kModules = {"core",        "math",       "geometry",  "complementarity", "optimize",
+                                           "scene",       "model",      "recording", "result",          "dynamics",
+                                           "observation", "dataset",    "examine",   "steppers",        "rollout",
+                                           "inference",   "estimators", "evaluate",  "report",          "reproduce"};
 
 /// Rooms of a module and the rooms beside it that each may include. Every room may include the module's own files, the
 /// ones that lie in no room; of those only the list of methods (registry.cc) includes rooms.

@@ -477,17 +477,17 @@ class InverseDynamicsEstimator final : public Estimator {
     return values;
   }
 
-  /// The scene at the estimate. Moments that are not identifiable move until a body can have them; where identifiable
-  /// ones break the triangle inequality, that is said.
+  /// The scene at the estimate. Moments that were not estimated move until a body can have them; where estimated ones
+  /// break the triangle inequality, that is said.
   static Scene Calibrated(const JointedFamily& family, const Eigen::VectorXd& values, Estimate& estimate) {
     Scene scene = family.parameters().Apply(values);
     for (const Body& body : scene.bodies) {
       if (body.fixed || body.inertia.size() != 3) continue;
-      const auto identifiable = [&](NumberId id) {
+      const auto estimated = [&](NumberId id) {
         for (int i = 0; i < family.size(); ++i)
           if (family.parameters().pivots()[static_cast<std::size_t>(i)] == id)
             return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
-        return true;  // not requested: as in the scene
+        return false;
       };
       std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
       for (int round = 0; round < 3; ++round)
@@ -495,13 +495,12 @@ class InverseDynamicsEstimator final : public Estimator {
           const double others =
               moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
           if (moment[static_cast<std::size_t>(i)] <= others) continue;
-          if (!identifiable(body.inertia[static_cast<std::size_t>(i)])) {
+          if (!estimated(body.inertia[static_cast<std::size_t>(i)])) {
             moment[static_cast<std::size_t>(i)] = others;
             continue;
           }
           for (const int j : {(i + 1) % 3, (i + 2) % 3})
-            if (!identifiable(body.inertia[static_cast<std::size_t>(j)]) &&
-                moment[static_cast<std::size_t>(i)] > others)
+            if (!estimated(body.inertia[static_cast<std::size_t>(j)]) && moment[static_cast<std::size_t>(i)] > others)
               moment[static_cast<std::size_t>(j)] += moment[static_cast<std::size_t>(i)] - others;
         }
       bool moved = false, possible = true;
@@ -534,8 +533,8 @@ class InverseDynamicsEstimator final : public Estimator {
       if (!moved) continue;
       for (int i = 0; i < 3; ++i)
         scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
-      estimate.log.push_back(
-          fmt::format("bodies.{}.inertia: moments that are not identifiable were moved to ({:.5g}, {:.5g}, {:.5g}) in "
+      estimate.warnings.push_back(
+          fmt::format("bodies.{}.inertia: moments that were not estimated were moved to ({:.5g}, {:.5g}, {:.5g}) in "
                       "the calibrated scene, so that a body can have them",
                       body.name, moment[0], moment[1], moment[2]));
     }

@@ -73,5 +73,49 @@ TEST(Noise, ExactRecordingsHaveTheNoiseOfTheirDigits) {
   EXPECT_DOUBLE_EQ(NoiseFromDifferences({}, {}, 0).position, 1e-10);
 }
 
+/// A swing with noise, and what recorders make of it.
+std::vector<double> Swing(std::uint64_t seed, int rows) {
+  Random random(seed);
+  std::vector<double> values;
+  for (int i = 0; i < rows; ++i) values.push_back(std::sin(0.05 * i) + random.Normal(0, 2e-3));
+  return values;
+}
+
+TEST(NoiseColor, IndependentNoiseIsNotCalledFiltered) {
+  int called = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed)
+    for (const int rows : {120, 200, 400}) called += *NoiseColor(Swing(seed, rows)) < kFiltered ? 1 : 0;
+  EXPECT_LE(called, 9);  // of 900
+}
+
+TEST(NoiseColor, FilteredAndInterpolatedRowsAre) {
+  int filtered = 0, interpolated = 0, averaged = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::vector<double> raw = Swing(seed, 300);
+    std::vector<double> mean, between;
+    for (std::size_t i = 1; i + 1 < raw.size(); ++i) mean.push_back((raw[i - 1] + raw[i] + raw[i + 1]) / 3);
+    for (std::size_t i = 0; i + 1 < raw.size(); ++i) {
+      between.push_back(raw[i]);
+      between.push_back(0.5 * (raw[i] + raw[i + 1]));
+    }
+    std::vector<double> low = raw;
+    for (std::size_t i = 1; i < low.size(); ++i) low[i] = 0.6 * low[i - 1] + 0.4 * raw[i];
+    for (std::size_t i = low.size() - 1; i > 0; --i) low[i - 1] = 0.6 * low[i] + 0.4 * low[i - 1];
+    filtered += *NoiseColor(low) < kFiltered ? 1 : 0;
+    interpolated += *NoiseColor(between) < kFiltered ? 1 : 0;
+    averaged += *NoiseColor(mean) < kFiltered ? 1 : 0;
+  }
+  EXPECT_GE(filtered, 90);
+  EXPECT_GE(averaged, 50);
+  EXPECT_EQ(interpolated, 100);
+}
+
+TEST(NoiseColor, ExactRowsHaveNone) {
+  std::vector<double> values;
+  for (int i = 0; i < 200; ++i) values.push_back(std::sin(0.05 * i));
+  EXPECT_FALSE(NoiseColor(values));
+  EXPECT_FALSE(NoiseColor(Swing(1, 30)));
+}
+
 }  // namespace
 }  // namespace ricochet

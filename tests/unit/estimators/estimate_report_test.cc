@@ -118,5 +118,21 @@ TEST(EstimateReport, ProfilesNameParametersThatAreNotEstimated) {
   }
 }
 
+TEST(EstimateReport, CalibratedScenesHaveExactlyWhatWasEstimated) {
+  const Scene scene = ReadScene(testing::SourcePath("examples/plywood_blind.yaml"));
+  const Request given(1);
+  Identification result{EmptyEstimate(given.request, "trajectory"), scene};
+  result.estimate.parameters[1].value = 0.123456789;  // friction, which the scene has otherwise
+  KeepEstimates(scene, result);
+  EXPECT_EQ(result.calibrated[result.calibrated.Find("contact.friction")], 0.123456789);
+  EXPECT_TRUE(result.estimate.warnings.empty());
+  // No scene can have this one: that is said, with both values.
+  result.estimate.parameters[0].value = -1;
+  KeepEstimates(scene, result);
+  ASSERT_EQ(result.estimate.warnings.size(), 1u);
+  EXPECT_NE(result.estimate.warnings[0].find("bodies.ellipse.mass = 0.064 in place of -1"), std::string::npos)
+      << result.estimate.warnings[0];
+}
+
 }  // namespace
 }  // namespace ricochet

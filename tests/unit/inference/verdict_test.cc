@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "inference/score_scatter.h"
@@ -81,6 +82,36 @@ TEST(Verdict, ScatterBetweenRecordingsWidensIntervals) {
     squares += judged.pull * judged.pull;
   }
   EXPECT_LT(std::sqrt(squares / kSeeds), 1.3);
+}
+
+// Few rows show their noise only roughly, which must not make a misfit of twice the noise good.
+TEST(Verdict, FewRowsDoNotMakeAMisfitGood) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    PolynomialProblem problem({.noise = 0.025, .rows = 18}, 0.01, random);
+    problem.noise_freedom = 2.6;
+    const Fit fit = problem.Search();
+    Eigen::MatrixXd covariance = fit.covariance;
+    const Verdict verdict = JudgeFit(problem, fit, covariance);
+    if (*verdict.residual_over_noise < 1.5) continue;
+    EXPECT_EQ(verdict.level, VerdictLevel::kLimited) << seed << " " << *verdict.residual_over_noise;
+    EXPECT_GT(covariance(0, 0), 2 * fit.covariance(0, 0));
+  }
+}
+
+// What a held parameter would change is known from the tests where fitting it takes too long.
+TEST(Verdict, FitsOfHeldParametersEnd) {
+  Random random(1);
+  PolynomialProblem problem({.c = 0.6, .recordings = 2}, 0.01, random);
+  problem.endless = true;
+  const Fit fit = problem.Search();
+  Eigen::MatrixXd covariance = fit.covariance;
+  const auto began = std::chrono::steady_clock::now();
+  const Verdict verdict = JudgeFit(problem, fit, covariance);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+  ASSERT_FALSE(verdict.explanations.empty());
+  EXPECT_EQ(verdict.explanations[0].path, "contact.restitution");
+  EXPECT_NEAR(verdict.explanations[0].value[0], 0.6, 0.05);
 }
 
 TEST(Verdict, LowerGivesTheWorstReasonFirst) {

@@ -176,6 +176,16 @@ TEST(WriteScene, SceneThatCannotBeIsNotWritten) {
   EXPECT_THROW(FormatScene(made), InputError);
 }
 
+// A text with gravity as a vector has no tilt: gravity that points sideways and up is the same vector again.
+TEST(WriteScene, GravityTiltedBeyondAQuarterTurn) {
+  for (const double tilt : {2.0, -2.5, 4.0}) {
+    Scene scene = ReadScene(testing::SourcePath("examples/box006_toss.yaml"));
+    scene.Set("gravity.tilt", {tilt, 0.4});
+    const Scene again = ParseScene(FormatScene(scene), "scene.yaml");
+    for (const NumberId id : scene.gravity.vector) EXPECT_NEAR(again[id], scene[id], 1e-12) << tilt;
+  }
+}
+
 // Whatever is set, the written text means exactly the scene in memory, and writing that again changes nothing.
 TEST(WriteScene, RoundTripsRandomEdits) {
   std::vector<std::string> texts = {kPlanarScene, kSpatialScene, kMechanism, kCommented};

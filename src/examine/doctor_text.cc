@@ -139,6 +139,14 @@ std::string FormatExamination(const Examination& report) {
                                 {"expected", finding.expected},
                                 {"verdict", finding.verdict == CheckLevel::kBad ? "bad" : Word(finding.verdict)},
                                 {"remedy", finding.remedy}});
+  json["mistakes"] = Json::array();
+  for (const Mistake& mistake : report.mistakes)
+    json["mistakes"].push_back({{"file", mistake.file},
+                                {"check", mistake.check},
+                                {"field", mistake.field},
+                                {"problem", mistake.problem},
+                                {"remedy", mistake.remedy},
+                                {"repairable", mistake.change.has_value()}});
   json["recordings"] = Json::array();
   for (const ExaminedRecording& entry : report.recordings) {
     Json one;
@@ -155,6 +163,7 @@ std::string FormatExamination(const Examination& report) {
     one["incomplete_rows"] = entry.incomplete_rows;
     one["frozen_rows"] = entry.frozen_rows;
     one["outlier_rows"] = entry.outlier_rows;
+    one["filtered"] = entry.filtered;
     one["sign_flips"] = entry.sign_flips;
     one["norm_error"] = entry.norm_error;
     one["acceleration"] = entry.acceleration
@@ -181,7 +190,7 @@ std::string FormatExamination(const Examination& report) {
     one["log"] = entry.log;
     json["recordings"].push_back(std::move(one));
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ricochet

@@ -15,9 +15,20 @@
 namespace ricochet {
 
 inline constexpr double kStandardGravity = 9.81;  // [m/s^2]
+inline constexpr int kLeastTrack = 8;             // rows
+
+/// A surface of the scene, lifted to space.
+struct DoctorSurface {
+  std::string name;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  // columns x, y, z; z is the normal
+  bool bounded = false;
+  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // extent along x and y [m]
+};
 
 /// What the scene states about a body, lifted to space as tracks are.
 struct DoctorBody {
+  std::string name;
   FlightBody flight;
   std::optional<SpatialShape<double>> shape{};  // corners or curved; faces are in `normals`
   std::vector<Eigen::Vector3d> normals;         // outward, of the faces; the body axes without a scene
@@ -25,6 +36,8 @@ struct DoctorBody {
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  // normal of the surface
   Eigen::Vector3d surface_point = Eigen::Vector3d::Zero();
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
+  std::vector<DoctorSurface> surfaces;  // all of them
+  double size = 0;                      // farthest point of the shape from the body's origin [m]; 0 without a shape
 };
 
 struct DoctorTrack {
@@ -34,6 +47,12 @@ struct DoctorTrack {
 };
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);
+
+/// Gravity of the scene in lifted axes; none where there is no scene, or no gravity in it.
+std::optional<Eigen::Vector3d> GravityOfScene(const Scene* scene);
+
+/// The poses of a body in a recording, as tracks are.
+SpatialTrack TrackOfBody(const Scene* scene, const Recording& recording, const std::string& prefix);
 
 /// Gravity that the parabolas of all tracks agree on.
 struct GravityVote {

@@ -1,95 +1,62 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "evaluate/doctor_tracks.h"
+#include "examine/doctor_tracks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "dataset/joint_track.h"
 #include "dataset/noise.h"
 #include "dynamics/spatial_contacts.h"
+#include "examine/falls.h"
 #include "math/manifold.h"
 #include "math/statistics.h"
 
 namespace ricochet {
 namespace {
 
-struct Unit {
-  const char* name;
-  double per_meter;
-};
-constexpr std::array<Unit, 5> kUnits = {
-    {{"m", 1}, {"mm", 1000}, {"cm", 100}, {"in", 39.37007874}, {"ft", 3.280839895}}};
-
 struct Candidate {
   Eigen::Vector3d acceleration;
   double deviation;
   double weight;  // frames
-  double fall;    // |a| T^2 / noise: how far beyond the noise it falls
 };
 
 }  // namespace
 
 GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene) {
   GravityVote vote;
-  double expected = kStandardGravity;
-  if (scene != nullptr && !scene->gravity.vector.empty()) {
-    Eigen::Vector3d g = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < scene->gravity.vector.size(); ++i)
-      g[static_cast<int>(i)] = (*scene)[scene->gravity.vector[i]];
-    if (g.norm() > 0) {
-      expected = g.norm();
-      vote.gravity = scene->space == Space::kPlanar ? Eigen::Vector3d(g[0], 0, g[1]) : g;
-    }
-  }
-  std::vector<Candidate> all;
-  for (const DoctorTrack& track : tracks) {
+  if (const std::optional<Eigen::Vector3d> gravity = GravityOfScene(scene)) vote.gravity = *gravity;
+  const double expected = vote.gravity.norm();
+  std::vector<Candidate> falling;
+  for (const DoctorTrack& track : tracks)
     for (const FrameRange& range : track.toss.stretches) {
       if (range.frames() < 6) continue;
       const FlightArc arc =
           FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
-      const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
-      const double magnitude = arc.acceleration.norm();
-      if (!(magnitude > 5 * deviation)) continue;
-      const double span = track.toss.track.time[range.last - 1] - track.toss.track.time[range.first];
-      all.push_back({arc.acceleration, deviation, static_cast<double>(arc.used),
-                     magnitude * span * span / track.toss.track.noise_position});
+      if (!IsFlight(arc, vote.gravity)) continue;
+      falling.push_back({arc.acceleration, arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition()),
+                         static_cast<double>(arc.used)});
     }
-  }
-  if (all.empty()) return vote;
-
-  // The unit in which most frames fall as they should, by the scene's gravity or, where that may be wrong, by the
-  // usual.
-  double most = 0;
-  for (const double gravity : {expected, kStandardGravity})
-    for (const Unit& unit : kUnits) {
-      const double usual = gravity * unit.per_meter;
-      double frames = 0;
-      for (const Candidate& candidate : all)
-        if (std::abs(candidate.acceleration.norm() / usual - 1) < 0.25 + 3 * candidate.deviation / usual)
-          if (candidate.deviation < 0.25 * usual) frames += candidate.weight;
-      if (frames > most) {
-        most = frames;
-        expected = gravity;
-        vote.unit = unit.name;
-        vote.units_per_meter = unit.per_meter;
+  if (!falling.empty()) {
+    vote.unit = "m";
+  } else {
+    // Nothing falls as expected. What only free flight makes shows another unit, axis or clock.
+    double longest = 0;
+    for (const DoctorTrack& track : tracks)
+      for (const Fall& fall : FindFalls(track.toss.track, track.body.flight.p_BBcm)) {
+        falling.push_back({fall.acceleration, fall.deviation, static_cast<double>(fall.frames)});
+        if (fall.duration <= longest) continue;
+        longest = fall.duration;
+        const double size = fall.acceleration.norm();
+        const LengthUnit* unit = UnitOfFall(size, expected);
+        if (unit == nullptr) unit = UnitOfFall(size, kStandardGravity);
+        vote.unit = unit == nullptr ? "" : unit->name;
+        vote.units_per_meter = unit == nullptr ? 1 : unit->per_meter;
       }
-    }
-  std::vector<Candidate> falling;
-  for (const Candidate& candidate : all) {
-    const double ratio = candidate.acceleration.norm() / (expected * vote.units_per_meter);
-    if (!vote.unit.empty() && std::abs(ratio - 1) < 0.35 &&
-        candidate.deviation < 0.25 * expected * vote.units_per_meter)
-      falling.push_back(candidate);
+    if (falling.empty()) return vote;
   }
-  if (vote.unit.empty()) {
-    // No unit explains any of them: the longest fall stands for gravity.
-    falling = {*std::max_element(all.begin(), all.end(),
-                                 [](const Candidate& a, const Candidate& b) { return a.fall < b.fall; })};
-  }
-  if (falling.empty()) return vote;
 
   // The densest cluster, and its weighted mean.
   const auto near = [](const Candidate& candidate, const Eigen::Vector3d& center) {
@@ -155,6 +122,15 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   for (int k = 0; k < track.size(); ++k)
     if (track.outlier[k]) report.outlier_rows.push_back(track.row[k] + 1);
 
+  // Rows whose neighbors share their noise; rest and impacts are a part of them only.
+  std::vector<double> colors;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> values;
+    for (const Eigen::Vector3d& p : track.position) values.push_back(p[axis]);
+    if (const std::optional<double> color = NoiseColor(values)) colors.push_back(*color);
+  }
+  report.filtered = !colors.empty() && Median(colors) < kFiltered;
+
   // Noise from the residuals of the flights.
   auto [position, rotation, position_dof, rotation_dof] = ResidualsOfFlights(toss);
   if (position_dof >= 9) report.noise_position = track.noise_position * std::sqrt(position / position_dof) / meter;
@@ -217,23 +193,11 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
     }
   }
 
-  // Usable or not.
+  // Usable or not; what all recordings have in common follows in PoolReports.
   const auto say = [&](const std::string& reason) { report.reasons.push_back(reason); };
   if (!vote.found || toss.flights.empty()) {
-    report.usable = false;
     say("no free flight found");
-  } else if (vote.unit.empty()) {
-    report.usable = false;
-    say("falls with an acceleration that no length unit explains");
   } else {
-    if (vote.unit != "m") {
-      report.usable = false;
-      say(fmt::format("lengths are in {}, not meters", vote.unit));
-    }
-    if (!(-down[2] > 0.9)) {
-      report.usable = false;
-      say("z is not up");
-    }
     if (toss.contact < 0) say("ends in flight: no impact");
     if (report.flight_frames > 0 && report.flight_frames < 10)
       say(fmt::format("only {} frames of free flight", report.flight_frames));
@@ -247,18 +211,21 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
                     report.outlier_rows.size() > 1 ? "s" : "", report.outlier_rows.front()));
   if (report.dropped_frames > 0) say(fmt::format("{} dropped frames", report.dropped_frames));
   const int lost = report.dropped_frames + report.incomplete_rows + static_cast<int>(report.frozen_rows.size());
-  if (lost > 0.2 * report.rows) {
-    report.usable = false;
-    say("more than a fifth of the frames is missing");
-  }
+  if (lost > 0.2 * report.rows) say("more than a fifth of the frames is missing");
 }
 
 void ReportJoints(const Recording& recording, const std::vector<int>& columns, ExaminedRecording& report) {
   std::vector<double> noises;
+  int counted = 0;
   for (const int column : columns) {
     const std::vector<double>& z = recording.values[static_cast<std::size_t>(column)];
     std::vector<double> third, second(z.size(), 0);
     int wraps = 0;
+    if (FindQuantum(z) > 0) {
+      ++counted;
+    } else if (const std::optional<double> color = NoiseColor(z)) {
+      report.filtered = report.filtered || *color < kFiltered;
+    }
     for (std::size_t k = 1; k < z.size(); ++k)
       if (std::abs(std::abs(z[k] - z[k - 1]) - 2 * std::numbers::pi) < 1) ++wraps;
     for (std::size_t k = 0; k + 3 < z.size(); ++k) {
@@ -292,6 +259,7 @@ void ReportJoints(const Recording& recording, const std::vector<int>& columns, E
             ? 1
             : 0;
   if (!noises.empty()) report.noise_angle = Median(noises);
+  if (counted > 0) report.frozen_rows.clear();  // counts of an encoder repeat
   if (report.rows < 20) {
     report.usable = false;
     report.reasons.push_back("fewer than 20 rows");

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "dynamics/spatial_contacts.h"
-#include "evaluate/doctor_tracks.h"
+#include "examine/doctor_tracks.h"
 #include "math/so3.h"
 #include "math/statistics.h"
 
@@ -182,11 +182,21 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   }
   const auto add = [&](Finding finding) { report.findings.push_back(std::move(finding)); };
 
+  for (const Mistake& mistake : report.mistakes) {
+    // One line for all recordings that share it.
+    const auto same = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+      return finding.verdict == CheckLevel::kBad && finding.check == mistake.check;
+    });
+    if (same == report.findings.end()) add({mistake.check, mistake.problem, "", CheckLevel::kBad, mistake.remedy});
+  }
+
   // Clock and frames.
   std::vector<double> rates, jitter, noise, angle, rest_noise, rest_angle;
   int rows = 0, dropped = 0, incomplete = 0, frozen = 0, outliers = 0, with_outliers = 0, flips = 0;
   double norm = 0;
+  int filtered = 0;
   for (const ExaminedRecording& entry : report.recordings) {
+    filtered += entry.filtered ? 1 : 0;
     rates.push_back(entry.rate);
     jitter.push_back(entry.jitter);
     rows += entry.rows;
@@ -232,6 +242,12 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                 : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
          "", CheckLevel::kOk, ""});
   if (joints) report.findings.back().check = "noise";
+  if (filtered > 0)
+    add({"filtering", fmt::format("neighboring rows share their noise in {} recordings", filtered), "0",
+         CheckLevel::kWatch,
+         "The recordings were filtered or interpolated, which blunts impacts and hides noise: export raw data, or "
+         "state "
+         "the noise (observe.noise)."});
   if (!rest_noise.empty())
     add({"noise at rest",
          fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(rest_noise), Median(rest_angle) / kDegree),
@@ -242,33 +258,23 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   const char* const from = scene != nullptr ? "scene" : "standard";
   if (!report.gravity) {
     add({"gravity", "no free flight found", fmt::format("{:.4g} ({})", report.gravity_expected, from),
-         CheckLevel::kUnknown, "Record from before the release, so that some frames fly freely."});
+         CheckLevel::kUnknown, ""});
   } else {
     const Measured& g = *report.gravity;
     const double off = g.value / report.gravity_expected - 1;
     const double sigma = std::max(g.std, 1e-12);
     const bool wrong_unit = report.unit != "m";
-    const CheckLevel verdict = wrong_unit || std::abs(off) > 0.05 ? CheckLevel::kBad
-                               : std::abs(off) > 0.004 && std::abs(off) * report.gravity_expected > 4 * sigma
-                                   ? CheckLevel::kWatch
-                                   : CheckLevel::kOk;
+    const bool differs = std::abs(off) > 0.004 && std::abs(off) * report.gravity_expected > 4 * sigma;
+    const CheckLevel verdict = differs ? CheckLevel::kWatch : CheckLevel::kOk;
     std::string remedy;
-    if (report.unit.empty()) {
-      remedy = fmt::format(
-          "Falls with {:.4g}: neither m, mm, cm, in nor ft. Check the unit and the time column (a rate "
-          "wrong by a factor f changes it by f^2).",
-          g.value);
-    } else if (wrong_unit) {
-      remedy = fmt::format("Lengths are in {}: convert them to meters (import with option `unit` {}).", report.unit,
-                           report.unit);
-    } else if (verdict == CheckLevel::kBad && std::abs(g.value / kStandardGravity - 1) < 0.05) {
-      remedy = fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value);
-    } else if (verdict != CheckLevel::kOk) {
-      remedy = fmt::format(
-          "Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to {:.3f}, or "
-          "observe.length_scale to {:.4f}.",
-          off < 0 ? "short" : "long", 100 * std::abs(off), g.value, 1 + off);
-    }
+    if (differs && !wrong_unit)
+      remedy =
+          std::abs(g.value / kStandardGravity - 1) < 0.003
+              ? fmt::format("The recording falls as bodies on Earth do: set the scene's gravity to {:.3f}.", g.value)
+              : fmt::format(
+                    "Either lengths are {} by {:.1f} % or the clock is off by half that. Set gravity to "
+                    "{:.3f}, or observe.length_scale to {:.4f}.",
+                    off < 0 ? "short" : "long", 100 * std::abs(off), g.value, 1 + off);
     add({"gravity",
          fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.std, 100 * off,
                      wrong_unit && !report.unit.empty() ? fmt::format(", lengths taken as {}", report.unit) : ""),
@@ -288,11 +294,10 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                         -report.gravity_along->value / g.value / kDegree, report.gravity_along->std / g.value / kDegree,
                         -report.gravity_side->value / g.value / kDegree, report.gravity_side->std / g.value / kDegree);
     }
-    add({"up", direction, planar ? "y is up" : "z is up", report.up == 'z' ? CheckLevel::kOk : CheckLevel::kBad,
-         report.up == 'z' ? ""
-         : report.up == 0 ? "Gravity is along no axis: the frame is tilted; rotate the recording, or set gravity.tilt."
-                          : fmt::format("Rotate the recording so that z is up (import with option `up` {}).",
-                                        static_cast<char>(report.up | 0x20))});
+    const bool as_scene =
+        vote.gravity.normalized().dot(GravityOfScene(scene).value_or(-Eigen::Vector3d::UnitZ()).normalized()) > 0.97;
+    add({"up", direction, planar ? "y is up" : "z is up", as_scene ? CheckLevel::kOk : CheckLevel::kWatch,
+         as_scene ? "" : "Rotate the recording, or set gravity.tilt."});
   }
 
   // Scale and geometry.
