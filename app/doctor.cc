@@ -35,8 +35,8 @@ void RunDoctor(const DoctorArguments& arguments) {
         if (mistake.file == recording.file && mistake.change) {
           const std::filesystem::path name = std::filesystem::path(recording.file).filename();
           const std::string target = (std::filesystem::path(arguments.repair) / name).string();
-          RefuseOverwriting(arguments.recordings, {target});
           MakeFolder(arguments.repair, "--repair");
+          RefuseOverwriting(arguments.recordings, {target});
           WriteRecording(Repair(recording, *mistake.change), target);
           written += fmt::format("repaired recording in {}\n", target);
         }

@@ -37,12 +37,7 @@ std::vector<double> Numbers(const std::string& option, const std::string& text,
 /// DIR/NAME for outputs whose names must differ.
 class OutputFolder {
  public:
-  explicit OutputFolder(const std::string& folder) : folder_(folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error || !std::filesystem::is_directory(folder))
-      throw InputError({folder, 0, 0}, "", "is not a folder and cannot be created.", "Name a folder with -o.");
-  }
+  explicit OutputFolder(const std::string& folder) : folder_(folder) { MakeFolder(folder, "-o"); }
   std::string File(const std::string& name) {
     if (!names_.insert(name).second)
       throw InputError({name, 0, 0}, "", "two inputs would write this file.", "Import them to separate folders.");

@@ -69,8 +69,8 @@ struct RecordingChange {
 /// A recording that cannot be right as it is. `Identify` refuses it.
 struct Mistake {
   std::string file;
-  std::string check;  // "times", "unit", "axes", "angle", "quaternions", "size", "surface", "gravity", "motion", "rows"
-  std::string field;  // column of the recording or path of the scene that is wrong
+  std::string check;    // "times", "unit", "axes", "angle", "quaternions", "size", "gravity", "motion", "rows"
+  std::string field;    // column of the recording or path of the scene that is wrong
   std::string problem;  // with the number that shows it
   std::string remedy;
   std::optional<RecordingChange> change;  // that repairs it, where there is one

@@ -14,26 +14,19 @@
 namespace ricochet {
 namespace {
 
-constexpr double kRoom = 0.08;           // of the body's size that a contact may be off the surface
-constexpr double kDeepest = 0.1;         // the same for the frames that are lowest
+constexpr double kRoom = 0.06;           // of the body's size that a contact may be off the surface
+constexpr double kDeepest = 0.07;        // the same for the frames that are lowest
 constexpr double kLeastGyration = 0.02;  // of the size squared; uniform bodies have at least 0.08 in the plane
 constexpr double kClearSpin = 0.2;       // of the jump of the velocity, at the body's size
 constexpr double kMostContacts = 0.6;    // share that must be at the surface
 constexpr double kClearTurn = 5;         // standard deviations of a jump of the angular velocity
+constexpr int kLeastTurns = 2;           // impacts
 constexpr int kFittedFrames = 12;        // of the stretches beside an impact (toss.cc)
 
 /// Standard deviation of an angular velocity from frames of a stretch.
 double RateDeviation(const SpatialTrack& track, int frames) {
   const double n = std::clamp(frames, 2, kFittedFrames);
   return track.noise_angle * std::sqrt(12 / (n * n * n)) / track.interval;
-}
-
-/// The point of a round shape that is lowest along d, body frame; none for shapes with corners, where noise decides.
-std::optional<Eigen::Vector3d> LowestPlace(const SpatialShape<double>& shape, const Eigen::Vector3d& d) {
-  if (shape.type == ShapeType::kSphere) return -shape.radius * d;
-  if (shape.type != ShapeType::kEllipsoid) return std::nullopt;
-  const Eigen::Vector3d squares = shape.semi_axes.cwiseProduct(shape.semi_axes);
-  return -squares.cwiseProduct(d) / shape.semi_axes.cwiseProduct(d).norm();
 }
 
 }  // namespace
@@ -102,9 +95,9 @@ ContactEvidence WeighContacts(SpatialTrack track, const DoctorBody& body, const 
         nearest = beside;
     const double speed = std::max(jump.before.norm(), jump.after.norm());
     out.contacts.push_back({nearest.gap, nearest.support, out.room + 0.3 * speed * t.interval});
-    const std::optional<Eigen::Vector3d> lowest = LowestPlace(*body.shape, RotateInverse<double>(rotation, at.normal));
-    if (!lowest) continue;
-    const Eigen::Vector3d arm = Rotate<double>(rotation, *lowest - body.flight.p_BBcm);
+    // Only of a ball is the contact known whatever the rotation is.
+    if (body.shape->type != ShapeType::kSphere) continue;
+    const Eigen::Vector3d arm = -body.shape->radius * at.normal - Rotate<double>(rotation, body.flight.p_BBcm);
     const Eigen::Vector3d turn = jump.angular_after - jump.angular_before;
     const double noise = std::sqrt(2.0) * RateDeviation(t, std::min(k + 1, t.size() - jump.first_after));
     if (turn.norm() < kClearTurn * noise || turn.norm() * body.size < kClearSpin * jump.jump().norm()) continue;
@@ -112,7 +105,7 @@ ContactEvidence WeighContacts(SpatialTrack track, const DoctorBody& body, const 
     turned += turn.squaredNorm();
     lever += turn.dot(arm.cross(jump.jump()));
   }
-  if (turns > 0) out.gyration = lever / turned;
+  if (turns >= kLeastTurns) out.gyration = lever / turned;
   if (toss.rest >= 0) {
     const MeanPose rest = AveragePose(t, toss.rest, std::min(t.size(), toss.rest + 60));
     const SurfaceGap at = GapOf(body, rest.position, rest.rotation);

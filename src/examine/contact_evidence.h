@@ -9,6 +9,7 @@
 //   gyration   J / m = (dw . (r x dv)) / |dw|^2 from the jumps of both velocities at an impact, with r from the center
 //   of
 //              mass to the contact. It is positive and of the order of the body's size squared, whatever the impulse.
+//              Of discs and balls only, whose contact does not depend on the rotation that is in question.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ struct ContactEvidence {
   std::vector<Contact> contacts;   // impacts, and the rest at the end
   double depth = 0;                // gap of the lowest frames, but for single ones [m]
   double touching = 0;             // share of frames at the surface
-  std::optional<double> gyration;  // [m^2]; none without impacts that turn the body
+  std::optional<double> gyration;  // [m^2]; none with fewer than two impacts that turn a disc or ball
   double size = 0;                 // of the body [m]
   double room = 0;                 // that size and noise leave [m]
 

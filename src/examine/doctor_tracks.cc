@@ -17,6 +17,8 @@
 namespace ricochet {
 namespace {
 
+constexpr double kKnownGravity = 0.12;  // of gravity: standard deviation of a flight that votes
+
 struct Candidate {
   Eigen::Vector3d acceleration;
   double deviation;
@@ -35,9 +37,9 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
       if (range.frames() < 6) continue;
       const FlightArc arc =
           FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
-      if (!IsFlight(arc, vote.gravity)) continue;
-      falling.push_back({arc.acceleration, arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition()),
-                         static_cast<double>(arc.used)});
+      const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
+      if (!IsFlight(arc, vote.gravity) || deviation > kKnownGravity * expected) continue;
+      falling.push_back({arc.acceleration, deviation, static_cast<double>(arc.used)});
     }
   if (!falling.empty()) {
     vote.unit = "m";
@@ -46,12 +48,14 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
     double longest = 0;
     for (const DoctorTrack& track : tracks)
       for (const Fall& fall : FindFalls(track.toss.track, track.body.flight.p_BBcm)) {
-        falling.push_back({fall.acceleration, fall.deviation, static_cast<double>(fall.frames)});
-        if (fall.duration <= longest) continue;
-        longest = fall.duration;
         const double size = fall.acceleration.norm();
         const LengthUnit* unit = UnitOfFall(size, expected);
         if (unit == nullptr) unit = UnitOfFall(size, kStandardGravity);
+        // Of another size, it counts along the scene's gravity only.
+        if (unit == nullptr && fall.acceleration.dot(vote.gravity) < 0.99 * size * expected) continue;
+        falling.push_back({fall.acceleration, fall.deviation, static_cast<double>(fall.frames)});
+        if (fall.duration <= longest) continue;
+        longest = fall.duration;
         vote.unit = unit == nullptr ? "" : unit->name;
         vote.units_per_meter = unit == nullptr ? 1 : unit->per_meter;
       }

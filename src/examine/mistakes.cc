@@ -28,11 +28,14 @@ constexpr int kMostRows = 1500;         // weighed; longer recordings are thinne
 constexpr double kSlowest = 0.2;        // [s] between rows of a motion with impacts
 constexpr double kSameGravity = 0.12;   // of gravity, as for flights (toss.h)
 constexpr double kAlongAxis = 0.1;      // [rad]
+constexpr double kLongFall = 0.1;       // [s]; of a fall that speaks against the scene by itself
+constexpr double kWellKnown = 0.03;     // of its acceleration: standard deviation
 constexpr double kOtherGravity = 0.2;   // of gravity: a scale or a clock that is wrong
 constexpr double kOtherByEarth = 0.05;  // the same, where Earth's gravity fits
 constexpr double kEarth = 0.03;
 constexpr double kHovers = 20;        // sizes of the body over the surface
 constexpr double kLeastDegrees = 5;   // range of an angle that can be degrees
+constexpr double kFastTurn = 2;       // [rad] between rows
 constexpr double kOtherSize = 0.25;   // of the size
 constexpr double kAlike = 0.04;       // scatter of what contacts have in common
 constexpr double kClearly = 0.4;      // of the misfit that a change must leave
@@ -54,6 +57,7 @@ struct Subject {
   Eigen::Vector3d gravity = {0, 0, -kStandardGravity};
   bool flies = true;     // nothing but gravity acts on the body in the air
   bool touches = false;  // surfaces are all that it can touch
+  bool alone = false;    // the only body of the recording
   bool planar = false;
 
   std::string Column(const char* name) const { return prefix.empty() ? name : prefix + "." + name; }
@@ -155,8 +159,11 @@ GravityFinding ReadFalls(const Subject& subject, const std::vector<Fall>& falls)
   for (const Fall& fall : falls)
     out.right = out.right || (fall.acceleration - subject.gravity).norm() < kSameGravity * g + 4 * fall.deviation;
   if (out.right || falls.empty()) return out;
-  const Fall& fall = *std::max_element(falls.begin(), falls.end(),
-                                       [](const Fall& a, const Fall& b) { return a.duration < b.duration; });
+  // The longest that some unit explains, otherwise the longest.
+  const Fall& fall = *std::max_element(falls.begin(), falls.end(), [g](const Fall& a, const Fall& b) {
+    const auto known = [g](const Fall& each) { return UnitOfFall(each.acceleration.norm(), g) != nullptr; };
+    return known(a) != known(b) ? known(b) : a.duration < b.duration;
+  });
   const double size = fall.acceleration.norm(), along_gravity = fall.acceleration.dot(subject.gravity) / (size * g);
   const bool down = -subject.gravity[2] > std::cos(kAlongAxis) * g, as_scene = along_gravity > std::cos(kAlongAxis);
   int axis = 0;
@@ -186,7 +193,8 @@ GravityFinding ReadFalls(const Subject& subject, const std::vector<Fall>& falls)
   } else if (as_scene) {
     const bool earth = std::abs(size / kStandardGravity - 1) < kEarth;
     const double off = std::abs(size / g - 1);
-    if (off > (earth ? kOtherByEarth : kOtherGravity) && off * g > 5 * fall.deviation)
+    if (off > (earth ? kOtherByEarth : kOtherGravity) && off * g > 5 * fall.deviation && fall.duration > kLongFall &&
+        fall.deviation < kWellKnown * size)
       out.unexplained = fmt::format(
           "free flight does not accelerate by the scene's gravity but by about {:.4g} +- {:.2g} m/s^2, where the scene "
           "has {:.4g}.",
@@ -239,6 +247,17 @@ std::optional<Suspicion> FindTimes(const Subject& subject, GravityFinding& gravi
         change};
   }
   return std::nullopt;
+}
+
+/// Median change of a planar angle between rows; 0 in space.
+double MedianTurn(const Subject& subject) {
+  if (!subject.planar) return 0;
+  const std::vector<double>& theta =
+      subject.recording.values[static_cast<std::size_t>(subject.recording.Find(subject.Column("theta")))];
+  std::vector<double> turns;
+  for (std::size_t i = 1; i < theta.size(); ++i)
+    if (const double turn = std::abs(theta[i] - theta[i - 1]); std::isfinite(turn)) turns.push_back(turn);
+  return Median(std::move(turns));
 }
 
 /// Changes of the rotation that commonly went wrong.
@@ -331,30 +350,23 @@ std::optional<Mistake> FindOtherSize(const Subject& subject, const ContactEviden
   };
   const double factor = Median(factors), gap = Median(gaps), support = Median(supports);
   const double spread = scatter(factors, factor), gap_spread = scatter(gaps, gap) / support;
+  const bool same_factor = factor > 0 && std::abs(factor - 1) > kOtherSize && spread < kAlike * factor;
+  const bool same_gap = std::abs(gap) > kOtherSize * evidence.size && gap_spread < kAlike;
+  if (!same_factor && !same_gap) return std::nullopt;
   Mistake out;
   out.file = subject.recording.file;
-  if (factor > 0 && std::abs(factor - 1) > kOtherSize && spread < kAlike * factor &&
-      spread <= 1.5 * gap_spread + 0.005) {
-    out.check = "size";
-    out.field = fmt::format("bodies.{}.shape", subject.body.name);
-    out.problem = fmt::format(
-        "the body is another object: its {} contacts are at {:.3g} times the height that the scene's shape gives "
-        "({:.3g} mm where that gives {:.3g} mm).",
-        factors.size(), factor, 1e3 * factor * support, 1e3 * support);
-    out.remedy =
-        fmt::format("Multiply the lengths of {} by {:.3g}, or give the scene of that object.", out.field, factor);
-    return out;
-  }
-  if (std::abs(gap) > kOtherSize * evidence.size && gap_spread < kAlike && subject.body.surfaces.size() == 1) {
-    out.check = "surface";
-    out.field = fmt::format("surfaces.{}", subject.body.surfaces[0].name);
-    out.problem = fmt::format("all {} contacts are {:.3g} mm {} the scene's surface.", gaps.size(), 1e3 * std::abs(gap),
-                              gap > 0 ? "above" : "below");
-    out.remedy = fmt::format("Move the point of {} by {:+.4g} m along its normal, or correct the size of the body.",
-                             out.field, gap);
-    return out;
-  }
-  return std::nullopt;
+  out.check = "size";
+  out.field = fmt::format("bodies.{}.shape", subject.body.name);
+  out.problem = fmt::format(
+      "{} contacts are {:.3g} mm {} the scene's surface, at {:.3g} times the height that the scene's shape gives: the "
+      "body "
+      "is another object, or the surface is elsewhere.",
+      gaps.size(), 1e3 * std::abs(gap), gap > 0 ? "above" : "below", factor);
+  out.remedy = fmt::format(
+      "Multiply the lengths of {} by {:.3g}, or move the point of surfaces.{} by {:+.4g} m along its "
+      "normal.",
+      out.field, factor, subject.body.surfaces[0].name, gap);
+  return out;
 }
 
 /// Whether the rows scatter no more than their noise.
@@ -398,7 +410,7 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
   plain.file = subject.recording.file;
   RecordingChange none;
   const SpatialTrack recorded = subject.Track(none);
-  if (StandsStill(recorded)) {
+  if (subject.alone && StandsStill(recorded)) {
     plain.check = "motion";
     plain.problem = fmt::format("the body never moves: all {} rows agree to within their noise of {:.2g} mm.",
                                 recorded.size(), 1e3 * recorded.noise_position);
@@ -431,24 +443,32 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
   const auto weigh = [&](const RecordingChange& by) {
     return WeighContacts(subject.Track(Join(change, by)), subject.body, subject.gravity);
   };
+  const double turn = MedianTurn(subject);
+  const bool spins = turn > kFastTurn;
   const bool frame_open = Requests(subject.scene, requested, "observe.", "rotation") ||
                           Requests(subject.scene, requested, "observe.offset");
-  const auto confirm_rotation = [&](const RecordingChange& base, const ContactEvidence& found) -> bool {
+  const auto confirm_rotation = [&](const RecordingChange& base, const ContactEvidence& before) -> bool {
     if (frame_open) return false;
     std::optional<Suspicion> best;
     double least = INFINITY;
     for (Suspicion& each : RotationSuspicions(subject)) {
       const ContactEvidence then = weigh(Join(base, each.change));
+      // A spin that is too fast for the rows hides its own impacts: those of the changed one must agree with its size.
+      const bool slowed = spins && std::abs(each.change.angle) != 1 && then.gyration && !then.TurnsWrong() &&
+                          *then.gyration < then.size * then.size;
+      const bool turned_right = !spins && before.TurnsWrong() && then.gyration && !then.TurnsWrong() &&
+                                *then.gyration < then.size * then.size;
       if (!then.Confirmed() || !(then.Misfit() < 0.5 * least) ||
-          !(then.Misfit() < kClearly * found.Misfit() || found.TurnsWrong()))
+          !(then.Misfit() < kClearly * before.Misfit() || turned_right || slowed))
         continue;
       least = then.Misfit();
       each.problem +=
-          found.TurnsWrong() && !then.TurnsWrong()
+          slowed ? fmt::format("; rows are {:.3g} apart, more than a camera follows.", turn)
+          : turned_right
               ? fmt::format("; impacts turn the body as if J/m were {:.2g} m^2, with this undone {:.2g} m^2.",
-                            *found.gyration, then.gyration.value_or(0))
+                            *before.gyration, then.gyration.value_or(0))
               : fmt::format("; with this undone contacts are {:.2g} mm from the surface, as recorded {:.3g} mm.",
-                            1e3 * least, 1e3 * found.Misfit());
+                            1e3 * least, 1e3 * before.Misfit());
       best = std::move(each);
     }
     if (best) confirmed.push_back(std::move(*best));
@@ -473,33 +493,29 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
     confirmed.push_back(std::move(chosen));
     return MistakeOf(subject, confirmed);
   }
-  if (gravity.unexplained && !Requests(subject.scene, requested, "gravity") &&
+  std::optional<ContactEvidence> found;
+  if (subject.touches) found = weigh(none);
+  const bool doubtful = found && (found->depth > kHovers * found->size || spins || !found->Sound());
+  if (doubtful && !gravity.right && confirmed.empty())
+    if (std::optional<Suspicion> place = FindPlace(subject, *found)) {
+      confirmed.push_back(std::move(*place));
+      return MistakeOf(subject, confirmed);
+    }
+  if (doubtful && confirm_rotation(none, *found)) return MistakeOf(subject, confirmed);
+  const bool flies = found && found->flight_frames > 0;
+  if (confirmed.empty() && gravity.unexplained && !flies && !Requests(subject.scene, requested, "gravity") &&
       !Requests(subject.scene, requested, "observe.length_scale")) {
     plain.check = plain.field = "gravity";
     plain.problem = *gravity.unexplained;
     plain.remedy =
-        "Correct `gravity` in the scene; if it is right, the unit of length (observe.length_scale) or the frame rate "
-        "is "
-        "wrong, with whose square the acceleration changes.";
+        "Correct `gravity` in the scene; if it is right, the unit of length (observe.length_scale) or the frame "
+        "rate is wrong, with whose square the acceleration changes.";
     return plain;
   }
-  if (subject.touches) {
-    const ContactEvidence found = weigh(none);
-    const bool hovers = found.depth > kHovers * found.size;
-    if (hovers || !found.Sound()) {
-      if (!gravity.right && confirmed.empty())
-        if (std::optional<Suspicion> place = FindPlace(subject, found)) {
-          confirmed.push_back(std::move(*place));
-          return MistakeOf(subject, confirmed);
-        }
-    }
-    if (!found.Sound() && !confirm_rotation(none, found) && confirmed.empty()) {
-      const std::string shape = fmt::format("bodies.{}.shape", subject.body.name);
-      if (!Requests(subject.scene, requested, "surfaces.") && !Requests(subject.scene, requested, shape) &&
-          !Requests(subject.scene, requested, "observe."))
-        return FindOtherSize(subject, found);
-    }
-  }
+  const std::string shape = fmt::format("bodies.{}.shape", subject.body.name);
+  if (confirmed.empty() && doubtful && !Requests(subject.scene, requested, "surfaces.") &&
+      !Requests(subject.scene, requested, shape) && !Requests(subject.scene, requested, "observe."))
+    return FindOtherSize(subject, *found);
   if (confirmed.empty()) return std::nullopt;
   return MistakeOf(subject, confirmed);
 }
@@ -530,6 +546,7 @@ std::vector<Subject> SubjectsOf(const Scene* scene, const Recording& given) {
     }
     out.push_back(std::move(subject));
   }
+  if (out.size() == 1) out[0].alone = true;
   return out;
 }
 
@@ -590,6 +607,11 @@ std::vector<Mistake> FindMistakes(const Scene* scene, const std::vector<Recordin
       // What cannot be read is the reader's to report.
     }
   });
+  // Gravity, scale and clock are those of the session: of several recordings, most must speak against them.
+  const auto of_gravity = [](const std::optional<Mistake>& each) { return each && each->check == "gravity"; };
+  if (2 * std::count_if(found.begin(), found.end(), of_gravity) <= static_cast<std::ptrdiff_t>(found.size()))
+    for (std::optional<Mistake>& each : found)
+      if (of_gravity(each)) each.reset();
   // Recordings of one session share units, axes and order; single ones may show too little.
   const auto shared =
       std::find_if(found.begin(), found.end(), [](const std::optional<Mistake>& each) { return each && each->change; });

@@ -78,12 +78,13 @@ std::vector<int> FindFrozenRows(const Recording& recording, const std::vector<in
     if (!same(row - 1, row)) continue;
     int last = row;
     while (last + 1 < rows && same(last, last + 1)) ++last;
-    bool jumps = false;
-    for (std::size_t c = 0; c < columns.size() && last + 1 < rows; ++c) {
-      const double step = std::abs(value(columns[c], last + 1) - value(columns[c], last));
-      jumps = jumps || step > std::max(3 * digit[c], 1e-6 * extent[c]);
-    }
-    if (jumps)
+    const auto jumps = [&](int from, int to) {
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        if (std::abs(value(columns[c], to) - value(columns[c], from)) > std::max(3 * digit[c], 1e-6 * extent[c]))
+          return true;
+      return false;
+    };
+    if (row >= 2 && last + 1 < rows && jumps(row - 2, row - 1) && jumps(last, last + 1))
       for (int k = row; k <= last; ++k) frozen.push_back(k);
     row = last;
   }

@@ -249,9 +249,10 @@ INSTANTIATE_TEST_SUITE_P(Methods, IdentifyNonsense, ::testing::Values("trajector
 
 // The doctor's command in the message gives a recording that can be used.
 TEST_F(IdentifyCommand, MistakesComeWithTheCommandThatRepairsThem) {
-  Recording frames = recording_;
-  for (double& value : frames.values[2]) value *= 180 / std::numbers::pi;
-  Save(frames, "throw.csv");
+  Recording millimeters = recording_;
+  for (std::size_t c = 0; c < 2; ++c)
+    for (double& value : millimeters.values[c]) value *= 1000;
+  Save(millimeters, "throw.csv");
   const auto refused = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths}, folder_.path());
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("ricochet doctor throw.csv --scene scene.yaml --repair repaired"), std::string::npos)
@@ -268,9 +269,9 @@ TEST_F(IdentifyCommand, MistakesComeWithTheCommandThatRepairsThem) {
 // Names that are no UTF-8 and streams that nobody reads lose no fit.
 TEST_F(IdentifyCommand, SurvivesOddNamesAndClosedStreams) {
   Save(recording_, "caf\xe9.csv");
-  const auto odd = RunProgram(
-      {"identify", "scene.yaml", "caf\xe9.csv", "--estimate", "contact.friction", "-o", "e.json", "--report", "r.html"},
-      folder_.path());
+  const auto odd =
+      RunProgram({"identify", "scene.yaml", "caf\xe9.csv", "--estimate", kPaths, "-o", "e.json", "--report", "r.html"},
+                 folder_.path());
   EXPECT_EQ(odd.status, 0) << odd.err;
   EXPECT_TRUE(std::filesystem::exists(folder_.File("e.json")));
   const std::string run = "cd '" + folder_.path().string() + "' && '" + testing::ProgramPath() +

@@ -88,7 +88,7 @@ TEST(IdentifyTosses, StrangeRecordingsAreRefusedByName) {
     EXPECT_EQ(result.status, 2) << file << result.out;
     EXPECT_NE(result.err.find(words), std::string::npos) << file << ": " << result.err;
   };
-  expect("slow.csv", "times seem to be milliseconds");
+  expect("slow.csv", "times are in milliseconds");
   expect("far.csv", "positions are up to 1e+09 m from the origin");
   expect("flight.csv", "no impact was found that depends on the requested parameters");
   expect(testing::DataPath("truth/plywood/1mrad/mu0.2_240fps_0.csv"),
