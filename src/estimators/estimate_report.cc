@@ -79,12 +79,21 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
   PlaceCovariance(source, covariance, estimate);
 }
 
+namespace {
+
+/// "a + b", "a - 0.5 b": what is identifiable of parameters that only their sum shows; no path of the scene.
+bool IsSum(const std::string& path) {
+  return path.find(" + ") != std::string::npos || path.find(" - ") != std::string::npos;
+}
+
+}  // namespace
+
 void KeepEstimates(const Scene& scene, Identification& result) {
   constexpr double kRounding = 1e-9;
   const EstimatedParameter* other = nullptr;
   double has = 0;
   for (const EstimatedParameter& parameter : result.estimate.parameters) {
-    if (!parameter.value) continue;
+    if (!parameter.value || IsSum(parameter.path)) continue;
     const double value = ValueOf(result.calibrated, ParsePathList(result.calibrated, parameter.path).front());
     if (std::abs(value - *parameter.value) <= kRounding * std::abs(*parameter.value)) continue;
     other = &parameter;

@@ -382,6 +382,22 @@ bool StandsStill(const SpatialTrack& track) {
          std::sqrt(turns / (angles * count)) < 1.5 * track.noise_angle;
 }
 
+/// Something acts along a surface, so that a body at rest shows that friction holds it: a known load, or an incline.
+bool IsPushedSideways(const Subject& subject) {
+  if (subject.scene == nullptr) return false;
+  const Scene& scene = *subject.scene;
+  if (!scene.actions.empty()) return true;
+  constexpr double kIncline = 1e-3;  // [rad]
+  return std::any_of(scene.surfaces.begin(), scene.surfaces.end(), [&](const Surface& surface) {
+    Eigen::Vector3d normal;
+    if (surface.normal.empty())
+      normal << -std::sin(scene[surface.angle]), 0, std::cos(scene[surface.angle]);
+    else
+      normal << scene[surface.normal[0]], scene[surface.normal[1]], scene[surface.normal[2]];
+    return normal.normalized().cross(subject.gravity.normalized()).norm() > kIncline;
+  });
+}
+
 std::string RepairCommand(const Scene* scene, const std::string& file) {
   if (file.empty()) return "Use Repair() with the change that Examine() returns.";
   return fmt::format("Run: ricochet doctor {}{} option `repair` repaired, and use repaired/{}.", file,
@@ -410,7 +426,7 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
   plain.file = subject.recording.file;
   RecordingChange none;
   const SpatialTrack recorded = subject.Track(none);
-  if (subject.alone && StandsStill(recorded)) {
+  if (subject.alone && !IsPushedSideways(subject) && StandsStill(recorded)) {
     plain.check = "motion";
     plain.problem = fmt::format("the body never moves: all {} rows agree to within their noise of {:.2g} mm.",
                                 recorded.size(), 1e3 * recorded.noise_position);

@@ -7,6 +7,8 @@
 namespace ricochet {
 namespace {
 
+constexpr double kSamePace = 3;  // factor within which the pace over repeated rows is that before them
+
 /// The decimal place that all values are multiples of; 0 when there is none (computed numbers).
 double LastDigit(const std::vector<double>& values) {
   constexpr int kMostPlaces = 12;
@@ -78,13 +80,15 @@ std::vector<int> FindFrozenRows(const Recording& recording, const std::vector<in
     if (!same(row - 1, row)) continue;
     int last = row;
     while (last + 1 < rows && same(last, last + 1)) ++last;
-    const auto jumps = [&](int from, int to) {
-      for (std::size_t c = 0; c < columns.size(); ++c)
-        if (std::abs(value(columns[c], to) - value(columns[c], from)) > std::max(3 * digit[c], 1e-6 * extent[c]))
-          return true;
-      return false;
-    };
-    if (row >= 2 && last + 1 < rows && jumps(row - 2, row - 1) && jumps(last, last + 1))
+    bool moves = false;
+    for (std::size_t c = 0; c < columns.size() && row >= 2 && last + 1 < rows; ++c) {
+      const double jump = std::abs(value(columns[c], last + 1) - value(columns[c], last));
+      const double before = std::abs(value(columns[c], row - 1) - value(columns[c], row - 2));
+      const double pace = jump / (last - row + 2);  // per row, over the repeats
+      moves = moves || (jump > std::max(3 * digit[c], 1e-6 * extent[c]) && before > pace / kSamePace &&
+                        before < pace * kSamePace);
+    }
+    if (moves)
       for (int k = row; k <= last; ++k) frozen.push_back(k);
     row = last;
   }

@@ -22,9 +22,10 @@ struct ClockHealth {
 /// A row is missing where the spacing is at least 1.5 intervals.
 ClockHealth CheckClock(const std::vector<double>& time);
 
-/// Rows that repeat the row before exactly in all given columns although the body moves: before them, and when the
-/// tracker comes back, it steps by more than 3 of the file's last digit and a millionth of the whole motion. Repeats in
-/// a standstill are no fault and are not counted.
+/// Rows that repeat the row before exactly in all given columns although the body moves: when the tracker comes back,
+/// it jumps by more than 3 steps of the file's last digit and a millionth of the whole motion, and the pace over the
+/// repeats is that of the row before them to within a factor of 3. Repeats in a standstill are no fault and are not
+/// counted.
 std::vector<int> FindFrozenRows(const Recording& recording, const std::vector<int>& columns);
 
 }  // namespace ricochet

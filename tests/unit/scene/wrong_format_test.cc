@@ -14,7 +14,7 @@ const WrongScene kFormatCases[] = {
     {"UnknownContactKey", kPlanarScene, "friction: 0.5", "frictoin: 0.5",
      "scene.yaml:11:11: contact.frictoin: unknown key. Did you mean `friction`?"},
     {"UnknownBodyKey", kPlanarScene, "    mass: 2\n", "    mass: 2\n    color: red\n",
-     "scene.yaml:8:5: bodies.block.color: unknown key. Known are shape, mass, inertia, center_of_mass and fixed."},
+     "scene.yaml:8:5: bodies.block.color: unknown key. Known are shape, mass, inertia, center_of_mass, drag and fixed."},
     {"UnknownKeyInOtherCase", kPlanarScene,
      "restitution:", "Restitution:", "scene.yaml:11:26: contact.Restitution: unknown key. Did you mean `restitution`?"},
     {"UnknownShape", kPlanarScene, "{rectangle: {size", "{rectangel: {size",
