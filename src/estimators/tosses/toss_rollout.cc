@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "dataset/strange_motion.h"
-#include "dynamics/free_rotation.h"
 #include "dynamics/kinematics.h"
 #include "observation/poses_from_points.h"
 #include "ricochet/error.h"
