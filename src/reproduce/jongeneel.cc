@@ -10,7 +10,7 @@
 
 #include "core/context.h"
 #include "core/threads.h"
-#include "dataset/impact_selection.h"
+#include "dataset/impacts/impact_selection.h"
 #include "estimators/tosses/toss_rollout.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/toss_campaign.h"

@@ -145,6 +145,15 @@ TEST(Architecture, RoomsAreSmallAndIntroduceTheirFiles) {
   }
 }
 
+TEST(Architecture, NoFolderHoldsMoreFilesThanAReaderCanSurvey) {
+  std::map<std::string, std::size_t> files;
+  for (const auto& entry : fs::recursive_directory_iterator(testing::SourcePath("src")))
+    if (entry.is_regular_file() && entry.path().filename() != "README.md")
+      ++files[fs::relative(entry.path().parent_path(), testing::SourcePath("")).string()];
+  ASSERT_GT(files.size(), 20u);
+  for (const auto& [folder, count] : files) EXPECT_LE(count, kMostFiles) << folder;
+}
+
 TEST(Architecture, HeadersDoNotIncludeEachOtherInACycle) {
   std::map<std::string, std::vector<std::string>> graph;
   for (const Include& include : IncludesBelow("src"))

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/impact_selection.h"
+#include "dataset/impacts/impact_selection.h"
 #include "dataset/toss.h"
 #include "math/manifold.h"
 #include "model/model.h"

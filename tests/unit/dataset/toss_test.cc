@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "dataset/impact_selection.h"
+#include "dataset/impacts/impact_selection.h"
 #include "math/manifold.h"
 #include "tests/support/test_paths.h"
 

@@ -1,15 +1,15 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-// Files of other programs that are not part of the project: RICOCHET_REAL_FILES names a folder with one folder per
+// Files of other programs that are not part of the project; they are looked for in ../shared/data/real, one folder per
 // format. Each file must be imported or refused with a message; at most a fifth of a folder may be refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "ricochet/error.h"
 #include "ricochet/import.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
@@ -17,9 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(RealFiles, AreImportedOrRefusedWithAMessage) {
-  const char* const folder = std::getenv("RICOCHET_REAL_FILES");
-  if (folder == nullptr || !fs::is_directory(folder))
-    GTEST_SKIP() << "RICOCHET_REAL_FILES names no folder with files of other programs";
+  const std::string folder = testing::SourcePath("../shared/data/real");
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "no files of other programs in ../shared/data/real";
   std::map<std::string, std::pair<int, int>> counts;  // imported and refused, by folder
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "dataset/flight_arc.h"
-#include "dataset/impact_jump.h"
+#include "dataset/impacts/impact_jump.h"
 #include "dataset/spatial_track.h"
 #include "math/vector.h"
 

@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dataset/impact_jump.h"
+#include "dataset/impacts/impact_jump.h"
 
 #include <algorithm>
 #include <cmath>

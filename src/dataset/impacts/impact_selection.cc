@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dataset/impact_selection.h"
+#include "dataset/impacts/impact_selection.h"
 
 #include <fmt/format.h>
 
