@@ -12,6 +12,7 @@
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/spatial/contact_stretches.h"
+#include "estimators/tosses/flight_checks.h"
 #include "estimators/tosses/impact_likelihood.h"
 #include "estimators/tosses/toss_fit.h"
 #include "estimators/tosses/toss_problem.h"
@@ -113,7 +114,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
                    const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
-  TossRoller roller(instance->model, family.stepper());
+  TossRoller roller = set.RollerOf(instance->model);
   ContactStretches contacts(kOnePlace * family.size_of(family.moving().front()));
   roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
@@ -250,7 +251,8 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
 void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& fit, Estimate& estimate) {
   const SpatialFamily& family = evidence.family;
   estimate.log.push_back(
-      fmt::format("the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown",
+      fmt::format("the model explains the tosses{} (median chi2/dof {:.3g}): maximum likelihood, every start unknown",
+                  evidence.set.on_grid() ? " on the grid of the scene's step, with which they were simulated" : "",
                   Median(fit.ratio)));
   estimate.cost = 0.5 * fit.chi2;
   estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
@@ -277,16 +279,44 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
       "residuals are {:.3g} times the measurement noise: these values predict best, but the model does not explain the "
       "data. `ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
-  if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
-    estimate.converged = false;
-    estimate.warnings.push_back("a fit of tosses that the model does not explain needs at least 5 of them");
-  }
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the cost (18) minimized again from the estimate");
   TossCostProblem problem(family, evidence.set, evidence.request.seed);
   const Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, problem.FitOf(found), estimate);
   ReportNumbers(evidence.refusal, family, found.params, covariance, estimate);
   ReportMotions(family, evidence.set, found.params, {}, estimate);
+}
+
+/// A fit of tosses: the minimum of (18), and the likelihood from there.
+struct WholeFit {
+  TossSet set;
+  TossMinimum least;
+  TossLikelihoodResult fit;
+  std::vector<std::string> log;
+};
+
+WholeFit FitWhole(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
+  WholeFit out{set, FindLeastCost(family, set, seed), {}, {}};
+  out.log = out.least.log;
+  out.fit = FitFromLeastCost(family, set, seed, out.least, out.log);
+  return out;
+}
+
+constexpr int kGridTrial = 8;  // tosses that show whether recordings follow the grid
+
+/// The fit on the grid of the scene's step; none where it does not explain the tosses. Some of them decide.
+std::optional<WholeFit> FitOnGrid(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
+  const Scene& scene = family.scene();
+  if (!scene.number(scene.simulation.step).given) return std::nullopt;
+  const TossSet grid = set.OnGrid();
+  const int count = static_cast<int>(set.used().size());
+  if (count > kGridTrial) {
+    std::vector<int> part;
+    for (int i = 0; i < kGridTrial; ++i) part.push_back(i * count / kGridTrial);
+    if (!Explains(FitWhole(family, grid.Subset(part), seed).fit)) return std::nullopt;
+  }
+  WholeFit out = FitWhole(family, grid, seed);
+  return Explains(out.fit) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace
@@ -306,26 +336,29 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   RefuseFewTosses(request, count, family.size());
   if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
-  TossMinimum least = FindLeastCost(family, set, request.seed);
-  if ((least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
+  WholeFit whole = FitWhole(family, set, request.seed);
+  if ((whole.least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
     throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
                      "no impact was found that depends on the requested parameters: none of them changes the motion.",
                      "Record until after the first impacts, or request other parameters.");
-  estimate.log = least.log;
-  estimate.trace = least.trace;
-  estimate.cost = least.cost;
-  estimate.iterations = least.evaluations;
+  if (!Explains(whole.fit))
+    if (std::optional<WholeFit> grid = FitOnGrid(family, set, request.seed)) whole = std::move(*grid);
+  estimate.log = whole.log;
+  estimate.trace = whole.least.trace;
+  estimate.cost = whole.least.cost;
+  estimate.iterations = whole.least.evaluations;
   estimate.converged = true;
-  const TossLikelihoodResult fit = FitFromLeastCost(family, set, request.seed, least, estimate.log);
-  const bool explains = Explains(fit);
-  const TossEvidence evidence{request, refusal, family, set};
+  const bool explains = Explains(whole.fit);
+  const TossEvidence evidence{request, refusal, family, whole.set};
   if (explains) {
-    ReportExplained(evidence, fit, estimate);
+    ReportExplained(evidence, whole.fit, estimate);
   } else {
-    ReportUnexplained(evidence, least, fit.ratio.empty() ? INFINITY : Median(fit.ratio), estimate);
+    estimate.converged = whole.least.converged;
+    ReportUnexplained(evidence, whole.least, whole.fit.ratio.empty() ? INFINITY : Median(whole.fit.ratio), estimate);
   }
+  JudgeFlightsAndRests(family, whole.set, estimate.verdict);
   estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : least.params)};
+  return Identification{std::move(estimate), family.Calibrated(explains ? whole.fit.params : whole.least.params)};
 }
 
 const Estimator& SpatialVelocity() {

@@ -13,6 +13,7 @@
 #include "estimators/optimizer_trace.h"
 #include "math/dense.h"
 #include "math/statistics.h"
+#include "optimize/least_squares.h"
 
 namespace ricochet {
 namespace {
@@ -28,6 +29,8 @@ constexpr double kLeastStep = 0.005;       // of a number's size: secants stay w
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
+constexpr double kDifference = 0.02;       // of starts, in standard deviations of the flight's fit
+constexpr int kStartSteps = 10;            // of Gauss-Newton on a start
 constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
 
 /// One toss at work.
@@ -192,7 +195,7 @@ class Ensemble {
   };
   Rolled At(const Eigen::VectorXd& params) const {
     Rolled rolled{family_.Compile(params), nullptr};
-    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(rolled.instance->model, family_.stepper());
+    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(set_.RollerOf(rolled.instance->model));
     return rolled;
   }
 
@@ -429,6 +432,43 @@ std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int r
   return out;
 }
 
+/// The start that explains the first frames of a toss best at these values, from a given one: every toss was fitted
+/// with values of its own. Located motion alone is smooth enough.
+Vector12 FitStartAt(const SpatialFamily& family, const TossSet& set, int index, const Eigen::VectorXd& params,
+                    const Vector12& moved, int frames) {
+  const std::optional<SpatialInstance> instance = family.Compile(params);
+  if (!instance || set.on_grid()) return moved;
+  PreparedToss toss = set.tosses()[static_cast<std::size_t>(index)];
+  if (set.moves_start()) RefitStart(instance->model, toss);
+  TossRoller roller = set.RollerOf(instance->model);
+  const Matrix12 root = EigenOfSymmetric(toss.covariance).Root();
+  std::vector<SpatialPose<double>> poses;
+  const auto residuals_at = [&](const Eigen::VectorXd& x, Eigen::VectorXd& out) {
+    roller.RollFrom(toss, root * x, poses, [&](int i, const SpatialPose<double>&) { return i + 1 < frames; });
+    if (static_cast<int>(poses.size()) < frames) return false;
+    out.resize(6 * frames);
+    for (int i = 0; i < frames; ++i)
+      out.segment<6>(6 * i) = toss.toss.track.outlier[static_cast<std::size_t>(toss.start + i)]
+                                  ? Vector6<double>(Vector6<double>::Zero())
+                                  : PoseResidual(toss, i, poses[static_cast<std::size_t>(i)]);
+    return true;
+  };
+  const auto function = [&](const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) {
+    if (!residuals_at(x, residuals)) return false;
+    if (!jacobian) return true;
+    jacobian->resize(residuals.size(), 12);
+    Eigen::VectorXd beside;
+    for (int j = 0; j < 12; ++j) {
+      if (!residuals_at(x + kDifference * Eigen::VectorXd::Unit(12, j), beside)) return false;
+      jacobian->col(j) = (beside - residuals) / kDifference;
+    }
+    return true;
+  };
+  Eigen::VectorXd x = SolveLeastNormVector(root, moved);
+  MinimizeLeastSquares(function, {.max_iterations = kStartSteps, .cost_tolerance = 1e-4}, x);
+  return root * x;
+}
+
 }  // namespace
 
 TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
@@ -488,6 +528,11 @@ TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const T
     out.alone.push_back(best->params);
     if (std::isfinite(best->ratio)) out.chi2 += best->ratio * best->freedom;
   }
+  ParallelFor(count, [&](int k) {
+    Vector12& moved = out.moved[static_cast<std::size_t>(k)];
+    moved = FitStartAt(family, tosses, tosses.used()[static_cast<std::size_t>(k)], out.params, moved,
+                       out.frames[static_cast<std::size_t>(k)]);
+  });
   return out;
 }
 

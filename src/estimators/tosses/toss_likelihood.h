@@ -1,12 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Likelihood of recorded tosses over the start of each and the common numbers, for motion that jumps with its start.
+// Likelihood of recorded tosses over the start of each and the common numbers, for motion with kinks and jumps.
 //
 //   minimize over theta, x_k    sum_k sum_i |y_i(x_k, theta) - z_i|^2 / (1 + n_i)        (in units of the noise)
 //
-// with y_i, z_i the predicted and recorded pose of frame i and x_k the state at the first frame of the flight. Whether
-// a corner closes in one step of `moreau` or in the next makes y jump, so derivatives describe one piece of the
-// likelihood and its maxima are many. Instead of derivatives, secants over what is not known yet:
+// with y_i, z_i the predicted and recorded pose of frame i and x_k the state at the first frame of the flight. Where
+// the order of impacts changes y has kinks, and on a grid it jumps wherever a corner closes one step later, so
+// derivatives describe one piece of the likelihood and its maxima are many. Instead of derivatives, secants over what
+// is not known yet:
 //
 //   A_j = (y(x + b_j) - y(x - b_j)) / 2,   T_i likewise in theta,   n = mean square of (y(x + b) + y(x - b)) / 2 - y(x)
 //

@@ -71,7 +71,7 @@ bool TossProblem::PoseResiduals(int block, const Eigen::VectorXd& values, const 
   const std::optional<SpatialInstance> instance = family_.Compile(values);
   if (!instance) return false;
   const PreparedToss toss = TossOf(block, instance->model);
-  TossRoller roller(instance->model, family_.stepper());
+  TossRoller roller = set_.RollerOf(instance->model);
   std::vector<SpatialPose<double>> poses;
   const bool rolled = roller.RollFrom(toss, moved, poses);
   frames = std::min(frames, toss.end - toss.start + 1);
@@ -201,7 +201,7 @@ bool ImpactProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Re
   if (!instance) return false;
   PreparedToss toss = TossOf(block, instance->model);
   if (set_.moves_start()) RefitJumps(instance->model, toss);
-  TossRoller roller(instance->model, family_.stepper());
+  TossRoller roller = set_.RollerOf(instance->model);
   out = {};
   for (const SelectedImpact& impact : toss.impacts.impacts) {
     const std::optional<TossRoller::JumpResidual> residual = roller.ResidualBehind(toss, impact);

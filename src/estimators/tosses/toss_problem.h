@@ -14,8 +14,8 @@
 //   ImpactProblem          likelihood (17) of the velocities after impacts (impact_likelihood.h). Residuals: velocity
 //                          jumps over their standard deviations. Local unknowns: none.
 //
-// The motion jumps with start and parameters, so that none of them has derivatives. None says how starts of tosses are
-// distributed, so that a bootstrap resamples the tosses.
+// The motion has kinks and jumps in start and parameters, so that none of them has derivatives. None says how starts of
+// tosses are distributed, so that a bootstrap resamples the tosses.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@
 
 namespace ricochet {
 
-/// What the three have in common. The family must outlive it.
+/// What they have in common. The family must outlive it.
 class TossProblem : public FitProblem {
  public:
   const ParameterMap& parameters() const override { return family_.parameters(); }

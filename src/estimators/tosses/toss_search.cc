@@ -13,6 +13,7 @@
 #include "core/threads.h"
 #include "estimators/optimizer_trace.h"
 #include "math/statistics.h"
+#include "optimize/simplex.h"
 
 namespace ricochet {
 namespace {
@@ -23,7 +24,9 @@ constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
 constexpr int kClouds = 2, kDraws = 200, kFewTosses = 4;
 constexpr std::size_t kTop = 5;     // points whose mean stands for the minimum
 constexpr double kRounding = 1e-9;  // relative change of a cost that is none
-constexpr double kKink = 0.005;     // by which the cost of that mean may exceed the least
+constexpr double kKink = 0.001;     // by which the cost of that mean may exceed the least
+constexpr int kSimplexes = 3;
+constexpr double kGain = 0.002;  // of the cost, by which a simplex must lower it to go on
 
 /// Mean over the columns that have a value.
 double MeanOf(const Eigen::RowVectorXd& row) {
@@ -50,6 +53,12 @@ Eigen::VectorXd TopMean(const std::vector<Eigen::VectorXd>& points, const std::v
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(points.front().size());
   for (std::size_t i = 0; i < top; ++i) mean += points[order[i].second] / static_cast<double>(top);
   return mean;
+}
+
+double LeastOf(const std::vector<Eigen::RowVectorXd>& rows) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Eigen::RowVectorXd& row : rows) least = std::min(least, MeanOf(row));
+  return least;
 }
 
 /// `count` of `tosses` indices, evenly spread.
@@ -252,6 +261,16 @@ TossMinimum MinimizeTossCost(const SpatialFamily& family, const TossCosts& costs
     out.costs.assign(all.size(), kNone);
     return out;
   }
+  // A simplex from the best point, as long as it gains.
+  best = TopMean(points, rows, every);
+  for (int round = 0; round < kSimplexes && !out.converged; ++round) {
+    const double before = LeastOf(rows);
+    const SimplexResult simplex = MinimizeBySimplex(
+        evaluate, best, {.evaluations = 20 + 20 * n, .size = round == 0 ? kFirstCloud : 0.5 * kFirstCloud});
+    out.converged = simplex.value > (1 - kGain) * before;
+    best = simplex.best;
+    out.log.push_back(fmt::format("search: a simplex from there ends at cost {:.4g}", simplex.value));
+  }
   best = TopMean(points, rows, every);
   std::size_t least = 0;
   for (std::size_t i = 1; i < rows.size(); ++i)
@@ -338,7 +357,7 @@ void MarkThoseWithoutEffect(const SpatialFamily& family, const TossCosts& costs,
 }
 
 TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& recordings, const RollStart& start)
-    : family_(family) {
+    : family_(&family) {
   const Model model = CompileModel(family.scene());
   tosses_ = std::make_shared<std::vector<PreparedToss>>(recordings.size());
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
@@ -353,6 +372,16 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
   for (std::size_t i = 0; i < tosses_->size(); ++i)
     if ((*tosses_)[i].problem.empty()) used_.push_back(static_cast<int>(i));
   for (const SelectedParameter& selected : family.selected()) moves_start_ = moves_start_ || MovesStart(selected.path);
+}
+
+TossSet TossSet::OnGrid() const {
+  TossSet out = *this;
+  out.on_grid_ = true;
+  return out;
+}
+
+TossRoller TossSet::RollerOf(const Model& model) const {
+  return on_grid_ ? TossRoller(model, family_->stepper()) : TossRoller(model, family_->stepper(), LocatedMotion{});
 }
 
 TossSet TossSet::Subset(const std::vector<int>& tosses) const {
@@ -391,9 +420,9 @@ Eigen::MatrixXd TossSet::Evaluate(const std::vector<Eigen::VectorXd>& params, co
   const int items = (static_cast<int>(distinct.size()) + kTossesPerItem - 1) / kTossesPerItem;
   ParallelFor(static_cast<int>(params.size()) * items, [&](int task) {
     const int row = task / items, first = (task % items) * kTossesPerItem;
-    const std::optional<SpatialInstance> instance = family_.Compile(params[static_cast<std::size_t>(row)]);
+    const std::optional<SpatialInstance> instance = family_->Compile(params[static_cast<std::size_t>(row)]);
     if (!instance) return;
-    TossRoller roller(instance->model, family_.stepper());
+    TossRoller roller = RollerOf(instance->model);
     const int last = std::min(first + kTossesPerItem, static_cast<int>(distinct.size()));
     for (int k = first; k < last; ++k) {
       const PreparedToss& toss = (*tosses_)[static_cast<std::size_t>(distinct[static_cast<std::size_t>(k)])];

@@ -16,6 +16,7 @@
 //   global    points spread evenly over a box (SearchBox) on a part of the tosses
 //   local     evolution from the best of them, on a part of the tosses, then on all
 //   clouds    about the best points, twice
+//   simplex   from the best point, until it gains nothing
 #pragma once
 
 #include <Eigen/Core>
@@ -53,6 +54,7 @@ struct TossMinimum {
   double cost = 0;             // mean over the tosses
   std::vector<double> costs;   // per toss
   int evaluations = 0;         // of all tosses, or as many as that
+  bool converged = false;      // the last simplex from the best point gained nothing
   std::vector<std::string> log;
   std::vector<OptimizerStage> trace;
 };
@@ -91,6 +93,11 @@ class TossSet {
 
   /// The same on some of its tosses (indices of used()); one that is named several times counts as often.
   TossSet Subset(const std::vector<int>& tosses) const;
+  /// The same with rollouts on the grid of the scene's step, as `simulate` has it.
+  TossSet OnGrid() const;
+  bool on_grid() const { return on_grid_; }
+  /// Rolls out a model of the family as the set does: with located impacts, or on the grid.
+  TossRoller RollerOf(const Model& model) const;
 
   /// Excludes the tosses without an impact that `velocity` can use.
   void KeepThoseWithImpacts();
@@ -116,10 +123,11 @@ class TossSet {
   TossRoller::JumpCost JumpCostOf(const Model& model, TossRoller& roller, const PreparedToss& toss,
                                   double allowance) const;
 
-  const SpatialFamily& family_;
+  const SpatialFamily* family_;
   std::shared_ptr<std::vector<PreparedToss>> tosses_;  // shared by subsets
   std::vector<int> used_;
   bool moves_start_ = false;
+  bool on_grid_ = false;
 };
 
 }  // namespace ricochet

@@ -96,7 +96,7 @@ TEST(PossibleIterates, Tosses) {
   const Watch watch(family.parameters());
   CampaignOptions options;
   options.tosses = 2;
-  TossLikelihoodProblem problem(family, TossSet(family, MakeCampaign(box, options), {}), 0);
+  TossLikelihoodProblem problem(family, TossSet(family, MakeCampaign(box, options), {}).OnGrid(), 0);
   FitPoint from{family.start(), {}};
   for (Eigen::Index i = 2; i < from.values.size(); ++i) from.values[i] *= 3;
   problem.Search({}, &from);

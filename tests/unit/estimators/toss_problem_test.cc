@@ -8,6 +8,7 @@
 #include "inference/fit_bootstrap.h"
 #include "reproduce/toss_campaign.h"
 #include "ricochet/parameter.h"
+#include "tests/support/box_world.h"
 
 namespace ricochet {
 namespace {
@@ -79,7 +80,7 @@ TEST(ImpactProblem, SubsetsAndHeldParameters) {
 
 TEST(TossCostProblem, CostsPerTossAreJudgedByTheirScatter) {
   const SpatialFamily family = Family();
-  TossCostProblem problem(family, TossSet(family, Tosses(3, false), {}), 0);
+  TossCostProblem problem(family, TossSet(family, Tosses(3, false), {}).OnGrid(), 0);
   EXPECT_EQ(problem.cost_kind(), CostKind::kCost);
   const FitPoint truth{Truth(), {}};
   const Fit fit = problem.Search({1, 1}, &truth);
@@ -115,7 +116,7 @@ TossLikelihoodResult ThreeStatements() {
 // What tosses say is combined again, about the values that are not held; deviances rise by what the covariance says.
 TEST(TossLikelihoodProblem, CombinesWhatTossesSay) {
   const SpatialFamily family = Family();
-  TossLikelihoodProblem problem(family, TossSet(family, Tosses(3, false), {}), 0);
+  TossLikelihoodProblem problem(family, TossSet(family, Tosses(3, false), {}).OnGrid(), 0);
   const TossLikelihoodResult found = ThreeStatements();
   const Fit fit = problem.Take(found);
   FitPoint beside = fit.point;
@@ -132,7 +133,7 @@ TEST(TossLikelihoodProblem, CombinesWhatTossesSay) {
 // With everything held the starts are fitted, and the residuals are the noise.
 TEST(TossLikelihoodProblem, FitsStartsWithEverythingHeld) {
   const SpatialFamily family = Family();
-  TossLikelihoodProblem problem(family, TossSet(family, Tosses(2, false), {}), 0);
+  TossLikelihoodProblem problem(family, TossSet(family, Tosses(2, false), {}).OnGrid(), 0);
   const FitPoint truth{Truth(), {}};
   const Fit fit = problem.Search({1, 1}, &truth);
   EXPECT_EQ(fit.point.values, truth.values);
@@ -141,6 +142,50 @@ TEST(TossLikelihoodProblem, FitsStartsWithEverythingHeld) {
     ResidualBlock block;
     ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
     EXPECT_NEAR(Rms(block.residuals), 1, 0.3);
+  }
+}
+
+/// Tosses of an independent simulator, which has steps of its own.
+std::vector<Recording> IndependentTosses(int count) {
+  testing::BoxWorld world;
+  for (int i = 0; i < 3; ++i) world.size[i] = Box().size[i], world.inertia[i] = Box().inertia[i] / Box().mass;
+  world.friction = Box().friction;
+  world.restitution = Box().restitution;
+  std::vector<Recording> out;
+  for (int k = 0; k < count; ++k) {
+    testing::BoxState start;
+    start.position = {0, 0, 0.3};
+    start.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(0.4 + 0.3 * k, Eigen::Vector3d(1, k, 0.5).normalized()));
+    start.velocity = {1.5, 0.2 * k, 0};
+    start.spin = {2.0 - k, 1, -1};
+    out.push_back(testing::RecordBox(world, testing::SimulateBox(world, start, 360, 1, 0.02), {},
+                                     static_cast<std::uint64_t>(k), "toss.csv"));
+  }
+  return out;
+}
+
+// The scene's step is not part of the fit: with everything held at the truth, starts explain tosses of another
+// simulator down to their noise where the grid of 1/360 s leaves far more.
+TEST(TossLikelihoodProblem, FollowsAnIndependentSimulator) {
+  const SpatialFamily family = Family();
+  const TossSet set(family, IndependentTosses(2), {});
+  const FitPoint truth{Truth(), {}};
+  for (const bool on_grid : {false, true}) {
+    TossLikelihoodProblem problem(family, on_grid ? set.OnGrid() : set, 0);
+    const Fit fit = problem.Search({1, 1}, &truth);
+    for (int k = 0; k < 2; ++k) {
+      ResidualBlock block;
+      ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
+      const int frames =
+          set.tosses()[static_cast<std::size_t>(k)].end - set.tosses()[static_cast<std::size_t>(k)].start;
+      const double followed = static_cast<double>(block.residuals.size()) / (6.0 * frames);
+      if (on_grid) {
+        EXPECT_TRUE(Rms(block.residuals) > 1.5 || followed < 0.8) << k;
+      } else {
+        EXPECT_NEAR(Rms(block.residuals), 1, 0.2) << k;
+        EXPECT_GT(followed, 0.9) << k;
+      }
+    }
   }
 }
 
