@@ -36,10 +36,10 @@ int CountExplained(const TossLikelihoodResult& fit) {
 /// begins again from what those say, each time with wider starts.
 TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
                                           const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
-                                          std::vector<std::string>& log) {
+                                          bool several, std::vector<std::string>& log) {
   TossLikelihoodResult best = MaximizeTossLikelihood(family, set, start, spread, options);
   const int count = static_cast<int>(set.used().size());
-  for (int again = 1; again <= kAgain && !Explains(best); ++again) {
+  for (int again = 1; several && again <= kAgain && !Explains(best); ++again) {
     if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
     Eigen::VectorXd from = best.params, wide = spread;
     for (int i = 0; i < family.size(); ++i) {
@@ -91,7 +91,7 @@ bool Explains(const TossLikelihoodResult& fit) {
 }
 
 TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed,
-                                      TossMinimum& least, std::vector<std::string>& log) {
+                                      TossMinimum& least, std::vector<std::string>& log, bool again) {
   const int count = static_cast<int>(set.used().size()), p = family.size();
   Eigen::VectorXd spread(p);
   for (int i = 0; i < p; ++i) {
@@ -105,14 +105,14 @@ TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet
   TossLikelihoodResult fit;
   bool explains = true;
   if (count > 2 * kTrialTosses) {
-    fit = FitFromSeveralStarts(family, PartOf(set, kTrialTosses), least.params, spread, options, log);
+    fit = FitFromSeveralStarts(family, PartOf(set, kTrialTosses), least.params, spread, options, again, log);
     explains = Explains(fit);
     if (explains) least.params = fit.params;
   }
-  if (explains) fit = FitFromSeveralStarts(family, set, least.params, spread, options, log);
+  if (explains) fit = FitFromSeveralStarts(family, set, least.params, spread, options, again, log);
   if (const Eigen::VectorXd framed = WithFramesOfStart(family, least.params);
       !Explains(fit) && framed != least.params) {
-    TossLikelihoodResult other = FitFromSeveralStarts(family, set, framed, spread, options, log);
+    TossLikelihoodResult other = FitFromSeveralStarts(family, set, framed, spread, options, again, log);
     log.push_back(fmt::format("with the tracked frame of flight and rest {} of {} tosses explained, before {}",
                               CountExplained(other), count, CountExplained(fit)));
     if (CountExplained(other) > CountExplained(fit)) fit = std::move(other);

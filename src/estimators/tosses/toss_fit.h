@@ -22,8 +22,9 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
 bool Explains(const TossLikelihoodResult& fit);
 
 /// The likelihood from where the cost (18) is least. Of many tosses a part is fitted first, and no more where the model
-/// does not explain it. Numbers without effect on the cost stay as the scene has them, in `least` too.
+/// does not explain it. Numbers without effect on the cost stay as the scene has them, in `least` too. `again`: where too
+/// few tosses are explained, it begins again from what those say.
 TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed,
-                                      TossMinimum& least, std::vector<std::string>& log);
+                                      TossMinimum& least, std::vector<std::string>& log, bool again = true);
 
 }  // namespace ricochet

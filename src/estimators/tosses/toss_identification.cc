@@ -287,6 +287,8 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   ReportMotions(family, evidence.set, found.params, {}, estimate);
 }
 
+constexpr double kToTheNoise = 1.3;  // chi^2 / dof of a toss that no other motion explains better
+
 /// A fit of tosses: the minimum of (18), and the likelihood from there.
 struct WholeFit {
   TossSet set;
@@ -295,11 +297,19 @@ struct WholeFit {
   std::vector<std::string> log;
 };
 
-WholeFit FitWhole(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
+WholeFit FitWhole(const SpatialFamily& family, const TossSet& set, std::uint64_t seed, bool again) {
   WholeFit out{set, FindLeastCost(family, set, seed), {}, {}};
   out.log = out.least.log;
-  out.fit = FitFromLeastCost(family, set, seed, out.least, out.log);
+  out.fit = FitFromLeastCost(family, set, seed, out.least, out.log, again);
   return out;
+}
+
+/// Whether the model explains nearly all of the tosses down to their noise, to their ends.
+bool ExplainsToTheEnd(const TossLikelihoodResult& fit) {
+  int count = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
+    count += fit.ratio[k] < kToTheNoise && fit.followed[k] >= 1 ? 1 : 0;
+  return count > 0 && 5 * count >= 4 * static_cast<int>(fit.ratio.size());
 }
 
 constexpr int kGridTrial = 8;  // tosses that show whether recordings follow the grid
@@ -313,9 +323,9 @@ std::optional<WholeFit> FitOnGrid(const SpatialFamily& family, const TossSet& se
   if (count > kGridTrial) {
     std::vector<int> part;
     for (int i = 0; i < kGridTrial; ++i) part.push_back(i * count / kGridTrial);
-    if (!Explains(FitWhole(family, grid.Subset(part), seed).fit)) return std::nullopt;
+    if (!Explains(FitWhole(family, grid.Subset(part), seed, true).fit)) return std::nullopt;
   }
-  WholeFit out = FitWhole(family, grid, seed);
+  WholeFit out = FitWhole(family, grid, seed, true);
   return Explains(out.fit) ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -336,13 +346,19 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   RefuseFewTosses(request, count, family.size());
   if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
-  WholeFit whole = FitWhole(family, set, request.seed);
+  WholeFit whole = FitWhole(family, set, request.seed, false);
   if ((whole.least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
     throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
                      "no impact was found that depends on the requested parameters: none of them changes the motion.",
                      "Record until after the first impacts, or request other parameters.");
-  if (!Explains(whole.fit))
-    if (std::optional<WholeFit> grid = FitOnGrid(family, set, request.seed)) whole = std::move(*grid);
+  if (!Explains(whole.fit)) {
+    std::optional<WholeFit> grid = FitOnGrid(family, set, request.seed);
+    if (!grid || !ExplainsToTheEnd(grid->fit)) {
+      whole.fit = FitFromLeastCost(family, set, request.seed, whole.least, whole.log);
+      if (Explains(whole.fit)) grid.reset();
+    }
+    if (grid) whole = std::move(*grid);
+  }
   estimate.log = whole.log;
   estimate.trace = whole.least.trace;
   estimate.cost = whole.least.cost;
