@@ -6,7 +6,10 @@
 #include <limits>
 
 #include "dataset/noise.h"
+#include "estimators/tosses/located_fit.h"
 #include "estimators/tosses/toss_fit.h"
+#include "inference/information.h"
+#include "math/dense.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -192,6 +195,90 @@ std::unique_ptr<FitProblem> TossLikelihoodProblem::Subset(const std::vector<int>
   auto out = std::make_unique<TossLikelihoodProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
   if (!statements_.empty())
     for (const int block : blocks) out->statements_.push_back(statements_[static_cast<std::size_t>(block)]);
+  return out;
+}
+
+bool LocatedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  if (at.local.empty()) return false;
+  const Eigen::VectorXd& local = at.local[static_cast<std::size_t>(block)];
+  TossModels models(family_, set_);
+  if (!models.Set(at.values)) return false;
+  const PreparedToss& toss = set_.tosses()[static_cast<std::size_t>(recording(block))];
+  const Eigen::Matrix<double, 12, 12> axes = EigenOfSymmetric(toss.covariance).Root();
+  Eigen::VectorXd rows;
+  Eigen::MatrixXd slope;
+  if (!models.Evaluate(recording(block), local.head<12>(), static_cast<int>(local[12]), rows, &axes,
+                       derivatives ? &slope : nullptr, true))
+    return false;
+  out = {};
+  std::vector<int> kept;
+  for (int i = 0; 6 * i < rows.size(); ++i) {
+    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+    if (toss.toss.track.outlier[frame]) continue;
+    for (int channel = 0; channel < 6; ++channel) {
+      kept.push_back(6 * i + channel);
+      out.labels.push_back({toss.toss.track.time[frame], channel});
+    }
+  }
+  out.residuals = rows(kept);
+  if (!derivatives) return true;
+  out.by_local = slope(kept, Eigen::seqN(0, 12));
+  out.by_values = slope(kept, Eigen::seqN(12, family_.size()));
+  return true;
+}
+
+Fit LocatedProblem::FitOf(const LocatedResult& found) const {
+  Fit fit;
+  fit.point.values = found.params;
+  for (std::size_t k = 0; k < found.moved.size(); ++k) {
+    fit.point.local.emplace_back(13) << found.moved[k], found.frames[k];
+    fit.costs.push_back(found.ratio[k] * found.freedom[k]);
+  }
+  fit.found = found.params.allFinite() && std::isfinite(fit.cost());
+  fit.converged = fit.found && found.converged;
+  const int p = family_.size();
+  fit.covariance = Eigen::MatrixXd::Zero(p, p);
+  fit.covariance.diagonal().setConstant(std::numeric_limits<double>::infinity());
+  if (!fit.found) return fit;
+  if (const std::optional<ParameterInformation> information = InformationOf(*this, fit.point)) {
+    fit.covariance = information->covariance;
+    for (int i = 0; i < p; ++i)
+      if (!information->determined[static_cast<std::size_t>(i)])
+        fit.covariance(i, i) = std::numeric_limits<double>::infinity();
+  }
+  return fit;
+}
+
+Fit LocatedProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  if (!from) {
+    std::vector<std::string> log;
+    const LocatedResult found = FitTosses(family_, set_, seed_, log);
+    // Of many tosses that the model does not explain, only a part was fitted.
+    return static_cast<int>(found.moved.size()) == blocks() ? FitOf(found) : Fit{};
+  }
+  const LocatedOptions options{.seed = seed_, .held = held};
+  if (from->local.empty()) return FitOf(MaximizeLocatedLikelihood(family_, set_, from->values, options));
+  std::vector<TossStart> moved;
+  std::vector<int> frames;
+  for (const Eigen::VectorXd& local : from->local) {
+    moved.emplace_back(local.head<12>());
+    frames.push_back(static_cast<int>(local[12]));
+  }
+  return FitOf(PolishLocatedLikelihood(family_, set_, from->values, moved, frames, options));
+}
+
+std::unique_ptr<FitProblem> LocatedProblem::Subset(const std::vector<int>& blocks) const {
+  auto out = std::make_unique<LocatedProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
+  out->own_ = own_;
+  return out;
+}
+
+std::unique_ptr<FitProblem> LocatedProblem::With(const std::vector<SelectedParameter>& more) const {
+  std::vector<SelectedParameter> all = family_.selected();
+  all.insert(all.end(), more.begin(), more.end());
+  auto larger = std::make_shared<const SpatialFamily>(family_.scene(), std::move(all));
+  auto out = std::make_unique<LocatedProblem>(*larger, set_.Of(*larger), seed_);
+  out->own_ = std::move(larger);
   return out;
 }
 

@@ -1,12 +1,17 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The three ways of fitting tosses as problems (inference/fit_problem.h), so that profile, bootstrap and
+// The four ways of fitting tosses as problems (inference/fit_problem.h), so that profile, bootstrap and
 // cross-validation work on them as on any other fit. A block is one toss.
 //
 //   TossCostProblem        Jongeneel's (18): no likelihood, so costs of tosses are judged by their scatter.
 //                          Residuals: predicted minus recorded poses, rolled out from the start fitted to the flight.
 //                          Local unknowns: none.
-//   TossLikelihoodProblem  every toss is fitted by itself, and what they say is combined (toss_statements.h). With some
+//   LocatedProblem         likelihood of the poses over the start of each toss and the parameters, with located impacts
+//                          (located_likelihood.h). Residuals: as above, from the start of the fit, up to the last frame
+//                          that the model follows, with derivatives. Local unknowns: how far the start is moved from
+//                          the fit of the flight (12), and the number of frames that are followed, which is not free.
+//   TossLikelihoodProblem  the same for motion on the grid of the scene's step, which jumps with its start: every toss
+//                          is fitted by itself, and what they say is combined (toss_statements.h). With some
 //                          parameters held, what each toss says stays, and its distance from the held values counts; a
 //                          subset combines what its tosses say. Residuals: as above, from the start of the fit, up to
 //                          the last frame that the model follows. Local unknowns: how far the start is moved from the
@@ -14,8 +19,7 @@
 //   ImpactProblem          likelihood (17) of the velocities after impacts (impact_likelihood.h). Residuals: velocity
 //                          jumps over their standard deviations. Local unknowns: none.
 //
-// The motion has kinks and jumps in start and parameters, so that none of them has derivatives. None says how starts of
-// tosses are distributed, so that a bootstrap resamples the tosses.
+// None says how starts of tosses are distributed, so that a bootstrap resamples the tosses.
 #pragma once
 
 #include <memory>
@@ -24,6 +28,7 @@
 #include <vector>
 
 #include "estimators/tosses/impact_likelihood.h"
+#include "estimators/tosses/located_likelihood.h"
 #include "estimators/tosses/toss_likelihood.h"
 #include "estimators/tosses/toss_search.h"
 #include "inference/fit_problem.h"
@@ -96,6 +101,26 @@ class TossLikelihoodProblem final : public TossProblem {
   std::vector<double> DeviancesAt(const Eigen::VectorXd& values) const;
 
   std::vector<std::vector<TossStatement>> statements_;  // per block; several where tosses are few
+};
+
+class LocatedProblem final : public TossProblem {
+ public:
+  LocatedProblem(const SpatialFamily& family, TossSet set, std::uint64_t seed)
+      : TossProblem(family, std::move(set), seed) {}
+
+  int LocalFreedom(int /*block*/, const FitPoint& /*at*/) const override { return 12; }
+  bool HasDerivatives() const override { return true; }
+  bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  /// From a point with local unknowns: with the frames that it compares. From one without: with horizons.
+  Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
+  std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
+  std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
+
+  /// What a search outside has found.
+  Fit FitOf(const LocatedResult& found) const;
+
+ private:
+  std::shared_ptr<const SpatialFamily> own_;  // of With
 };
 
 class ImpactProblem final : public TossProblem {

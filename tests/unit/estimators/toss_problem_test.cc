@@ -145,7 +145,7 @@ TEST(TossLikelihoodProblem, FitsStartsWithEverythingHeld) {
   }
 }
 
-/// Tosses of an independent simulator, which has steps of its own.
+/// Tosses of an independent simulator.
 std::vector<Recording> IndependentTosses(int count) {
   testing::BoxWorld world;
   for (int i = 0; i < 3; ++i) world.size[i] = Box().size[i], world.inertia[i] = Box().inertia[i] / Box().mass;
@@ -164,21 +164,64 @@ std::vector<Recording> IndependentTosses(int count) {
   return out;
 }
 
-// The scene's step is not part of the fit: with everything held at the truth, starts explain tosses of another
-// simulator down to their noise, to the end.
-TEST(TossLikelihoodProblem, FollowsAnIndependentSimulator) {
-  const SpatialFamily family = Family();
-  const TossSet set(family, IndependentTosses(2), {});
-  const FitPoint truth{Truth(), {}};
-  TossLikelihoodProblem problem(family, set, 0);
-  const Fit fit = problem.Search({1, 1}, &truth);
-  for (int k = 0; k < 2; ++k) {
+// From values that are off, the likelihood finds those that the tosses were made with, residuals are the noise, and the
+// standard deviations are honest; a fit with one of them held is worse by what they say.
+TEST(LocatedProblem, FindsTheTruthOfAnIndependentSimulator) {
+  const Scene scene = TossScene(Box(), 0.25, 0.45);
+  const SpatialFamily family(scene, ParsePathList(scene, "contact.friction,contact.restitution"));
+  LocatedProblem problem(family, TossSet(family, IndependentTosses(3), {}), 0);
+  const Fit fit = problem.Search();
+  ASSERT_TRUE(fit.found);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_LT(std::abs(fit.point.values[i] - Truth()[i]), 4 * std::sqrt(fit.covariance(i, i))) << i;
+  for (int k = 0; k < 3; ++k) {
     ResidualBlock block;
     ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
-    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(k)];
-    EXPECT_LT(Rms(block.residuals), 1.2) << k;
-    EXPECT_GT(static_cast<double>(block.residuals.size()), 0.9 * 6 * (toss.end - toss.start)) << k;
+    EXPECT_NEAR(Rms(block.residuals), 1, 0.15);
   }
+  FitPoint beside = fit.point;
+  beside.values[0] += 2 * std::sqrt(fit.covariance(0, 0));
+  const Fit held = problem.Search({1, 0}, &beside);
+  EXPECT_EQ(held.point.values[0], beside.values[0]);
+  EXPECT_NEAR(held.cost() - fit.cost(), 4, 2);
+}
+
+// Derivatives agree with differences of the residuals over other widths.
+TEST(LocatedProblem, HasDerivatives) {
+  const SpatialFamily family = Family();
+  LocatedProblem problem(family, TossSet(family, IndependentTosses(1), {}), 0);
+  const FitPoint truth{Truth(), {}};
+  const Fit fit = problem.Search({1, 1}, &truth);
+  ASSERT_TRUE(fit.found);
+  ResidualBlock block, up, down;
+  ASSERT_TRUE(problem.Evaluate(0, fit.point, true, block));
+  EXPECT_EQ(block.by_local.cols(), 12);
+  for (int j = 0; j < 2; ++j) {
+    FitPoint above = fit.point, below = fit.point;
+    above.values[j] += 1e-5;
+    below.values[j] -= 1e-5;
+    ASSERT_TRUE(problem.Evaluate(0, above, false, up));
+    ASSERT_TRUE(problem.Evaluate(0, below, false, down));
+    const Eigen::VectorXd slope = (up.residuals - down.residuals) / 2e-5;
+    EXPECT_LT((block.by_values.col(j) - slope).norm(), 0.05 * slope.norm()) << j;
+  }
+}
+
+// More parameters at the values of the scene leave residuals as they are.
+TEST(LocatedProblem, WithMoreParameters) {
+  const SpatialFamily family = Family();
+  LocatedProblem problem(family, TossSet(family, IndependentTosses(1), {}), 0);
+  const FitPoint truth{Truth(), {}};
+  const Fit fit = problem.Search({1, 1}, &truth);
+  const std::unique_ptr<FitProblem> larger = problem.With(ParsePathList(family.scene(), "gravity"));
+  ASSERT_TRUE(larger);
+  FitPoint point = fit.point;
+  point.values.conservativeResize(larger->parameters().size());
+  point.values.tail(3) = larger->parameters().start().tail(3);
+  ResidualBlock a, b;
+  ASSERT_TRUE(problem.Evaluate(0, fit.point, false, a));
+  ASSERT_TRUE(larger->Evaluate(0, point, false, b));
+  EXPECT_LT((a.residuals - b.residuals).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 }  // namespace
