@@ -121,7 +121,8 @@ void AddMocapOptions(CLI::App& command, MocapArguments& arguments) {
 void AddColumns(CLI::App& command, MocapArguments& arguments) {
   command.add_option(
       "--columns", arguments.options.columns,
-      "Columns after frame and time of a Motive file without header: qx,qy,qz,qw,x,y,z and - for others");
+      "Columns of a table: t=NAME*ms,x=NAME*mm,...; or those of a Motive file without header, after frame and time: "
+      "qx,qy,qz,qw,x,y,z and - for others");
 }
 void AddAngles(CLI::App& command, MocapArguments& arguments) {
   command.add_option("--angles", arguments.options.angles,
