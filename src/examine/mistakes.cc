@@ -462,6 +462,7 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
   const double turn = MedianTurn(subject);
   const bool spins = turn > kFastTurn;
   const bool frame_open = Requests(subject.scene, requested, "observe.", "rotation") ||
+                          Requests(subject.scene, requested, "observe.", "position") ||
                           Requests(subject.scene, requested, "observe.offset");
   const auto confirm_rotation = [&](const RecordingChange& base, const ContactEvidence& before) -> bool {
     if (frame_open) return false;

@@ -81,18 +81,34 @@ TEST(RecordedBySensors, PlanarPointsAndScale) {
   ExpectSquaresOfNormalNumbers(Pulls(truth, unknown, kCamera, {{"contact.friction", 0.2}}, 8));
 }
 
-// A sliding and spinning puck whose tracked frame is known.
-TEST(RecordedBySensors, SpatialFrameAndScale) {
+/// A sliding and spinning puck, tracked by a frame beside its center, with friction unknown.
+std::pair<Scene, Scene> TrackedPuck() {
   Scene truth = ReadScene(testing::DataPath("truth/patch/puck_thick.yaml"));
   truth.Set("simulation.duration", {0.40});
   truth.Set("observe.frame.position", {0.024, -0.018, 0.01});
   truth.Set("observe.frame.rotation", {0.1, -0.2, 0.4});
-  truth.Set("observe.length_scale", {1.05});
   Scene unknown = truth;
   unknown.Set("contact.friction", {0.5});
   unknown.initial.clear();
+  return {truth, unknown};
+}
+
+TEST(RecordedBySensors, SpatialFrameAndScale) {
+  auto [truth, unknown] = TrackedPuck();
+  for (Scene* scene : {&truth, &unknown}) scene->Set("observe.length_scale", {1.05});
   ExpectSquaresOfNormalNumbers(
       Pulls(truth, unknown, {.noise_position = 2e-4, .noise_angle = 2e-3}, {{"contact.friction", 0.3}}, 8));
+}
+
+TEST(RecordedBySensors, SpatialFrameIsEstimated) {
+  auto [truth, unknown] = TrackedPuck();
+  unknown.Set("observe.frame.position", {0, 0, 0});
+  ExpectSquaresOfNormalNumbers(Pulls(truth, unknown, {.noise_position = 2e-4, .noise_angle = 2e-3},
+                                     {{"contact.friction", 0.3},
+                                      {"observe.frame.position[0]", 0.024},
+                                      {"observe.frame.position[1]", -0.018},
+                                      {"observe.frame.position[2]", 0.01}},
+                                     8));
 }
 
 // A force that acts between known times shows how late a row arrives.

@@ -29,9 +29,14 @@ Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
   return OrthonormalBasis(scaled).rowwise().squaredNorm();
 }
 
-/// At a minimum, or on a kink of the likelihood.
+/// At a minimum, or on a kink of the likelihood. Steps along a kink (the instant at which a body stops) are short, and
+/// the last of them gain less than the data can show: a cost of 0.5 is one standard deviation.
 bool EndedWell(const LeastSquaresSummary& summary) {
-  return summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled;
+  constexpr std::size_t kLast = 10;      // steps
+  constexpr double kNegligible = 0.005;  // cost that they gain together
+  if (summary.end == LeastSquaresEnd::kConverged || summary.end == LeastSquaresEnd::kStalled) return true;
+  return summary.end == LeastSquaresEnd::kIterations && summary.trace.size() > kLast &&
+         summary.trace[summary.trace.size() - 1 - kLast].cost - summary.cost < kNegligible;
 }
 
 }  // namespace
