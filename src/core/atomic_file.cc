@@ -24,10 +24,22 @@ std::string DirectoryOf(const std::string& file) {
   return slash == 0 ? "/" : file.substr(0, slash);
 }
 
+/// Where symbolic links lead, whether or not a file is there.
 std::string FollowLinks(const std::string& file) {
+  constexpr int kMost = 40;  // links in a row, as in Linux
+  std::filesystem::path at = file;
   std::error_code error;
-  const std::filesystem::path end = std::filesystem::weakly_canonical(file, error);
-  return error ? file : end.string();
+  for (int links = 0; links < kMost && std::filesystem::is_symlink(at, error); ++links)
+    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+  return at.string();
+}
+
+/// A file in the directory that has no name yet; -1 where the system has none, or no way to name it later.
+int OpenUnnamed([[maybe_unused]] const std::string& directory) {
+#ifdef O_TMPFILE
+  if (access("/proc/self/fd", X_OK) == 0) return open(directory.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+#endif
+  return -1;
 }
 
 bool WriteAll(int fd, const char* bytes, std::size_t size) {
@@ -47,6 +59,7 @@ AtomicFile::AtomicFile(std::string target) : target_(std::move(target)), final_(
   if (target_.empty()) throw InputError({}, "", "the name of the output file is empty.", "Name a file.");
   struct stat status {};
   const bool exists = stat(target_.c_str(), &status) == 0;
+  if (!exists && errno == ELOOP) Fail(errno);
   if (exists && S_ISDIR(status.st_mode)) {
     throw InputError({.file = target_}, "", "is a directory.", "Name the file to write in it.");
   }
@@ -66,27 +79,47 @@ AtomicFile::AtomicFile(std::string target) : target_(std::move(target)), final_(
     throw InputError({.file = target_}, "", "the directory `" + directory + "` does not exist.",
                      "Create it, or write to another place.");
   }
-  // A name that no other process and no other file of this process uses.
-  static std::atomic<unsigned> count{0};
-  for (int attempt = 0; attempt < 100 && fd_ < 0; ++attempt) {
-    temporary_ = final_ + ".partial-" + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
-    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0 && errno != EEXIST) break;
-  }
-  if (fd_ < 0) {
-    const int error = errno;
-    temporary_.clear();
-    Fail(error);
-  }
-  slot_ = RememberTemporary(temporary_);
+  OpenTemporary(directory);
   // The rights of the file it replaces are kept where the file system allows it.
   if (exists) fchmod(fd_, status.st_mode & 07777);
+}
+
+void AtomicFile::OpenTemporary(const std::string& directory) {
+  // A name that no other process and no other file of this process uses.
+  static std::atomic<unsigned> count{0};
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = final_ + ".partial-" + std::to_string(getpid()) + "-" + std::to_string(count.fetch_add(1));
+    struct stat status {};
+    if (lstat(temporary_.c_str(), &status) == 0) continue;
+    if (errno != ENOENT) break;
+    fd_ = OpenUnnamed(directory);
+    if (fd_ >= 0) return;
+    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ >= 0) {
+      named_ = true;
+      slot_ = RememberTemporary(temporary_);
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  temporary_.clear();
+  Fail(error);
+}
+
+void AtomicFile::NameTemporary() {
+  if (named_) return;
+  slot_ = RememberTemporary(temporary_);
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(fd_);
+  if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) Fail(errno);
+  named_ = true;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : target_(std::move(other.target_)),
       final_(std::move(other.final_)),
       temporary_(std::exchange(other.temporary_, {})),
+      named_(std::exchange(other.named_, false)),
       fd_(std::exchange(other.fd_, -1)),
       slot_(std::exchange(other.slot_, -1)),
       buffer_(std::move(other.buffer_)),
@@ -96,7 +129,7 @@ AtomicFile::~AtomicFile() { Discard(); }
 
 void AtomicFile::Discard() noexcept {
   if (fd_ >= 0) close(std::exchange(fd_, -1));
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (std::exchange(named_, false)) unlink(temporary_.c_str());
   temporary_.clear();
   ForgetTemporary(std::exchange(slot_, -1));
 }
@@ -131,11 +164,15 @@ void AtomicFile::Write(std::string_view bytes) {
 
 void AtomicFile::Commit() {
   Flush();
-  if (!temporary_.empty() && fsync(fd_) != 0) Fail(errno);
+  if (!temporary_.empty()) {
+    if (fsync(fd_) != 0) Fail(errno);
+    NameTemporary();
+  }
   if (close(std::exchange(fd_, -1)) != 0) Fail(errno);
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), final_.c_str()) != 0) Fail(errno);
   temporary_.clear();
+  named_ = false;
   ForgetTemporary(std::exchange(slot_, -1));
   // The new name itself is durable only when the directory is.
   const int directory = open(DirectoryOf(final_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

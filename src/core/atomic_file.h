@@ -3,8 +3,10 @@
 // Output files that are there whole or not at all.
 //
 // Bytes go to a temporary file beside the target; Commit() makes them durable (fsync) and renames it over the target in
-// one step of the file system. Without Commit (an exception, a signal) the temporary is removed and the target is what
-// it was before. A target that is no regular file (/dev/null, a named pipe) cannot be replaced and is written directly.
+// one step of the file system. Without Commit (an exception, a signal) the target is what it was before. The temporary
+// has no name until Commit where the file system allows that, so that even a killed process leaves nothing behind;
+// elsewhere it is removed by an exception or a signal. A target that is no regular file (/dev/null, a named pipe)
+// cannot be replaced and is written directly.
 #pragma once
 
 #include <cstddef>
@@ -40,13 +42,16 @@ class AtomicFile {
   static constexpr std::size_t kBufferSize = std::size_t{1} << 18;
 
  private:
+  void OpenTemporary(const std::string& directory);
+  void NameTemporary();
   void Flush();
   void Discard() noexcept;
   [[noreturn]] void Fail(int error) const;
 
   std::string target_;     // as given, for messages
   std::string final_;      // where symbolic links lead
-  std::string temporary_;  // empty: written directly
+  std::string temporary_;  // name of the temporary; empty: written directly
+  bool named_ = false;     // the temporary has that name already
   int fd_ = -1;
   int slot_ = -1;  // in the list of files that a signal removes
   std::unique_ptr<char[]> buffer_;

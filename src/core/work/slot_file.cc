@@ -39,6 +39,20 @@ std::string Header(const std::string& fingerprint, std::int64_t slots, int doubl
                    "Choose a writable folder on a disk with free space.");
 }
 
+/// Writes all bytes at an offset. A disk that is nearly full takes a part of them and reports its error at the rest.
+bool WriteAt(int fd, const void* bytes, std::size_t size, std::int64_t offset) {
+  const char* from = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t written = ::pwrite(fd, from, size, offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    from += written;
+    offset += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
 }  // namespace
 
 SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_t slots, int doubles_per_slot)
@@ -65,7 +79,7 @@ SlotFile::SlotFile(std::string file, const std::string& fingerprint, std::int64_
     throw InputError({file_, 0, 0}, "", "a file of this name exists and is not a checkpoint.",
                      "Choose another output, or delete it.");
   }
-  if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, header.data(), kHeaderSize, 0) != static_cast<ssize_t>(kHeaderSize))
+  if (::ftruncate(fd_, 0) != 0 || !WriteAt(fd_, header.data(), kHeaderSize, 0))
     FailWriting(file_, "cannot be written");
 }
 
@@ -99,8 +113,7 @@ void SlotFile::Write(std::int64_t slot, std::span<const double> values) {
   std::copy(values.begin(), values.end(), bytes.begin() + 1);
   const std::uint64_t checksum = Checksum(slot, std::span<const double>(bytes).subspan(1));
   std::memcpy(bytes.data(), &checksum, sizeof checksum);
-  const std::size_t size = bytes.size() * sizeof(double);
-  if (::pwrite(fd_, bytes.data(), size, Offset(slot)) != static_cast<ssize_t>(size))
+  if (!WriteAt(fd_, bytes.data(), bytes.size() * sizeof(double), Offset(slot)))
     FailWriting(file_, "cannot be written");
 }
 
