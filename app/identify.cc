@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -88,7 +89,11 @@ void RunIdentify(IdentifyArguments& arguments) {
   const EstimationArguments& named = arguments.inputs;
   std::vector<std::string> files = named.recordings;
   files.insert(files.begin(), named.scene);
-  if (!arguments.output.empty()) arguments.options.store = arguments.output + ".part";
+  // Beside a device nothing is kept.
+  std::error_code error;
+  if (!arguments.output.empty() && (std::filesystem::is_regular_file(arguments.output, error) ||
+                                    !std::filesystem::exists(arguments.output, error)))
+    arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
   Identification result = CallLibrary(arguments.context, [&](const Context& context) {

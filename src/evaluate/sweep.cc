@@ -158,10 +158,10 @@ std::vector<SweepInterval> Intervals(const SweepCosts& map, const std::vector<Sw
 class ChunkStore {
  public:
   ChunkStore(const SweepOptions& options, const std::string& fingerprint, std::int64_t chunks) {
-    if (options.output.empty())
+    if (const std::string part = PartFile(options.output); part.empty())
       memory_.resize(static_cast<std::size_t>(chunks));
     else
-      part_.emplace(PartFile(options.output), fingerprint, chunks, ChunkResult::kDoubles);
+      part_.emplace(part, fingerprint, chunks, ChunkResult::kDoubles);
   }
 
   std::string file() const { return part_ ? part_->file() : ""; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -201,9 +202,15 @@ std::vector<std::vector<double>> SweepCosts::Costs(const std::vector<std::int64_
     std::copy(result.begin(), result.begin() + own,
               costs[static_cast<std::size_t>(chunk % count)].begin() + static_cast<std::ptrdiff_t>(first_used_[block]));
   };
-  if (!options_.output.empty()) work.store = PartFile(options_.output);
+  work.store = PartFile(options_.output);
   RunChunks(work);
   return costs;
+}
+
+std::string PartFile(const std::string& output) {
+  std::error_code error;
+  const bool replaceable = !std::filesystem::exists(output, error) || std::filesystem::is_regular_file(output, error);
+  return output.empty() || !replaceable ? "" : output + ".part";
 }
 
 }  // namespace ricochet

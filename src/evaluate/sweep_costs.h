@@ -19,8 +19,9 @@
 
 namespace ricochet {
 
-/// File that keeps finished chunks until the map is complete.
-inline std::string PartFile(const std::string& output) { return output + ".part"; }
+/// File that keeps finished chunks until the map is complete; empty for an output that is no regular file (a device),
+/// beside which nothing is kept.
+std::string PartFile(const std::string& output);
 
 /// Index on each axis of a cell.
 std::vector<int> IndicesOf(const std::vector<SweepAxis>& axes, std::int64_t cell);

@@ -125,6 +125,15 @@ TEST(SweepCommand, GoesOnWhereRanksWereKilled) {
   }
 }
 
+TEST(SweepCommand, LeavesNothingBesideADevice) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full here";
+  const testing::TemporaryFolder folder;
+  const auto run = RunProgram(SweepTo("/dev/full", 3), folder.path());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("/dev/full: cannot be written: No space left on device."), std::string::npos) << run.err;
+  EXPECT_FALSE(std::filesystem::exists("/dev/full.part"));
+}
+
 TEST(SweepCommand, GoesOnWhereItWasKilled) {
   const testing::TemporaryFolder folder;
   const auto whole = RunProgram(SweepTo("whole.csv"), folder.path());
