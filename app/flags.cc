@@ -21,8 +21,9 @@ const std::map<std::string_view, std::string_view> kRenamed = {{"paths", "--esti
 /// Whether the path of an error is an option rather than a parameter path or a column.
 bool IsOption(const std::string& path) {
   static const std::set<std::string, std::less<>> kOptions = [] {
-    std::set<std::string, std::less<>> names = {"method", "bootstrap", "folds", "cost",    "start",  "rate", "inputs",
-                                                "vary",   "body",      "pivot", "columns", "angles", "level"};
+    std::set<std::string, std::less<>> names = {"method", "bootstrap", "folds",      "cost", "start",
+                                                "rate",   "inputs",    "time_limit", "vary", "body",
+                                                "pivot",  "columns",   "angles",     "level"};
     for (const auto& [option, flag] : kRenamed) names.emplace(option);
     for (const MethodInfo& estimator : ListEstimators())
       for (const MethodOption& option : estimator.options) names.insert(option.name);

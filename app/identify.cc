@@ -91,8 +91,8 @@ void RunIdentify(IdentifyArguments& arguments) {
   files.insert(files.begin(), named.scene);
   // Beside a device nothing is kept.
   std::error_code error;
-  if (!arguments.output.empty() && (std::filesystem::is_regular_file(arguments.output, error) ||
-                                    !std::filesystem::exists(arguments.output, error)))
+  if (!arguments.output.empty() &&
+      (std::filesystem::is_regular_file(arguments.output, error) || !std::filesystem::exists(arguments.output, error)))
     arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   const EstimationInputs inputs = ReadInputs(named);
@@ -143,6 +143,9 @@ void AddIdentify(CLI::App& root) {
           "some 11 to 15 values, everything else is fitted again at each, and the 95 % interval is where the "
           "deviance rises by 3.84. A flat profile is reported")
       ->allow_extra_args(false);
+  command->add_option("--time-limit", arguments->options.time_limit,
+                      "Most time that the fit may take [s]; by default ten minutes per fit. The best values so far are "
+                      "then written with the verdict `rejected`");
   command
       ->add_option("--folds", arguments->options.folds,
                    "k-fold cross-validation: estimates without each group of recordings in turn, and reports how well "

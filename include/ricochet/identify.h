@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,10 @@ struct IdentifyOptions {
   /// Whether Verdict::explanations lists every held parameter that was tested, not only those that would explain what
   /// the fit leaves.
   bool explain = false;
+
+  /// Most time that the call may take [s]; none: ten minutes for each fit that it makes. When the time is over, the
+  /// estimate holds the best values so far, and its verdict is `kRejected`. Calls that several ranks share have no limit.
+  std::optional<double> time_limit{};
 
   /// Options of the method by name, as ListEstimators describes them: {{"impact_restitutions", "3"}}. Flags are "true".
   std::map<std::string, std::string, std::less<>> method_options{};

@@ -2,11 +2,12 @@
 #include "core/context.h"
 
 #include <oneapi/tbb/info.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/context_state.h"
+#include "core/work/search_scope.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -19,6 +20,7 @@ std::unique_ptr<const ContextState> MakeState(const Context& context, std::strin
   auto state = std::make_unique<ContextState>();
   state->context = context;
   state->task = std::move(task);
+  if (outer) state->search = outer->search;
   const int cores = tbb::info::default_concurrency();  // TBB has no more workers
   state->threads = context.threads > 0 ? context.threads : cores;
   state->arena = outer && outer->threads == state->threads
@@ -40,6 +42,8 @@ const ContextState& CurrentState() {
   return current ? *current : *defaults;
 }
 
+const ContextState* SetCurrentState(const ContextState* state) { return std::exchange(current, state); }
+
 CarriedState::CarriedState(const ContextState& state) : outer_(current) { current = &state; }
 CarriedState::~CarriedState() { current = outer_; }
 
@@ -59,7 +63,9 @@ Context ContextWithSeed(std::uint64_t seed) {
 }
 
 void StopIfCancelled() {
-  if (current && current->context.cancel.cancelled()) throw Cancelled(current->task);
+  if (!current) return;
+  if (current->context.cancel.cancelled()) throw Cancelled(current->task);
+  if (current->search && current->search->IsOverdue()) throw TimeOver();
 }
 
 UncancellableScope::UncancellableScope() : scope_(Uncancellable(), CurrentState().task) {}

@@ -36,7 +36,8 @@ const Context& CurrentContext();
 /// The current context with another seed and without progress: for calls inside a loop that counts its own.
 Context ContextWithSeed(std::uint64_t seed);
 
-/// Throws Cancelled when the current call has been cancelled. Takes some nanoseconds.
+/// Throws Cancelled when the current call has been cancelled, and TimeOver when the current search takes much longer
+/// than it may (core/work/search_scope.h). Takes some nanoseconds.
 void StopIfCancelled();
 
 /// While it lives, StopIfCancelled does nothing on this thread and those that work for it: for work that others wait

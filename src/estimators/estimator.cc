@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "core/work/ranks.h"
+#include "core/work/search_scope.h"
 #include "estimators/estimate_report.h"
 #include "examine/mistakes.h"
 #include "model/parameter_map.h"
@@ -91,6 +92,9 @@ void CheckMethodOptions(const Estimator& chosen, const IdentifyRequest& request)
 
 void CheckCommonOptions(const IdentifyRequest& request) {
   const IdentifyOptions& options = request.options;
+  if (options.time_limit && !(*options.time_limit > 0))
+    throw InputError({}, "time_limit", fmt::format("{:g} s leave no time.", *options.time_limit),
+                     "Give a positive number of seconds.");
   const int count = static_cast<int>(request.recordings.size());
   if (options.bootstrap == 1)
     throw InputError({}, "bootstrap", "one repetition has no scatter.",
@@ -140,6 +144,39 @@ void RefuseCombinedLaws(const IdentifyRequest& request) {
                                  selected.factor ? "product" : "ratio"),
                      fmt::format("Name both by themselves: {}, {}.", a, b));
   }
+}
+
+/// Most time that a request may take [s].
+double TimeLimitOf(const IdentifyRequest& request) {
+  constexpr double kPerFit = 600, kFitsOfAProfile = 15;
+  const IdentifyOptions& options = request.options;
+  if (Ranks()) return INFINITY;  // which wait for each other
+  if (options.time_limit) return *options.time_limit;
+  return kPerFit *
+         (1 + options.bootstrap + options.folds + kFitsOfAProfile * static_cast<double>(options.profiles.size()));
+}
+
+/// The method's answer, or an empty one where it did not end in time.
+Identification RunInTime(const Estimator& chosen, const IdentifyRequest& request) {
+  const double limit = TimeLimitOf(request);
+  const SearchScope search("identify", limit);
+  Identification result{EmptyEstimate(request, chosen.name()), request.scene};
+  try {
+    result = chosen.Run(request);
+  } catch (const TimeOver&) {
+    result.estimate.warnings.emplace_back("the search ended before it had any values");
+  }
+  if (OutOfTime()) {
+    result.estimate.converged = false;
+    Verdict& verdict = result.estimate.verdict;
+    verdict.level = VerdictLevel::kRejected;
+    verdict.reasons.insert(
+        verdict.reasons.begin(),
+        fmt::format("out of time: the limit of {:g} s ended the search. Allow more (option `time_limit`), or estimate "
+                    "fewer parameters from fewer recordings",
+                    limit));
+  }
+  return result;
 }
 
 /// A recording given twice counts as two, and standard deviations seem smaller than they are.
@@ -229,7 +266,7 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   CheckCommonOptions(request);
   RefuseMistakes(scene, recordings, request.parameters);
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
-  Identification result = chosen.Run(request);
+  Identification result = RunInTime(chosen, request);
   KeepEstimates(scene, result);
   if (!result.estimate.converged)
     result.estimate.verdict.Lower(VerdictLevel::kRejected,

@@ -8,6 +8,7 @@
 
 #include "core/context.h"
 #include "core/random.h"
+#include "core/work/search_scope.h"
 #include "math/dense.h"
 
 namespace ricochet {
@@ -41,8 +42,9 @@ EvolutionResult MinimizeByEvolution(const BatchFunction& function, const Eigen::
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(n, n);
   double sigma = options.spread, moved = 0;
   Random random(options.seed, 0xe501);
-  while (out.evaluations < options.evaluations) {
+  while (out.evaluations < options.evaluations && !OutOfTime()) {
     StopIfCancelled();
+    CountSearchStep();
     const SymmetricEigen eigen = EigenOfSymmetric(covariance);
     const Eigen::VectorXd roots = eigen.values.cwiseMax(1e-20).cwiseSqrt();
     std::vector<Eigen::VectorXd> steps, inside;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/context.h"
+#include "core/work/search_scope.h"
 
 namespace ricochet {
 
@@ -60,6 +61,8 @@ class MarquardtLoop {
     summary_.trace.push_back({problem_.cost, 0});
     for (; summary_.iterations < options_.max_iterations; ++summary_.iterations) {
       StopIfCancelled();
+      CountSearchStep();
+      if (OutOfTime()) return End(LeastSquaresEnd::kIterations, "the time limit is reached");
       if (!problem_.Prepare())
         return End(LeastSquaresEnd::kConverged, "all parameters are at their bounds or without effect");
       const std::optional<LeastSquaresEnd> end = TakeStep();

@@ -267,6 +267,22 @@ TEST_F(IdentifyCommand, MistakesComeWithTheCommandThatRepairsThem) {
 }
 
 // Names that are no UTF-8 and streams that nobody reads lose no fit.
+TEST_F(IdentifyCommand, EndsInTime) {
+  Save(recording_, "throw.csv");
+  std::vector<std::string> command = {"identify",     "scene.yaml", "throw.csv", "--estimate",   kPaths,
+                                      "--time-limit", "0.001",      "-o",        "estimate.json"};
+  const auto late = RunProgram(command, folder_.path());
+  EXPECT_EQ(late.status, 3) << late.err;
+  EXPECT_TRUE(late.out.starts_with("rejected: out of time: the limit of 0.001 s ended the search. Allow more "
+                                   "(--time-limit), or estimate fewer parameters from fewer recordings"))
+      << late.out;
+  EXPECT_TRUE(std::filesystem::exists(folder_.File("estimate.json")));
+  command[6] = "0";
+  const auto none = RunProgram(command, folder_.path());
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err, "--time-limit: 0 s leave no time. Give a positive number of seconds.\n");
+}
+
 TEST_F(IdentifyCommand, SurvivesOddNamesAndClosedStreams) {
   Save(recording_, "caf\xe9.csv");
   const auto odd =

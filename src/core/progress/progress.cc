@@ -4,14 +4,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/context.h"
+#include "core/context_state.h"
 
 namespace ricochet {
 
 ProgressMeter::ProgressMeter(std::string task, std::int64_t total)
-    : context_(CurrentContext()), task_(std::move(task)), total_(total), start_(Clock::now()), last_(start_) {}
+    : context_(CurrentContext()),
+      search_(CurrentState().search),
+      task_(std::move(task)),
+      total_(total),
+      start_(Clock::now()),
+      last_(start_) {
+  if (search_) ++search_->meters;
+}
 
 ProgressMeter::~ProgressMeter() {
+  if (search_) --search_->meters;
   if (reported_) Report(true);
 }
 

@@ -12,6 +12,8 @@
 
 namespace ricochet {
 
+struct SearchState;
+
 class ProgressMeter {
  public:
   /// `total` steps of work called `task`; 0: their number is not known.
@@ -33,7 +35,8 @@ class ProgressMeter {
 
   using Clock = std::chrono::steady_clock;
 
-  const Context context_;  // of the thread that made it
+  const Context context_;      // of the thread that made it
+  SearchState* const search_;  // that it is a part of, whose own steps are not reported meanwhile; may be null
   const std::string task_;
   const std::int64_t total_;
   const Clock::time_point start_;

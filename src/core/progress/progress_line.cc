@@ -10,7 +10,12 @@
 namespace ricochet {
 
 std::string ProgressLine(const Progress& progress) {
-  if (progress.total <= 0) return fmt::format("{} {}", progress.task, progress.done);
+  if (progress.total <= 0) {
+    std::string line =
+        fmt::format("{}: {} steps in {}", progress.task, progress.done, FormatDuration(progress.elapsed));
+    if (progress.remaining) line += fmt::format(", at most {} more", FormatDuration(*progress.remaining));
+    return line;
+  }
   const std::int64_t done = std::clamp<std::int64_t>(progress.done, 0, progress.total);
   const double percent = 100 * static_cast<double>(done) / static_cast<double>(progress.total);
   std::string line = fmt::format("{} {:.0f} % ({} of {})", progress.task, std::floor(percent), done, progress.total);

@@ -36,7 +36,9 @@ TEST(ProgressLine, SaysHowFarAndHowLong) {
   EXPECT_EQ(LineOf("sweep", 250, 1000, 24), "sweep 25 % (250 of 1000), 1 min 12 s left");
   EXPECT_EQ(LineOf("sweep", 999, 1000, 0.1), "sweep 99 % (999 of 1000)");
   EXPECT_EQ(LineOf("sweep", 2000, 1000, 10), "sweep 100 % (1000 of 1000), 0 s left");
-  EXPECT_EQ(LineOf("reading", 3, 0, 10), "reading 3");
+  EXPECT_EQ(LineOf("reading", 3, 0, 10), "reading: 3 steps in 10 s");
+  EXPECT_EQ(ProgressLine({.task = "identify", .done = 42, .total = 0, .elapsed = 8, .remaining = 592}),
+            "identify: 42 steps in 8 s, at most 9 min 52 s more");
   // 900 were there: the 10 since took 2 s.
   EXPECT_EQ(LineOf("sweep", 910, 1000, 2, 900), "sweep 91 % (910 of 1000), 18 s left");
   EXPECT_EQ(LineOf("sweep", 900, 1000, 2, 900), "sweep 90 % (900 of 1000)");
