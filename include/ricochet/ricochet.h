@@ -14,12 +14,13 @@
 // Inputs
 //   scene.h             bodies, surfaces, joints and contact laws; read from YAML
 //   parameter.h         paths of the parameters of a scene, their units and bounds
-//   recording.h         measured motion: a table over time
+//   recording.h         measured motion: a table over time; recording_check.h checks arrays where they are
 //   import.h            files of other programs as scenes and recordings
 //   examine.h           what to check before trusting recordings
 // Computing
 //   context.h           threads, seed, progress and cancelling of every call
 //   simulate.h          a scene's motion, impulses and energy
+//   simulator.h         step by step, with derivatives; rollout_batch.h many simulations at once
 //   identify.h          parameters from recordings
 //   identifiability.h   which parameters recordings or a planned motion can identify
 //   validate.h          how well a scene predicts recordings; cross_validate.h on recordings not seen
@@ -48,8 +49,10 @@
 #include "ricochet/predict.h"
 #include "ricochet/ranks.h"
 #include "ricochet/recording.h"
+#include "ricochet/recording_check.h"
 #include "ricochet/report.h"
 #include "ricochet/reproduce.h"
+#include "ricochet/rollout_batch.h"
 #include "ricochet/scene.h"
 #include "ricochet/scene_builder.h"
 #include "ricochet/simulate.h"

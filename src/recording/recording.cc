@@ -11,6 +11,7 @@
 #include "recording/csv_reader.h"
 #include "recording/recording_rules.h"
 #include "recording/recording_writer.h"
+#include "ricochet/recording_check.h"
 
 namespace ricochet {
 namespace {
@@ -58,13 +59,17 @@ void CheckValues(const RecordingColumn& column, std::size_t rows) {
 
 }  // namespace
 
-Recording Recording::FromColumns(std::span<const double> time, const std::vector<RecordingColumn>& columns) {
+void CheckColumns(std::span<const double> time, const std::vector<RecordingColumn>& columns) {
   CheckNames(columns);
   CheckTimes(time);
+  for (const RecordingColumn& column : columns) CheckValues(column, time.size());
+}
+
+Recording Recording::FromColumns(std::span<const double> time, const std::vector<RecordingColumn>& columns) {
+  CheckColumns(time, columns);
   Recording recording;
   recording.time.assign(time.begin(), time.end());
   for (const RecordingColumn& column : columns) {
-    CheckValues(column, time.size());
     recording.columns.push_back(column.name);
     recording.values.emplace_back(column.values.begin(), column.values.end());
   }

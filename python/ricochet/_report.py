@@ -1,0 +1,50 @@
+"""report: pages that show results."""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from typing import Any
+
+from . import _arguments, _call, _core
+
+
+class Page:
+    """A report page, shown inline in a notebook."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _repr_html_(self) -> str:
+        source = html.escape(self.text, quote=True)
+        return f'<iframe srcdoc="{source}" style="width:100%;height:720px;border:0" sandbox="allow-scripts"></iframe>'
+
+
+def page_of(data: _core.ReportData) -> str:
+    """The HTML text of a page."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "report.html")
+        data.write(file)
+        with open(file, encoding="utf-8") as page:
+            return page.read()
+
+
+def show_page(text: str) -> Page:
+    """Shows a page in a notebook; elsewhere the page is returned."""
+    return Page(text)
+
+
+def report(files: Any, output: Any, *, scene: Any = "", progress: _call.Progress = None) -> None:
+    """Writes a report page from result files, each known by its content.
+
+    files -- estimates, validations and evaluations (JSON), recordings and contacts (CSV), a scene (YAML)
+    output -- the page (HTML)
+    scene -- scene file, if the results do not name it
+
+    Results in memory have a method `report` of their own.
+    """
+    names = [_arguments.file_name("files", each) for each in _arguments.sequence("files", files)]
+    scene = _arguments.text("scene", scene)
+    output = _arguments.file_name("output", output)
+    _core.read_report(names, scene, _call.settings(progress=progress)).write(output)
