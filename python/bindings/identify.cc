@@ -19,12 +19,19 @@ void BindIdentify(nb::module_& module) {
           "__init__",
           [](IdentifyOptions* self, const std::string& method, int bootstrap, const std::vector<std::string>& profiles,
              int folds, bool information, bool explain, const std::map<std::string, std::string>& method_options,
-             const std::string& store) {
-            new (self) IdentifyOptions{method, bootstrap, profiles, folds, information, explain, {}, store};
+             std::optional<double> time_limit, const std::string& store) {
+            new (self) IdentifyOptions{.method = method,
+                                       .bootstrap = bootstrap,
+                                       .profiles = profiles,
+                                       .folds = folds,
+                                       .information = information,
+                                       .explain = explain,
+                                       .time_limit = time_limit,
+                                       .store = store};
             self->method_options.insert(method_options.begin(), method_options.end());
           },
           nb::arg("method"), nb::arg("bootstrap"), nb::arg("profiles"), nb::arg("folds"), nb::arg("information"),
-          nb::arg("explain"), nb::arg("method_options"), nb::arg("store"));
+          nb::arg("explain"), nb::arg("method_options"), nb::arg("time_limit").none(), nb::arg("store"));
   nb::class_<Identification>(module, "Identification", "An estimate and the scene with its values.")
       .def(
           "__init__",

@@ -21,6 +21,7 @@ def identify_options(
     information: bool = False,
     explain: bool = False,
     options: Mapping[str, Any] | None = None,
+    time_limit: float | None = None,
     store: Any = "",
 ) -> _core.IdentifyOptions:
     """Options of identification, checked."""
@@ -32,6 +33,7 @@ def identify_options(
         bool(information),
         bool(explain),
         _arguments.options("options", options),
+        _arguments.positive("time_limit", time_limit),
         _arguments.text("store", store),
     )
 
@@ -55,6 +57,7 @@ def identify(
     information: bool = False,
     explain: bool = False,
     options: Mapping[str, Any] | None = None,
+    time_limit: float | None = None,
     store: Any = "",
     executor: Any = None,
     threads: int = 0,
@@ -72,6 +75,7 @@ def identify(
     folds -- of a cross-validation over the recordings; 0: none
     information, explain -- rank and null space at the fit; every held parameter that was tested
     options -- of the method, by name
+    time_limit -- most time that the call may take [s]; None: ten minutes per fit
     store -- file that keeps finished repetitions, so that the same call resumes
     executor -- workers that share the repetitions of the bootstrap: an executor of concurrent.futures, a Dask client or
         joblib.Parallel; the result has the same bits
@@ -87,7 +91,7 @@ def identify(
     scene = as_scene(scene)
     given = as_recordings(recordings)
     paths = _arguments.paths("estimate", estimate)
-    arguments = (method, bootstrap, profiles, folds, information, explain, options)
+    arguments = (method, bootstrap, profiles, folds, information, explain, options, time_limit)
     identify_options(*arguments, store)  # so that mistakes show before any worker starts
     if executor is None or bootstrap == 0:
         result = _call_identify(scene, given, paths, (*arguments, store), _call.settings(threads, seed, progress))
