@@ -41,7 +41,8 @@ TEST(EcpBodies, CollidingBodiesKeepMomentumAndLoseEnergy) {
         touching += !step.contacts.empty();
         const double now = ComputeEnergy(run.model, run.state).kinetic;
         double bound = 0;
-        if (!step.contacts.empty()) {
+        // The record of a step in halves is that of the half in which the bodies touch.
+        if (!step.contacts.empty() && !run.ecp().solution.closed.empty()) {
           const ContactRecord& contact = step.contacts[0];
           EXPECT_GE(contact.gap, -1e-9);
           // The point is where both bodies have it.
