@@ -17,6 +17,7 @@
 #include "inference/residual_check.h"
 #include "inference/score_scatter.h"
 #include "math/statistics.h"
+#include "optimize/covariance.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
@@ -46,15 +47,6 @@ double LargestShift(const Eigen::VectorXd& shift, const Eigen::MatrixXd& covaria
     if (const double std = std::sqrt(covariance(i, i)); std > 0 && std::isfinite(std))
       largest = std::max(largest, std::abs(shift[i]) / std);
   return largest;
-}
-
-/// Enlarges standard deviations to at least those given, correlations kept.
-void EnlargeTo(const Eigen::VectorXd& least_std, Eigen::MatrixXd& covariance) {
-  Eigen::VectorXd factor = Eigen::VectorXd::Ones(covariance.rows());
-  for (Eigen::Index i = 0; i < factor.size(); ++i)
-    if (const double std = std::sqrt(covariance(i, i)); std > 0 && least_std[i] > std && std::isfinite(least_std[i]))
-      factor[i] = least_std[i] / std;
-  covariance = factor.asDiagonal() * covariance * factor.asDiagonal();
 }
 
 /// Evidence of one held group, and how the estimates move with it.

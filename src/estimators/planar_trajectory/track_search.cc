@@ -206,6 +206,7 @@ bool TrackFitter::PassFrames(TrackPath& best, int count) {
   for (int i = 0; i < n; ++i)
     if (!residuals_.rejected()[static_cast<std::size_t>(i)]) worst.emplace_back(-Deviation(residuals, i), i);
   std::sort(worst.begin(), worst.end());
+  ContactSequence own = SequenceOf(residuals_, best.z);
   bool gained = false;
   for (int k = 0; k < std::min<int>(count, static_cast<int>(worst.size())); ++k)
     for (const int width : {1, 2}) {
@@ -216,9 +217,12 @@ bool TrackFitter::PassFrames(TrackPath& best, int count) {
       TrackPath path = best;
       Solve(path, n, 12, 1e-3, kTrackHuber);
       residuals_.rejected() = kept;
-      if (!std::isfinite(path.cost)) continue;
+      // With the contacts of the path it leads back to it.
+      if (!std::isfinite(path.cost) || SequenceOf(residuals_, path.z) == own) continue;
       Solve(path, n, 12, 1e-3, kTrackHuber);
-      gained = TakeIfLikelier(path, best) || gained;
+      if (!TakeIfLikelier(path, best)) continue;
+      gained = true;
+      own = SequenceOf(residuals_, best.z);
     }
   return gained;
 }
@@ -282,15 +286,22 @@ bool TrackFitter::CrossFriction(TrackPath& best) {
     for (const double value : values)
       if (static_cast<int>(tried.size()) < kMostFrictions) offer(value);
     const double lower = solver_.lower[kTrackState + i], upper = solver_.upper[kTrackState + i];
+    std::vector<ContactSequence> known = {SequenceOf(residuals_, best.z)};
     for (const double value : tried) {
       if (value == own || Spent()) continue;
       TrackPath path = best;
       path.z[kTrackState + i] = value;
       solver_.lower[kTrackState + i] = solver_.upper[kTrackState + i] = value;
+      solver_.give_up = best.cost + kHopeless;
       Solve(path, n, 6, 1e-2, kTrackHuber);
       solver_.lower[kTrackState + i] = lower;
       solver_.upper[kTrackState + i] = upper;
+      solver_.give_up = INFINITY;
       if (!(path.cost < best.cost + kHopeless)) continue;
+      // Contacts that are known lead to what is known.
+      const ContactSequence sequence = SequenceOf(residuals_, path.z);
+      if (std::find(known.begin(), known.end(), sequence) != known.end()) continue;
+      known.push_back(sequence);
       Solve(path, n, 12, 1e-3, kTrackHuber);
       gained = TakeIfLikelier(path, best) || gained;
     }
