@@ -13,6 +13,8 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/text.h"
+#include "ricochet/project.h"
+#include "ricochet/split.h"
 
 namespace ricochet::app {
 namespace {
@@ -53,7 +55,8 @@ struct MocapArguments {
   ImportFormat format{};
   std::vector<std::string> files;
   std::string output, up, pivot;
-  bool json = false, dry_run = false;
+  bool json = false, dry_run = false, split = false, planar = false;
+  std::string alike;
   ImportOptions options;
 };
 
@@ -68,6 +71,69 @@ std::string FirstRows(const ImportedRecording& imported) {
   return text + FormatRecording(first);
 }
 
+/// The planar recording of an experiment that was recorded in space; returns lines for the summary.
+std::string ProjectImported(const std::string& alike, ImportedRecording& imported) {
+  ProjectionOptions options;
+  std::istringstream names(alike);
+  for (std::string name; std::getline(names, name, ',');) options.alike.push_back(name);
+  PlanarProjection flat = CallLibrary({}, [&](const Context&) { return ProjectToPlane(imported.recording, options); });
+  imported.recording = std::move(flat.recording);
+  std::string text;
+  for (const std::string& note : flat.notes) {
+    imported.notes.push_back(note);
+    text += fmt::format("  {}\n", note);
+  }
+  return text;
+}
+
+/// Pieces of a take, each with the file that it goes to.
+struct NamedPieces {
+  SplitTake take;
+  std::vector<std::string> outputs;
+};
+
+NamedPieces SplitImported(const ImportedRecording& imported, OutputFolder& folder, const Context& context) {
+  NamedPieces pieces{SplitRecording(imported.recording, {}, context), {}};
+  if (pieces.take.pieces.empty())
+    throw InputError({imported.recording.file, 0, 0}, "",
+                     pieces.take.left_out.empty()
+                         ? std::string("no toss, slide or swing is recognized in it.")
+                         : fmt::format("no toss, slide or swing ends in rest: {}.", pieces.take.left_out.front()),
+                     "Import it without --split, and cut it by hand.");
+  const std::string stem = std::filesystem::path(imported.recording.file).stem().string();
+  for (std::size_t i = 0; i < pieces.take.pieces.size(); ++i)
+    pieces.outputs.push_back(folder.File(fmt::format("{}_{}{}.csv", stem, pieces.take.kind, i + 1)));
+  return pieces;
+}
+
+void WriteSplit(const std::vector<ImportedRecording>& results, const MocapArguments& arguments) {
+  OutputFolder folder(arguments.output);
+  const std::vector<NamedPieces> all = CallLibrary({}, [&](const Context& context) {
+    std::vector<NamedPieces> out;
+    for (const ImportedRecording& result : results) out.push_back(SplitImported(result, folder, context));
+    return out;
+  });
+  for (const NamedPieces& pieces : all) RefuseOverwriting(arguments.files, pieces.outputs);
+  std::string json;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [take, outputs] = all[i];
+    if (!arguments.json) {
+      fmt::print("{}", WithFlags(DescribeImport(results[i])));
+      for (const std::string& what : take.left_out) fmt::print("  left out: {}\n", what);
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const TakePiece& piece = take.pieces[k];
+      WritePiece(piece, outputs[k]);
+      ImportedRecording part = results[i];
+      part.recording = piece.recording;
+      json += (json.empty() ? "" : ",\n") + FormatImport(part, outputs[k]);
+      if (!arguments.json)
+        fmt::print("  wrote {}: {:.3g} s, {}\n", outputs[k], piece.recording.time.back(), piece.origin);
+    }
+  }
+  if (arguments.json) fmt::print("[{}]\n", json);
+}
+
 void RunMocap(MocapArguments& arguments) {
   if (arguments.output.empty() && !arguments.dry_run)
     throw InputError({}, "--output", "is missing.", "Name a folder with -o, or add --dry-run.");
@@ -79,17 +145,24 @@ void RunMocap(MocapArguments& arguments) {
     std::copy(values.begin(), values.end(), options.pivot.begin());
   }
   // All are read before any is written.
-  const std::vector<ImportedRecording> results = CallLibrary({}, [&](const Context& context) {
+  std::vector<ImportedRecording> results = CallLibrary({}, [&](const Context& context) {
     std::vector<ImportedRecording> out;
     for (const std::string& file : arguments.files)
       out.push_back(ImportRecording(file, arguments.format, options, context));
     return out;
   });
+  std::vector<std::string> planes(results.size());
+  if (arguments.planar) {
+    for (std::size_t i = 0; i < results.size(); ++i) planes[i] = ProjectImported(arguments.alike, results[i]);
+  } else if (!arguments.alike.empty()) {
+    throw InputError({}, "--alike", "distinguishes points of a planar experiment.", "Add --planar.");
+  }
   if (arguments.dry_run) {
     for (const ImportedRecording& result : results)
       fmt::print("{}", WithFlags(DescribeImport(result)) + FirstRows(result));
     return;
   }
+  if (arguments.split) return WriteSplit(results, arguments);
   OutputFolder folder(arguments.output);
   std::vector<std::string> outputs;
   for (const std::string& file : arguments.files)
@@ -99,7 +172,7 @@ void RunMocap(MocapArguments& arguments) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     WriteRecording(results[i].recording, outputs[i]);
     json += (i > 0 ? ",\n" : "") + FormatImport(results[i], outputs[i]);
-    if (!arguments.json) fmt::print("{}  wrote {}\n", WithFlags(DescribeImport(results[i])), outputs[i]);
+    if (!arguments.json) fmt::print("{}{}  wrote {}\n", WithFlags(DescribeImport(results[i])), planes[i], outputs[i]);
   }
   if (arguments.json) fmt::print("[{}]\n", json);
 }
@@ -114,6 +187,13 @@ void AddMocapOptions(CLI::App& command, MocapArguments& arguments) {
                      "Only this body or marker; NAME=marker,marker,marker defines a body, NAME=marker a point");
   command.add_option("--pivot", arguments.pivot,
                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
+  command.add_flag(
+      "--planar", arguments.planar,
+      "A planar experiment: fit its plane and write x,y,theta; prints how far the motion is off the plane");
+  command.add_option("--alike", arguments.alike,
+                     "With --planar: two points, A,B, that the tracker may confuse; distinguished by continuity");
+  command.add_flag("--split", arguments.split,
+                   "Write each toss (or slide, or swing) of a take to a recording of its own");
   command.add_flag("--json", arguments.json, "Print only what was found, as JSON");
   command.add_flag("--dry-run", arguments.dry_run, "Write nothing; print what was found and the first rows");
 }

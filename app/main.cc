@@ -83,6 +83,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddSweep(app);
   ricochet::app::AddPredict(app);
   ricochet::app::AddDoctor(app);
+  ricochet::app::AddCalibrateFrame(app);
   ricochet::app::AddReport(app);
   try {
     app.parse(argc, argv);
