@@ -53,7 +53,8 @@ MocapTake ParseTake(const std::string& text, const std::string& file, ImportForm
 /// Free flight confirms unit and axes, or contradicts them. Motion that falls with another acceleration than that of
 /// gravity says nothing: bodies are carried, and people walk.
 void CheckGravity(ImportedRecording& imported) {
-  if (imported.bodies.empty()) return;
+  constexpr std::size_t kMostPoints = 8;  // more are markers of people or machines
+  if (imported.bodies.empty() && (imported.points.empty() || imported.points.size() > kMostPoints)) return;
   Examination found;
   try {
     found = Examine({imported.recording}, CurrentContext());
