@@ -7,13 +7,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 build=$root/build
 
-# What CMake can find changes with the packages.
+# What CMake can find changes with the packages, and with the Python environment that the tests make.
 packages=$build/packages_installed.txt
 present=$( (dpkg-query -W || rpm -qa || pacman -Q || brew list --versions) 2>/dev/null | sort | cksum || true)
+options=(-DRICOCHET_PYTHON=ON)  # also without Python, so that nothing is compiled twice
+if [ -x "$build/venv/bin/python" ]; then
+  options+=("-DPython_EXECUTABLE=$build/venv/bin/python")
+  present+=" venv"
+fi
 if [ ! -f "$build/build.ninja" ] || [ "$present" != "$(cat "$packages" 2>/dev/null)" ]; then
   echo "Configuring" >&2
   mkdir -p "$build"
-  cmake -S "$root" --preset release >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
+  cmake -S "$root" --preset release "${options[@]}" >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
   grep -E "not found \(" "$build/configure.log" >&2 || true
   echo "$present" >"$packages"
 fi

@@ -7,7 +7,6 @@ from typing import Any, Iterable, Mapping
 
 from . import _arguments, _call, _core
 from ._estimate import Estimate
-from ._executor import StoreFolder, run_shared
 from ._recording import Recording, as_recordings, natives
 from ._scene import Scene, as_scene
 from ._values import Result
@@ -96,6 +95,8 @@ def identify(
     if executor is None or bootstrap == 0:
         result = _call_identify(scene, given, paths, (*arguments, store), _call.settings(threads, seed, progress))
     else:
+        from ._executor import StoreFolder, run_shared
+
         with StoreFolder(_arguments.text("store", store)) as kept:
             work = partial(_call_identify, scene, given, paths, (*arguments, kept))
             result = run_shared(executor, work, *_call.checked(threads, seed, progress))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import os
-import tempfile
 from typing import Any
 
 from . import _arguments, _call, _core
@@ -17,12 +15,16 @@ class Page:
         self.text = text
 
     def _repr_html_(self) -> str:
+        import html
+
         source = html.escape(self.text, quote=True)
         return f'<iframe srcdoc="{source}" style="width:100%;height:720px;border:0" sandbox="allow-scripts"></iframe>'
 
 
 def page_of(data: _core.ReportData) -> str:
     """The HTML text of a page."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "report.html")
         data.write(file)

@@ -9,7 +9,6 @@ import numpy as np
 
 from . import _arguments, _call, _core
 from ._errors import InputError
-from ._executor import StoreFolder, run_shared
 from ._recording import Recording, as_recordings, natives
 from ._report import page_of, show_page
 from ._scene import Scene, as_scene
@@ -143,6 +142,8 @@ def sweep(
     if executor is None:
         result = _call_sweep(scene, given, grid, options, _call.settings(threads, 0, progress))
     else:
+        from ._executor import StoreFolder, run_shared
+
         with StoreFolder(options["output"]) as kept:
             work = partial(_call_sweep, scene, given, dict(grid), {**options, "output": kept})
             result = run_shared(executor, work, *_call.checked(threads, 0, progress))
