@@ -29,20 +29,21 @@ struct Overlap {
   Vector3<double> normal;           // unit, from G to F
   std::vector<double> multipliers;  // > 0 at the facets that decide
   std::vector<double> slacks;       // -depth - f_i, 0 at the facets that decide [m]
-  bool converged = false;
 };
 
 /// Scratch of DeepestPoint.
 struct OverlapWorkspace {
   std::vector<double> value, slack, multiplier, dslack, dmultiplier;
   std::vector<Vector3<double>> gradient;
+  std::vector<Matrix3<double>> hessian;
 };
 
 /// Minimizes t over (a, t) with f_i(a) <= t, g_j(a) <= t by a primal-dual interior-point method (Mehrotra's predictor
-/// and corrector; four unknowns whatever the number of facets). The sign of the depth indicates overlap; it is not the
-/// penetration depth in the Euclidean sense, except where two parallel faces meet (half of it). Interior points end in
-/// the middle of the set of minimizers, so a face on a face gives the middle of the common patch and multipliers of
-/// these two faces alone. At least one of the solids is bounded.
+/// and corrector; four unknowns whatever the number of facets), and where curved facets keep that from converging by a
+/// barrier method. Ellipsoids enter by their quadratic form, which is convex everywhere and has the same sign. The sign
+/// of the depth indicates overlap; it is not the penetration depth in the Euclidean sense, except where two parallel
+/// faces meet (half of it). Interior points end in the middle of the set of minimizers, so a face on a face gives the
+/// middle of the common patch and multipliers of these two faces alone. At least one of the solids is bounded.
 void DeepestPoint(const PlacedSolid& F, const PlacedSolid& G, OverlapWorkspace& workspace, Overlap& out);
 
 }  // namespace ricochet

@@ -35,6 +35,9 @@ void Book(const StepResult& step, double energy_scale, bool surfaces_stand, RunS
   if (step.status == StepStatus::kFailed && summary.failed_steps++ == 0) summary.first_failure = step.start.time;
 }
 
+/// Scaled residual of a step that was not solved to tolerance, up to which the run goes on.
+constexpr double kUsable = 1e-2;
+
 }  // namespace
 
 long StepCount(double duration, double step) {
@@ -49,7 +52,7 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
   summary.step = options.step;
   summary.start = ComputeEnergy(model, start);
   const bool surfaces_stand = !AnySurfaceMoves(model);
-  Rollout rollout(stepper, model, {.accepted_residual = INFINITY, .inputs = options.inputs});
+  Rollout rollout(stepper, model, {.accepted_residual = kUsable, .inputs = options.inputs});
   rollout.SetSink(&sink);
   rollout.Start(start, options.step);
   Energy energy = summary.start;
@@ -61,9 +64,9 @@ RunSummary Run(const Stepper& stepper, const Model& model, const State& start, c
     if (goes_on) continue;
     summary.stopped_by_sink = rollout.stopped_by_sink();
     if (summary.stopped_by_sink) break;
-    // Not finite: nothing that follows could mean anything.
-    if (summary.failed_steps++ == 0) summary.first_failure = step.start.time;
-    summary.end = {NAN, NAN};
+    // Not finite, or not solved at all: nothing that follows could mean anything.
+    if (step.status != StepStatus::kFailed && summary.failed_steps++ == 0) summary.first_failure = step.start.time;
+    summary.end = ComputeEnergy(model, step.start);
     return summary;
   }
   summary.end = ComputeEnergy(model, rollout.state());

@@ -58,8 +58,9 @@ void EcpSolver::FreeMotion(const EcpProblem<double>& problem, std::vector<double
   }
 }
 
-double EcpSolver::Gap(const EcpProblem<double>& problem, const EcpContact<double>& contact, const double* velocities) {
-  const EcpEnd<double> F = EndOf(problem.bodies[contact.f], problem.h, velocities);
+double EcpSolver::GapAfter(double h, const EcpProblem<double>& problem, const EcpContact<double>& contact,
+                           const double* velocities) {
+  const EcpEnd<double> F = EndOf(problem.bodies[contact.f], h, velocities);
   const Vec center = F.R * contact.solid_f->inside + F.p;
   const double radius = contact.solid_f->radius;
   if (contact.plane) {
@@ -75,7 +76,7 @@ double EcpSolver::Gap(const EcpProblem<double>& problem, const EcpContact<double
     DeepestPoint(Place(contact.solid_f, F), {.solid = contact.solid_g}, overlap_work_, overlap_);
     return -overlap_.depth;
   }
-  const EcpEnd<double> G = EndOf(problem.bodies[contact.g], problem.h, velocities);
+  const EcpEnd<double> G = EndOf(problem.bodies[contact.g], h, velocities);
   const double apart = (center - (G.R * contact.solid_g->inside + G.p)).norm() - radius - contact.solid_g->radius;
   if (apart > 0) return apart;
   DeepestPoint(Place(contact.solid_f, F), Place(contact.solid_g, G), overlap_work_, overlap_);
@@ -431,14 +432,45 @@ double EcpSolver::Residual(const EcpProblem<double>& problem, EcpSolution& candi
     const double gap = Gap(problem, problem.contacts[index], candidate.velocities.data());
     take(-gap / problem.length);
     for (EcpClosed& closed : candidate.closed) {
-      if (closed.active.contact == index) closed.gap = gap;
+      if (closed.active.contact != index) continue;
+      closed.gap = gap;
+      take(gap / problem.length);
     }
   }
   return worst;
 }
 
+/// Whether the contacts create more energy than belts, an overlap at the start and kEcpMostCreated account for. By (7)
+/// their impulses change the velocities from those without contact, so that the change of kinetic energy is their work.
+bool EcpSolver::CreatesEnergy(const EcpProblem<double>& problem, const EcpSolution& candidate) {
+  constexpr double kRounding = 1e-12;
+  double with = 0, without = 0;
+  for (const EcpBody<double>& body : problem.bodies) {
+    if (body.offset < 0) continue;
+    const auto kinetic = [&](const std::vector<double>& velocities) {
+      const Eigen::Map<const Vec> v(velocities.data() + body.offset), w(velocities.data() + body.offset + 3);
+      return 0.5 * (body.mass * v.squaredNorm() + w.dot(body.inertia * w));
+    };
+    with += kinetic(candidate.velocities);
+    without += kinetic(free_);
+  }
+  double allowed = kEcpMostCreated * without + kRounding * problem.mass * problem.speed * problem.speed;
+  for (const EcpClosed& closed : candidate.closed) {
+    const EcpContact<double>& contact = problem.contacts[closed.active.contact];
+    allowed += closed.p_n * contact.mu * contact.e.head<2>().maxCoeff() * contact.belt.norm();
+  }
+  if (with <= without + allowed) return false;
+  // The gap of two faces in overlap is half of the distance between them.
+  for (const EcpClosed& closed : candidate.closed) {
+    const double gap = GapAfter(0, problem, problem.contacts[closed.active.contact], free_.data());
+    allowed += closed.p_n * 2 * std::max(0.0, -gap) / problem.h;
+  }
+  return with > without + allowed;
+}
+
 /// Keeps the candidate if it passes, or as the best so far.
 bool EcpSolver::Accept(const EcpProblem<double>& problem, EcpSolution& candidate) {
+  if (CreatesEnergy(problem, candidate)) return false;
   candidate.residual = Residual(problem, candidate);
   if (candidate.residual < best_.residual) best_ = candidate;
   return candidate.residual <= kEcpTolerance;
@@ -539,7 +571,13 @@ bool EcpSolver::Solve(const EcpProblem<double>& problem, EcpSolution& out) {
     solved = SolveGeneral(problem, out);
   }
   if (!solved) {
-    if (best_.residual < 1e300) out = best_;
+    if (best_.residual < 1e300) {
+      out = best_;
+    } else {
+      out.velocities = free_;
+      out.closed.clear();
+      out.residual = 1;
+    }
     out.attempt = EcpAttempt::kFailed;
   }
   out.iterations = iterations_;

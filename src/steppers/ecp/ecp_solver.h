@@ -17,7 +17,9 @@
 //   general      the full problem (18)-(19) by SolveMixedNcp (complementarity/mixed_ncp/mixed_ncp.h), see ecp_mncp.h.
 //
 // If all fail, the caller halves the step. The check is independent of how a candidate was found: residual of the
-// equations, signs of p_n, beta, gamma, all other inequalities at the ECP, and no overlap of any pair at the end poses.
+// equations, signs of p_n, beta, gamma, all other inequalities at the ECP, closed contacts that touch and no overlap of
+// any pair at the end poses, and energy: the equations also have solutions in which bodies jump apart or through each
+// other, with impulses that create energy (kEcpMostCreated).
 #pragma once
 
 #include <array>
@@ -78,6 +80,11 @@ struct EcpSolution {
 /// Acceptance of a candidate, on the scaled residual.
 inline constexpr double kEcpTolerance = 1e-10;
 
+/// Energy that the contacts of one step may create, as a part of the kinetic energy without contact, besides what belts
+/// and an overlap at the start of the step bring in. A contact point that rolls on at rate w creates m g h^2 w^2 r,
+/// that is g h^2 / r of the kinetic energy.
+inline constexpr double kEcpMostCreated = 0.1;
+
 class EcpSolver {
  public:
   /// Solves; false when no attempt passed (the solution then holds the best candidate).
@@ -97,7 +104,12 @@ class EcpSolver {
 
  private:
   void FreeMotion(const EcpProblem<double>& problem, std::vector<double>& velocities) const;
-  double Gap(const EcpProblem<double>& problem, const EcpContact<double>& contact, const double* velocities);
+  double Gap(const EcpProblem<double>& problem, const EcpContact<double>& contact, const double* velocities) {
+    return GapAfter(problem.h, problem, contact, velocities);
+  }
+  double GapAfter(double h, const EcpProblem<double>& problem, const EcpContact<double>& contact,
+                  const double* velocities);
+  bool CreatesEnergy(const EcpProblem<double>& problem, const EcpSolution& candidate);
   bool Guess(const EcpProblem<double>& problem, int contact, const double* velocities, double fraction,
              EcpClosed& closed);
   void UseFeature(const EcpContact<double>& contact, const EcpEnd<double>& F, const EcpFeature& feature,

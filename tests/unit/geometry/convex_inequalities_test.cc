@@ -105,7 +105,6 @@ TEST(ConvexOverlap, FaceOnFaceGivesTheMiddleOfThePatchAndTheTwoFaces) {
   Overlap overlap;
   for (const double gap : {-1e-5, 1e-5}) {
     DeepestPoint({.solid = &box, .p = Vec(0.3, 0.1, 1 + gap)}, {.solid = &box}, workspace, overlap);
-    EXPECT_TRUE(overlap.converged);
     EXPECT_NEAR(overlap.depth, -gap / 2, 1e-12);
     EXPECT_LT((overlap.normal - Vec::UnitZ()).norm(), 1e-9);
     EXPECT_NEAR(overlap.point.x(), 0.15, 1e-3);
