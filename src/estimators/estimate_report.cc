@@ -49,6 +49,22 @@ void GiveValue(double value, std::optional<double> deviation, double lower, doub
     estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", number.path, value));
 }
 
+std::vector<EstimatedParameter> FoundParameters(const ParameterMap& parameters, const Fit& fit,
+                                                const Eigen::MatrixXd& covariance, std::string_view no_effect,
+                                                Estimate& estimate) {
+  std::vector<EstimatedParameter> found;
+  for (int i = 0; i < parameters.size(); ++i) {
+    EstimatedParameter& parameter =
+        found.emplace_back(UnidentifiedParameter(parameters.scene(), parameters.selected(i), parameters.start()[i]));
+    if ((!fit.held.empty() && fit.held[static_cast<std::size_t>(i)]) || !std::isfinite(covariance(i, i)))
+      parameter.combination = no_effect;
+    else
+      GiveValue(fit.point.values[i], std::sqrt(covariance(i, i)), parameters.lower()[i], parameters.upper()[i],
+                parameter, estimate);
+  }
+  return found;
+}
+
 void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,
                     const Eigen::MatrixXd& covariance, Estimate& estimate) {
   std::vector<int> source = refusal.index;

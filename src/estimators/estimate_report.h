@@ -27,6 +27,12 @@ EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParam
 void GiveValue(double value, std::optional<double> deviation, double lower, double upper, EstimatedParameter& number,
                Estimate& estimate);
 
+/// The parameters of a fit with their values and standard deviations, those of `covariance`. One that the fit held, or
+/// that has no finite standard deviation, is not identifiable: `no_effect` says why.
+std::vector<EstimatedParameter> FoundParameters(const ParameterMap& parameters, const Fit& fit,
+                                                const Eigen::MatrixXd& covariance, std::string_view no_effect,
+                                                Estimate& estimate);
+
 /// Puts what was found for the parameters of `refusal.parameters`, with their covariance, in the order of the request.
 /// Where mass or inertia is not identifiable the ratio that is identifiable is named; ratios that were not requested
 /// are appended.

@@ -247,11 +247,10 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
        outliers > 0 ? "Single tracking faults; fits of flights exclude them. Empty those cells to be safe." : ""});
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
-    add({"noise in flight",
+    add({joints ? "noise" : "noise in flight",
          joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree)
                 : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
          "", CheckLevel::kOk, ""});
-  if (joints) report.findings.back().check = "noise";
   if (filtered > 0)
     add({"filtering", fmt::format("neighboring rows share their noise in {} recordings", filtered), "0",
          CheckLevel::kWatch,

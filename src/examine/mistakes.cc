@@ -313,7 +313,7 @@ std::optional<Suspicion> FindPlace(const Subject& subject, const ContactEvidence
     if (!then.Confirmed() || (then.flight_frames == 0 && then.touching < 0.5) || !(then.Misfit() < least)) return;
     least = 0.5 * then.Misfit();  // those that follow must be better by far
     suspicion.problem +=
-        fmt::format(": with this undone contacts are {:.2g} mm from the surface, as recorded {:.3g} mm.",
+        fmt::format(": corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
                     1e3 * then.Misfit(), 1e3 * recorded.Misfit());
     best = std::move(suspicion);
   };
@@ -483,9 +483,9 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
       each.problem +=
           slowed ? fmt::format("; rows are {:.3g} apart, more than a camera follows.", turn)
           : turned_right
-              ? fmt::format("; impacts turn the body as if J/m were {:.2g} m^2, with this undone {:.2g} m^2.",
+              ? fmt::format("; impacts turn the body as if J/m were {:.2g} m^2; corrected, {:.2g} m^2.",
                             *before.gyration, then.gyration.value_or(0))
-              : fmt::format("; with this undone contacts are {:.2g} mm from the surface, as recorded {:.3g} mm.",
+              : fmt::format("; corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
                             1e3 * least, 1e3 * before.Misfit());
       best = std::move(each);
     }

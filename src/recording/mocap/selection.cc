@@ -57,7 +57,7 @@ class Selector {
     if (!unseen.empty()) LeaveOut(unseen, "never seen");
   }
 
-  Selection Choose() {
+  BodySelection Choose() {
     if (const std::size_t equals = options_.body.find('='); equals != std::string::npos) {
       ChooseByLabels(options_.body.substr(0, equals), options_.body.substr(equals + 1));
     } else if (!options_.body.empty()) {
@@ -207,13 +207,13 @@ class Selector {
   ImportedRecording& result_;
   std::map<std::string, std::vector<int>> groups_;  // seen and labeled markers of each subject
   std::vector<int> unlabeled_;
-  Selection selection_;
+  BodySelection selection_;
 };
 
 }  // namespace
 
-Selection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
-                       ImportedRecording& result) {
+BodySelection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
+                           ImportedRecording& result) {
   return Selector(take, options, meters_per_unit, result).Choose();
 }
 

@@ -201,6 +201,22 @@ TEST(Doctor, PlanarRecordings) {
   EXPECT_NEAR(*report.recordings[0].noise_position, 2e-4, 0.5e-4);
 }
 
+TEST(Doctor, ARecordingWithoutFlightAndRestHasOutliersButNoNoise) {
+  Recording r;
+  r.columns = {"x", "y", "theta"};
+  r.values.assign(3, {});
+  Random random(4);
+  for (int k = 0; k < 200; ++k) {
+    r.time.push_back(k * 0.01);
+    r.values[0].push_back(0.5 * r.time.back() + random.Normal(0, 2e-4));
+    r.values[1].push_back(random.Normal(0, 2e-4));
+    r.values[2].push_back(random.Normal(0, 1e-3));
+  }
+  const Examination report = Examine({r});
+  FindingOf(report, "outliers");
+  for (const Finding& finding : report.findings) EXPECT_FALSE(finding.check.starts_with("noise")) << finding.found;
+}
+
 TEST(Doctor, JointRecordings) {
   Recording r;
   r.columns = {"hinge.angle", "u"};
@@ -218,6 +234,8 @@ TEST(Doctor, JointRecordings) {
   EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{101}));
   EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{202}));
   EXPECT_NEAR(*report.recordings[0].noise_angle, 1e-3, 2e-4);
+  FindingOf(report, "outliers");
+  FindingOf(report, "noise");
 }
 
 TEST(Doctor, ReportsInTextAndJson) {
