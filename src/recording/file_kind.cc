@@ -174,7 +174,7 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
     if (content.find("\"parameters\"") != std::string_view::npos ||
         content.find("\"verdict\"") != std::string_view::npos)
       Refuse(name_in_messages, "is a result of Ricochet, not a recording.",
-             "Give the recording; results go to option `with` and to `ricochet report`.");
+             "Give the recording (CSV). `ricochet report` shows results.");
     Refuse(name_in_messages, "is JSON.", kKinds);
   }
   if (content.starts_with('<')) {

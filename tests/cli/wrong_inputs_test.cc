@@ -218,7 +218,7 @@ std::vector<WrongInput> WrongInputs() {
        "a.json",
        "{\"parameters\": []}\n",
        {"simulate", "a.json"},
-       {"this is JSON, as results are, not a scene.", "estimates go to --with"}},
+       {"this is JSON, as results are, not a scene.", "`ricochet report` shows results."}},
       {"Workbook",
        "a.xlsx",
        testing::ZipFile({{"[Content_Types].xml", "<Types/>"}, {"xl/workbook.xml", ""}}),

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/fuzz/parser_properties.h"
+#include "tests/fuzz/check_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  const std::string fault = ricochet::FaultOfReader(RICOCHET_FUZZ_KIND, bytes);
+  const std::string fault = ricochet::CheckReader(RICOCHET_FUZZ_KIND, bytes);
   if (!fault.empty()) {
     std::fprintf(stderr, "%s\n", fault.c_str());
     std::abort();

@@ -333,7 +333,7 @@ class TableConverter {
       if (q == nullptr) continue;
       Quaternion<double> rotation(at(q[0])[k], at(q[1])[k], at(q[2])[k], at(q[3])[k]);
       if (rotation.allFinite() && !(std::abs(rotation.norm() - 1) < 0.02))
-        Fail("qw", fmt::format("the quaternion has length {:.4g}, not 1.", rotation.norm()),
+        Fail("qw", fmt::format("the quaternion has length {:.4g}, not 1.", rotation.stableNorm()),
              "Check which columns are the quaternion.", rows_[k], true);
       rotation = QuaternionProduct<double>(turn, Quaternion<double>(rotation / rotation.norm()));
       if (rotation.dot(before) < 0) rotation = -rotation;

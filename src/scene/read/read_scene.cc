@@ -72,7 +72,7 @@ void RefuseOtherFile(std::string_view text, const std::string& name) {
     refuse("this is XML, not a scene.", import + "scenes, if it is a robot description (URDF).");
   if (text.starts_with('{') && text.find("\"ricochet\"") == std::string_view::npos &&
       text.find("ricochet:") == std::string_view::npos)
-    refuse("this is JSON, as results are, not a scene.", "Give the scene (YAML); estimates go to option `with`.");
+    refuse("this is JSON, as results are, not a scene.", "Give the scene (YAML). `ricochet report` shows results.");
   if (text.starts_with("Format Version") || text.starts_with("PathFileType"))
     refuse("this is a file of motion capture, not a scene.", "Give a scene (YAML) first. " + import + "recordings");
   const std::string_view line = text.substr(0, text.find('\n'));
