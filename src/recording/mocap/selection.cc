@@ -89,8 +89,22 @@ class Selector {
     std::vector<std::string> loose;
     for (const int m : candidates)
       if (std::find(fit.markers.begin(), fit.markers.end(), m) == fit.markers.end()) loose.push_back(Marker(m).name);
+    NoteRarelySeen(fit);
     if (!loose.empty()) LeaveOut(loose, fmt::format("they move against the other markers of {}", fit.body.name));
     selection_.bodies.push_back(std::move(fit.body));
+  }
+
+  /// Names the markers of a body that are missing in most frames.
+  void NoteRarelySeen(const MarkerBody& fit) {
+    std::vector<std::string> rare;
+    for (const int m : fit.markers) {
+      const auto& places = Marker(m).position;
+      const auto seen = std::count_if(places.begin(), places.end(), [](const auto& p) { return p.allFinite(); });
+      if (2 * static_cast<std::size_t>(seen) < places.size())
+        rare.push_back(fmt::format("{} ({:.0f} % of the frames)", Marker(m).name,
+                                   100 * static_cast<double>(seen) / static_cast<double>(places.size())));
+    }
+    if (!rare.empty()) result_.notes.push_back(fmt::format("{}: rarely seen are {}", fit.body.name, JoinList(rare)));
   }
 
   [[noreturn]] void RefuseAsNotRigid(const MarkerBody& fit) const {
