@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "core/threads.h"
 #include "examine/doctor_tracks.h"
+#include "examine/joint_mistakes.h"
 #include "examine/mistakes.h"
 #include "observation/poses_from_points.h"
 #include "recording/recording_health.h"
@@ -127,6 +128,8 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     ReportToss(track, vote, report.recordings[static_cast<std::size_t>(track.report)]);
   });
   report.mistakes = FindMistakes(scene, recordings);
+  if (scene != nullptr)
+    for (Mistake& mistake : FindJointMistakes(*scene, recordings)) report.mistakes.push_back(std::move(mistake));
   for (const Mistake& mistake : report.mistakes)
     for (ExaminedRecording& entry : report.recordings)
       if (entry.file == mistake.file) {
