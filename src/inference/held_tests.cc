@@ -17,6 +17,7 @@ namespace {
 constexpr double kImitated = 1e-9;  // part of a column's square that must be left behind the others
 constexpr double kEstimatedRank = 1e-9;
 constexpr double kLeastVariance = 1e-4;  // of residuals over their noise: exact data say nothing about chance
+constexpr double kMostPlausible = 10;    // times its plausible size that an effect may have that a scene leaves out
 constexpr double kRight = 0.5;           // probability that a held parameter is exactly right
 constexpr int kDecades = 2;              // below and above what the data can see, of errors otherwise
 constexpr int kPerDecade = 20;           // sizes that stand for all of them
@@ -77,8 +78,8 @@ void MeasureGain(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, 
 }
 
 /// What an error of the group that its test does not show would change, in units of its plausible errors.
-void MeasureDoubt(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::VectorXd& size,
-                  const Eigen::MatrixXd& follow, const HeldGroup& group, int freedom, HeldTest& test) {
+void MeasureDoubt(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::MatrixXd& follow,
+                  const HeldGroup& group, int freedom, HeldTest& test) {
   const Eigen::Map<const Eigen::VectorXd> plausible(group.plausible.data(),
                                                     static_cast<Eigen::Index>(group.plausible.size()));
   const Eigen::MatrixXd scaled = rest * plausible.asDiagonal(), moved = follow * plausible.asDiagonal();
@@ -88,15 +89,13 @@ void MeasureDoubt(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals,
   Eigen::VectorXd shift = Eigen::VectorXd::Zero(follow.rows()), variance = shift, assumed = shift;
   for (Eigen::Index e = 0; e < eigen.values.size(); ++e) {
     const Eigen::VectorXd along = moved * eigen.vectors.col(e);
-    const double whole = eigen.vectors.col(e).cwiseProduct(plausible).cwiseProduct(size).squaredNorm() / noise;
-    const bool tested = eigen.values[e] > (group.left_out ? std::min(1.0, kImitated * whole) : 1.0);
     if (!(eigen.values[e] > 1)) assumed += along.cwiseAbs2();
-    if (!tested && group.left_out) variance += along.cwiseAbs2();
-    if (!tested) continue;
-    // What a scene states is the better known, the less the data say about it.
+    if (!(eigen.values[e] > 1) && !group.left_out) continue;
+    // What a scene states is the better known, the less the data say about it. What it leaves out has limits, too.
     const double weight = group.left_out ? 1 : 1 - 1 / eigen.values[e];
-    shift -= weight * along * (eigen.vectors.col(e).dot(b) / eigen.values[e]);
-    variance += weight * weight * along.cwiseAbs2() / eigen.values[e];
+    const double known = eigen.values[e] + (group.left_out ? 1 / (kMostPlausible * kMostPlausible) : 0);
+    shift -= weight * along * (eigen.vectors.col(e).dot(b) / known);
+    variance += weight * weight * along.cwiseAbs2() / known;
   }
   test.assumed = assumed.cwiseSqrt();
   test.unseen = variance.cwiseSqrt();
@@ -146,8 +145,7 @@ std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const 
     test.possible = test.possible &&
                     (test.value.array() >= larger->parameters().lower().segment(p + from, k).array()).all() &&
                     (test.value.array() <= larger->parameters().upper().segment(p + from, k).array()).all();
-    MeasureDoubt(behind.middleCols(from, k), behind.rightCols(1), size, follow.middleCols(from, k), groups[g], freedom,
-                 test);
+    MeasureDoubt(behind.middleCols(from, k), behind.rightCols(1), follow.middleCols(from, k), groups[g], freedom, test);
   }
   std::stable_sort(tests.begin(), tests.end(), [](const HeldTest& a, const HeldTest& b) {
     if (a.possible != b.possible) return a.possible;

@@ -19,7 +19,8 @@
 //   s below the plausible error   the change of an estimate, shift +- shift_std, is what the data say about the error;
 //                                 UnseenError turns it into what may have gone unseen.
 //   s above it                    the data say nothing. The estimates rest on the scene's value: `assumed` is what a
-//                                 plausible error would change.
+//                                 plausible error would change. An effect that the scene leaves out may still be there,
+//                                 with up to 10 times its plausible size.
 #pragma once
 
 #include <optional>
