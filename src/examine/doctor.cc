@@ -12,6 +12,7 @@
 #include "core/threads.h"
 #include "dataset/takes/point_tracks.h"
 #include "examine/doctor_tracks.h"
+#include "examine/joint_mistakes.h"
 #include "examine/mistakes.h"
 #include "observation/poses_from_points.h"
 #include "recording/recording_health.h"
@@ -187,6 +188,8 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
   });
   ForgetFlightsOfParts(tracks, vote, report);
   report.mistakes = FindMistakes(scene, recordings);
+  if (scene != nullptr)
+    for (Mistake& mistake : FindJointMistakes(*scene, recordings)) report.mistakes.push_back(std::move(mistake));
   for (const Mistake& mistake : report.mistakes)
     for (ExaminedRecording& entry : report.recordings)
       if (entry.file == mistake.file) {
