@@ -11,7 +11,8 @@
 namespace ricochet {
 
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
-                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate) {
+                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate,
+                   const std::function<void()>& otherwise) {
   for (std::size_t i = 0; i < request.recordings.size(); ++i) {
     const Recording& recording = request.recordings[i];
     RecordingUse entry{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
@@ -24,7 +25,11 @@ void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
     }
     estimate.recordings.push_back(std::move(entry));
   }
-  if (std::any_of(estimate.recordings.begin(), estimate.recordings.end(), [](const auto& r) { return r.used; })) return;
+  const auto any = [&] {
+    return std::any_of(estimate.recordings.begin(), estimate.recordings.end(), [](const auto& r) { return r.used; });
+  };
+  if (!any() && otherwise) otherwise();
+  if (any()) return;
   const RecordingUse& first = estimate.recordings.front();
   if (request.recordings.size() == 1) throw InputError({first.file, 0, 0}, "", first.reason + ".", std::string(remedy));
   throw InputError({}, "",

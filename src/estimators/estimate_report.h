@@ -15,10 +15,11 @@
 namespace ricochet {
 
 /// Calls `use` for every recording with its place and its entry of `estimate.recordings`, which it marks as used or
-/// gives a reason. One that throws InputError is excluded with its name, unless it is the only one. Throws InputError
-/// with `remedy` when none is used.
+/// gives a reason. One that throws InputError is excluded with its name, unless it is the only one. When none is used,
+/// `otherwise` may use some; throws InputError with `remedy` when it does not.
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
-                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate);
+                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate,
+                   const std::function<void()>& otherwise = {});
 
 /// A parameter with path, unit and start value, not yet identified.
 EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParameter& selected, double start);

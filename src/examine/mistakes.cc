@@ -277,6 +277,9 @@ std::vector<Suspicion> RotationSuspicions(const Subject& subject) {
       change.angle = std::numbers::pi / 180;
       out.push_back({"angle", theta, fmt::format("the angle is in degrees: it covers {:.4g}", high - low), change});
     }
+    // Contacts of a disc do not show the sense of its angle, and a few impacts say too little about its spin: there it
+    // is for a fit to find.
+    if (subject.body.shape && subject.body.shape->type == ShapeType::kSphere) return out;
     change.angle = -1;
     out.push_back({"angle", theta, "the angle is mirrored", change});
     if (high - low > kLeastDegrees) {
