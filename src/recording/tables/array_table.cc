@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostColumns = 4096;  // of one array
 
-std::string Shape(const NamedArray& array) {
+std::string DescribeShape(const NamedArray& array) {
   std::string text;
   for (const std::size_t length : array.axes) text += fmt::format("{}{}", text.empty() ? "" : " x ", length);
   return text;
@@ -111,13 +111,13 @@ NumberTable TableOfArrays(const std::string& file, const std::string& format, co
       table.left_out.push_back(fmt::format("{}, a single number: {:g}", name, array.values[0]));
       continue;
     }
-    listed.push_back(fmt::format("{} ({})", name, Shape(array)));
+    listed.push_back(fmt::format("{} ({})", name, DescribeShape(array)));
     const bool has_rows =
         !array.values.empty() && (rows == 1 || (!axes.empty() && (axes.front() == rows || axes.back() == rows)));
     if (!has_rows || array.values.size() / rows > kMostColumns) {
       table.left_out.push_back(has_rows
                                    ? fmt::format("{}: it has more than {} columns", name, kMostColumns)
-                                   : fmt::format("{}: its size is {}, others have {} rows", name, Shape(array), rows));
+                                   : fmt::format("{}: its size is {}, others have {} rows", name, DescribeShape(array), rows));
       continue;
     }
     table.named = table.named || !array.name.empty();
