@@ -103,9 +103,9 @@ TEST(GauntletPlanar, CommittedTable) {
     ++good;
     for (std::size_t i = 11; i < 14; ++i) wrong += !cells[i].empty() && std::abs(std::stod(cells[i])) > 4;
   }
-  EXPECT_GE(clean, 200);
-  EXPECT_GE(good, 0.94 * clean);
-  EXPECT_LE(wrong, 0.015 * clean);
+  EXPECT_GE(clean, 400);
+  EXPECT_GE(good, 0.96 * clean);
+  EXPECT_LE(wrong, 0.005 * clean);
 }
 
 }  // namespace
