@@ -17,10 +17,6 @@ namespace {
 constexpr double kImitated = 1e-9;  // part of a column's square that must be left behind the others
 constexpr double kEstimatedRank = 1e-9;
 constexpr double kLeastVariance = 1e-4;  // of residuals over their noise: exact data say nothing about chance
-constexpr double kMostPlausible = 10;    // times its plausible size that an effect may have that a scene leaves out
-constexpr double kRight = 0.5;           // probability that a held parameter is exactly right
-constexpr int kDecades = 2;              // below and above what the data can see, of errors otherwise
-constexpr int kPerDecade = 20;           // sizes that stand for all of them
 
 /// Columns of all parameters and the residuals of all blocks, local unknowns eliminated; `rows` counts what they leave.
 /// None when a motion cannot be computed.
@@ -77,30 +73,18 @@ void MeasureGain(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, 
   test.std = (variance * (left / left_freedom)).cwiseSqrt();
 }
 
-/// What an error of the group that its test does not show would change, in units of its plausible errors.
-void MeasureDoubt(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::MatrixXd& follow,
-                  const HeldGroup& group, int freedom, HeldTest& test) {
+/// What plausible errors of the group would change along the directions about which the data say nothing.
+void MeasureAssumption(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::MatrixXd& follow,
+                       const HeldGroup& group, int freedom, HeldTest& test) {
   const Eigen::Map<const Eigen::VectorXd> plausible(group.plausible.data(),
                                                     static_cast<Eigen::Index>(group.plausible.size()));
   const Eigen::MatrixXd scaled = rest * plausible.asDiagonal(), moved = follow * plausible.asDiagonal();
   const double noise = std::max(residuals.squaredNorm() / std::max(1, freedom), kLeastVariance);
   const SymmetricEigen eigen = EigenOfSymmetric(scaled.transpose() * scaled / noise);
-  const Eigen::VectorXd b = scaled.transpose() * residuals / noise;
-  Eigen::VectorXd shift = Eigen::VectorXd::Zero(follow.rows()), variance = shift, assumed = shift;
-  for (Eigen::Index e = 0; e < eigen.values.size(); ++e) {
-    const Eigen::VectorXd along = moved * eigen.vectors.col(e);
-    if (!(eigen.values[e] > 1)) assumed += along.cwiseAbs2();
-    if (!(eigen.values[e] > 1) && !group.left_out) continue;
-    // What a scene states is the better known, the less the data say about it. What it leaves out has limits, too.
-    const double weight = group.left_out ? 1 : 1 - 1 / eigen.values[e];
-    const double known = eigen.values[e] + (group.left_out ? 1 / (kMostPlausible * kMostPlausible) : 0);
-    shift -= weight * along * (eigen.vectors.col(e).dot(b) / known);
-    variance += weight * weight * along.cwiseAbs2() / known;
-  }
-  test.assumed = assumed.cwiseSqrt();
-  test.unseen = variance.cwiseSqrt();
-  for (Eigen::Index i = 0; i < shift.size(); ++i)
-    if (test.unseen[i] > 0) test.unseen[i] *= UnseenError(test.possible ? shift[i] / test.unseen[i] : 0.0);
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(follow.rows());
+  for (Eigen::Index e = 0; e < eigen.values.size(); ++e)
+    if (!(eigen.values[e] > 1)) squares += (moved * eigen.vectors.col(e)).cwiseAbs2();
+  test.assumed = squares.cwiseSqrt();
 }
 
 }  // namespace
@@ -145,29 +129,14 @@ std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const 
     test.possible = test.possible &&
                     (test.value.array() >= larger->parameters().lower().segment(p + from, k).array()).all() &&
                     (test.value.array() <= larger->parameters().upper().segment(p + from, k).array()).all();
-    MeasureDoubt(behind.middleCols(from, k), behind.rightCols(1), follow.middleCols(from, k), groups[g], freedom, test);
+    MeasureAssumption(behind.middleCols(from, k), behind.rightCols(1), follow.middleCols(from, k), groups[g], freedom,
+                      test);
   }
   std::stable_sort(tests.begin(), tests.end(), [](const HeldTest& a, const HeldTest& b) {
     if (a.possible != b.possible) return a.possible;
     return a.p_value != b.p_value ? a.p_value < b.p_value : a.gain > b.gain;
   });
   return tests;
-}
-
-double UnseenError(double z) {
-  z = std::abs(z);
-  if (z > std::pow(10, kDecades)) return z;
-  constexpr int kCount = 2 * kDecades * kPerDecade + 1;
-  // Over the density of z without an error; at its largest, exp(z^2 / 2), which is taken out.
-  const double largest = 0.5 * z * z;
-  double all = kRight * std::exp(-largest), squares = 0;
-  for (int i = 0; i < kCount; ++i) {
-    const double t = std::pow(10, static_cast<double>(i) / kPerDecade - kDecades);
-    const double density = 0.5 * (std::exp(t * z - 0.5 * t * t - largest) + std::exp(-t * z - 0.5 * t * t - largest));
-    all += (1 - kRight) / kCount * density;
-    squares += (1 - kRight) / kCount * density * t * t;
-  }
-  return std::sqrt(squares / all);
 }
 
 }  // namespace ricochet

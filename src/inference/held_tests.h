@@ -12,15 +12,8 @@
 // estimated parameters by A d, A = -(J_p' J_p)^-1 J_p' J_c. So one evaluation tests all groups, and a small linear
 // system answers for each. A group that the estimated parameters imitate (C singular) cannot be tested.
 //
-// An error of a held parameter that is too small for its own test moves the estimates all the same, by many of their
-// standard deviations where they imitate it. How large it may be is a matter of two scales: s, the standard deviation
-// that the data would give it, and its plausible error (HeldGroup::plausible).
-//
-//   s below the plausible error   the change of an estimate, shift +- shift_std, is what the data say about the error;
-//                                 UnseenError turns it into what may have gone unseen.
-//   s above it                    the data say nothing. The estimates rest on the scene's value: `assumed` is what a
-//                                 plausible error would change. An effect that the scene leaves out may still be there,
-//                                 with up to 10 times its plausible size.
+// Where the data would not show a plausible error of a held parameter (HeldGroup::plausible), the estimates rest on the
+// scene's value: `assumed` is what such an error would change.
 #pragma once
 
 #include <optional>
@@ -36,8 +29,7 @@ struct HeldGroup {
   std::vector<SelectedParameter> parameters;
   std::vector<double> plausible;  // error of each that a careful person makes; 0: the scene says that it is absent
   bool left_out = false;          // an effect that the scene does not mention (drag, a spring, Coulomb torque), so that
-                                  // `plausible` is the size that it may have; what a scene states is taken as known
-                                  // where the data say nothing about it
+                                  // `plausible` is the size that it may have
 };
 
 struct HeldTest {
@@ -50,19 +42,12 @@ struct HeldTest {
   double residual = 1;    // root mean square of the residuals that would be left, over that of the fit
   bool possible = false;  // it could be tested, and the value is within its bounds
 
-  Eigen::VectorXd unseen;   // root mean square change of the estimated parameters by an error that goes unseen
   Eigen::VectorXd assumed;  // their change by a plausible error of what the data say nothing about
 };
 
 /// Tests of the groups that act on the recordings, smallest probability first; those that are not possible last. Empty
 /// when the method has no derivatives or cannot free held parameters.
 std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const std::vector<HeldGroup>& groups);
-
-/// Root mean square error of a held parameter, in standard deviations that the data would give it, when its estimate is
-/// off by z of them. The prior is that of somebody who knows nothing of the size of mistakes: none with probability
-/// 1/2, otherwise logarithmically uniform from a hundredth to a hundred times what the data can see, on either side.
-/// 0.27 at z = 0, 0.37 at 1, 1.0 at 2, 2.8 at 3, then about z.
-double UnseenError(double z);
 
 /// The parameters of a scene that are worth testing where they were held: geometry, gravity, surfaces, contact laws,
 /// joints, and what lies between the body and the sensor; without those in `estimated`, and numbers that follow from

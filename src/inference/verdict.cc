@@ -23,9 +23,9 @@ constexpr double kNotWhite = 1e-4;      // probability below which residuals are
 constexpr double kInflated = 1.4;       // inflation below which that changes no interval
 constexpr double kBelowNoise = 0.3;     // ratio to the noise below which residuals say nothing about the model
 constexpr double kHeldMatters = 0.005;  // probability of the best gain among all that are tested
-constexpr double kUnnoticed = 0.7;      // standard deviations by which an unseen error may move an estimate
-constexpr double kHidden = 0.02;        // the same, of an effect that the scene leaves out and that is worth a word
+constexpr double kHeldWidens = 0.05;    // the same, from which on intervals include what it would change
 constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
+constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
@@ -103,14 +103,12 @@ struct HeldEvidence {
   std::vector<Explained> explanations;  // that would explain what is left, best first
   std::vector<Explained> others;        // tests without a result, smallest probability first
   std::vector<std::string> assumptions;
-  Eigen::VectorXd unseen;  // change of each estimate by what may be held wrongly without a sign of it
-  Eigen::VectorXd doubt;   // the same by the best explanation, where there is one that moves an estimate
-  bool doubted = false;    // something speaks against the fit
+  Eigen::VectorXd doubt;  // change of each estimate by the best that may explain something
+  bool doubted = false;   // something speaks against the fit
 };
 
 HeldEvidence NoEvidence(const FitProblem& problem) {
-  const Eigen::VectorXd none = Eigen::VectorXd::Zero(problem.parameters().size());
-  return {{}, {}, {}, none, none, false};
+  return {{}, {}, {}, Eigen::VectorXd::Zero(problem.parameters().size()), false};
 }
 
 /// What the estimates rest on because the data say nothing about it; empty where it changes none of them noticeably.
@@ -152,11 +150,12 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
                 });
   for (const HeldTest& test : tests) {
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
-    out.unseen = out.unseen.cwiseMax(test.unseen);
     if (std::string words = AssumptionText(problem, group, test, covariance); !words.empty())
       out.assumptions.push_back(std::move(words));
     if (!test.possible || !test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     Explained explained = FromTest(problem, group, test, check.over_noise);
+    if (test.group == tests.front().group && test.p_value * static_cast<double>(tests.size()) < kHeldWidens)
+      out.doubt = test.shift;
     const bool explains = matters(test) && out.explanations.size() < kMostExplanations;
     if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted)
       Refit(problem, fit, group, explained);
@@ -171,10 +170,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
   // Of several that explain the same, the best says how far the estimates move.
-  if (!best.empty() && out.doubted) {
-    out.doubt = best.front().shift;
-    out.unseen.setZero();
-  }
+  if (!best.empty()) out.doubt = best.front().shift;
   return out;
 }
 
@@ -271,10 +267,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     if (correlated) least *= std::sqrt(check->inflation);
     if (const auto scatter = ScatterCovariance(problem, fit)) least = least.cwiseMax(scatter->diagonal().cwiseSqrt());
   }
-  // Of what goes unseen, the part that an interval would not hold anyway.
-  const Eigen::ArrayXd unseen =
-      (held.unseen.array().square() - kUnnoticed * kUnnoticed * covariance.diagonal().array()).max(0.0);
-  least = (least.array().square() + held.doubt.array().square().max(unseen)).sqrt();
+  least = (least.array().square() + held.doubt.array().square()).sqrt();
   EnlargeTo(least, covariance);
   verdict.reasons.insert(verdict.reasons.end(), held.assumptions.begin(), held.assumptions.end());
   return verdict;

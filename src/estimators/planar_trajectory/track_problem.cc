@@ -17,6 +17,7 @@ constexpr double kTwoSigma = 4;         // rise of chi^2 at 2 standard deviation
 constexpr double kProfileGrowth = 1.6;  // of the distance at which it is looked at, from 2 standard deviations on
 constexpr int kProfileSteps = 20;
 constexpr double kRank = 1e-9;      // relative, below which a direction of local unknowns has no effect
+constexpr double kWider = 1.01;     // factor from which a rise that is too small widens the interval
 constexpr double kParabola = 0.25;  // standard deviations by which a parabola may miss the rise at 2
 
 /// Of a value that frames of a track show, in the order of TrackProblem::channels.
@@ -189,7 +190,7 @@ void TrackProblem::WidenByProfile(Fit& fit) {
       FitPoint at = Following(fit, i, side * away * std);
       const double ahead = std::sqrt(std::max(rise_of(CostAt(at)), 0.0));
       if (std::abs(ahead - away) < kParabola) {
-        least[i] = std::max(least[i], std * away / ahead);
+        if (away > kWider * ahead) least[i] = std::max(least[i], std * away / ahead);
         continue;
       }
       for (int step = 0; step < kProfileSteps; ++step, away *= kProfileGrowth) {
@@ -216,7 +217,8 @@ void TrackProblem::WidenByProfile(Fit& fit) {
 FitPoint TrackProblem::Following(const Fit& fit, int index, double change) const {
   // Values move with the parameter as their covariance says, local unknowns with the values.
   const Eigen::VectorXd student = fit.enlargement.cwiseInverse();
-  Eigen::VectorXd step = student.cwiseProduct(fit.covariance.col(index)) / (student[index] * fit.covariance(index, index));
+  Eigen::VectorXd step =
+      student.cwiseProduct(fit.covariance.col(index)) / (student[index] * fit.covariance(index, index));
   step = step.unaryExpr([&](double x) { return std::isfinite(x) ? x * change : 0.0; });
   FitPoint out{fit.point.values + step, {}};
   for (std::size_t k = 0; k < blocks_.size(); ++k) {

@@ -16,6 +16,7 @@ using Mat = Matrix3<double>;
 
 constexpr int kMaxRounds = 12;        // of closing and opening contacts
 constexpr double kConverged = 1e-13;  // scaled residual at which Newton's method stops
+constexpr double kTouching = 1e-7;    // gap of a closed contact, in lengths: the deepest point is known to this
 constexpr double kStagnated = 1e-11;  // below it a step without progress is the end of what rounding allows
 
 /// n' M^-1 n for a force along n at r from the center of mass.
@@ -434,7 +435,7 @@ double EcpSolver::Residual(const EcpProblem<double>& problem, EcpSolution& candi
     for (EcpClosed& closed : candidate.closed) {
       if (closed.active.contact != index) continue;
       closed.gap = gap;
-      take(gap / problem.length);
+      take(gap / problem.length - kTouching);
     }
   }
   return worst;

@@ -72,12 +72,8 @@ Estimate Identified(const Recording& recording, const std::string& torque_noise 
   IdentifyOptions options;
   options.method = "inverse-dynamics";
   if (!torque_noise.empty()) options.method_options["torque_noise"] = torque_noise;
-  Scene scene = RodOnHinge(1e-5, 2e-3, 4, "");
-  // Nothing else acts, and the scene says so.
-  for (const char* effect : {"joints.hinge.coulomb", "joints.hinge.drive.stiffness", "bodies.rod.drag.linear",
-                             "bodies.rod.drag.quadratic"})
-    scene.Set(effect, {0.0});
-  return Identify(scene, {recording}, "joints.hinge.viscous, bodies.rod.inertia[1]", options).estimate;
+  return Identify(RodOnHinge(1e-5, 2e-3, 4, ""), {recording}, "joints.hinge.viscous, bodies.rod.inertia[1]", options)
+      .estimate;
 }
 
 /// Friction does not absorb random torques: pulls of friction and inertia have the size that they should have.
