@@ -27,7 +27,7 @@ namespace {
 constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up to which the model explains them
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
-constexpr double kClearly = 0.9, kClearMisfit = 20;  // factor and difference of a misfit that is clearly less
+constexpr double kClearly = 0.8, kClearMisfit = 20;  // factor and difference of a misfit that is clearly less
 constexpr double kManyLost = 0.15;                   // of the rows after the first contacts
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
 constexpr double kOfTheBox = 0.7;  // and one whose standard deviation is that part of a uniform one over the search box

@@ -20,14 +20,14 @@ namespace {
 using Vector12 = Eigen::Matrix<double, 12, 1>;
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-constexpr double kPriorWeight = 1e-2;  // of the flight's fit: its frames are compared too
-constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
-constexpr double kLostVariance = 1e4;  // variance of frames that a rollout did not reach
-constexpr double kLongest = 2.5;       // step in secants
-constexpr double kLeastStep = 0.005;   // of a number's size: secants stay wider than the jumps
-constexpr double kPoor = 2;            // chi^2 / dof from which it is asked which frames are followed
-constexpr double kAbove = 5;           // standard deviations of chi^2 from which more starts are drawn without a grid
-constexpr int kMoreDraws = 5;          // times as many
+constexpr double kPriorWeight = 1e-2;      // of the flight's fit: its frames are compared too
+constexpr double kNarrowest = 0.3;         // by which a round narrows what is open, at most
+constexpr double kLostVariance = 1e4;      // variance of frames that a rollout did not reach
+constexpr double kLongest = 2.5;           // step in secants
+constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
+constexpr double kPoor = 2;                // chi^2 / dof from which it is asked which frames are followed
+constexpr double kAbove = 5;               // standard deviations of chi^2 from which more starts are drawn
+constexpr int kMoreDraws = 5;              // times as many
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
 constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
 
@@ -324,9 +324,7 @@ class Ensemble {
       double best = std::numeric_limits<double>::infinity();
       std::vector<SpatialPose<double>> poses;
       Eigen::VectorXd residual;
-      // On a grid the best start, too, leaves something.
-      const bool poor =
-          open.raw > (set_.located() ? open.freedom + kAbove * std::sqrt(2.0 * open.freedom) : kPoor * open.freedom);
+      const bool poor = open.raw > open.freedom + kAbove * std::sqrt(2.0 * open.freedom);
       const int draws = (poor ? kMoreDraws : 1) * options_.draws;
       for (int candidate = 0; candidate < 3 + draws; ++candidate) {
         Vector12 by = move;

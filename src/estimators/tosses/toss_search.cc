@@ -411,14 +411,12 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
   for (std::size_t i = 0; i < tosses_->size(); ++i)
     if ((*tosses_)[i].problem.empty()) used_.push_back(static_cast<int>(i));
   moves_start_ = MovesStarts(family);
+  TakeNoiseOfFlights(model, used_, *tosses_);
 }
 
 TossSet TossSet::Located(double step) const {
   TossSet out = *this;
   out.located_step_ = step;
-  if (located()) return out;
-  out.tosses_ = std::make_shared<std::vector<PreparedToss>>(*tosses_);
-  TakeNoiseOfFlights(CompileModel(family_->scene()), used_, *out.tosses_);
   return out;
 }
 

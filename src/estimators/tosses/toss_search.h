@@ -103,8 +103,8 @@ class TossSet {
 
   /// The same on some of its tosses (indices of used()); one that is named several times counts as often.
   TossSet Subset(const std::vector<int>& tosses) const;
-  /// The same with exact flights and located impacts in place of the grid of the scene's step, and with the noise that
-  /// rows in flight show; `step` [s]: the longest one in contact.
+  /// The same with exact flights and located impacts in place of the grid of the scene's step; `step` [s]: the longest
+  /// one in contact.
   TossSet Located(double step = kLocatedStep) const;
   bool located() const { return located_step_ > 0; }
   /// The same with another family of the same scene, which must outlive it.
