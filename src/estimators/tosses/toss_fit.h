@@ -21,12 +21,6 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
 /// Whether the model explains most of the tosses down to their noise, far enough after the first contact.
 bool Explains(const TossLikelihoodResult& fit);
 
-/// How badly a fit follows the tosses: chi^2, and for every frame that it does not follow what ends a window.
-double MisfitOf(const TossSet& set, const FollowedTosses& fit);
-
-/// Whether a fit leaves nothing but noise of the tosses, to their ends.
-bool ExplainsToTheEnd(const FollowedTosses& fit);
-
 /// The likelihood from where the cost (18) is least. Of many tosses a part is fitted first, and no more where the model
 /// does not explain it. Numbers without effect on the cost stay as the scene has them, in `least` too.
 TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed,

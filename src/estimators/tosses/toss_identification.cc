@@ -17,7 +17,6 @@
 #include "estimators/tosses/toss_problem.h"
 #include "inference/bootstrap.h"
 #include "inference/cross_validation.h"
-#include "inference/information.h"
 #include "math/statistics.h"
 #include "ricochet/validate.h"
 
@@ -27,8 +26,6 @@ namespace {
 constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up to which the model explains them
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
-constexpr double kClearly = 0.8, kClearMisfit = 20;  // factor and difference of a misfit that is clearly less
-constexpr double kManyLost = 0.15;                   // of the rows after the first contacts
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
 constexpr double kOfTheBox = 0.7;  // and one whose standard deviation is that part of a uniform one over the search box
 
@@ -116,7 +113,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
                    const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
-  TossRoller roller = set.RollerOf(instance->model);
+  TossRoller roller(instance->model, family.stepper());
   ContactStretches contacts(kOnePlace * family.size_of(family.moving().front()));
   roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
@@ -216,7 +213,7 @@ struct TossEvidence {
 };
 
 /// How far the model follows each toss. One that ended on a wrong piece would drown what the others say in chi^2.
-void ReportFollowed(const TossSet& set, const FollowedTosses& fit, Estimate& estimate) {
+void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimate& estimate) {
   const int count = static_cast<int>(set.used().size());
   int partly = 0, lost = 0;
   double chi2 = 0, freedom = 0;
@@ -249,26 +246,11 @@ void ReportFollowed(const TossSet& set, const FollowedTosses& fit, Estimate& est
                                  partly, count));
 }
 
-/// Part of the rows after the first contacts that the fit does not follow.
-double LostRows(const TossSet& set, const FollowedTosses& fit) {
-  double lost = 0, all = 0;
-  for (std::size_t k = 0; k < fit.frames.size(); ++k) {
-    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
-    const int after = toss.end + 1 - toss.arc_last;
-    all += after;
-    lost += (1 - fit.followed[k]) * after;
-  }
-  return all > 0 ? lost / all : 0;
-}
-
 /// Maximum likelihood of tosses that the model explains down to their noise.
 void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& fit, Estimate& estimate) {
   const SpatialFamily& family = evidence.family;
   estimate.log.push_back(
-      fmt::format("the model explains the tosses with {} (median chi2/dof {:.3g}): maximum likelihood, every start "
-                  "unknown",
-                  evidence.set.located() ? "exact flights and located impacts, whatever the step of the scene"
-                                         : "the step of the scene, which they were simulated with",
+      fmt::format("the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown",
                   Median(fit.ratio)));
   estimate.cost = 0.5 * fit.chi2;
   estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
@@ -276,22 +258,10 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and their results are combined again");
   TossLikelihoodProblem problem(family, evidence.set, evidence.request.seed);
-  Fit taken = problem.Take(fit);
-  // The scatter between few tosses may be small by chance; secants at the fit say how far it can be known at best.
-  if (const auto information = InformationOf(problem, taken.point))
-    for (int i = 0; i < family.size(); ++i) {
-      const double ratio = std::sqrt(information->covariance(i, i) / taken.covariance(i, i));
-      if (!information->determined[static_cast<std::size_t>(i)] || !(ratio > 1) || !std::isfinite(ratio)) continue;
-      taken.covariance.row(i) *= ratio;
-      taken.covariance.col(i) *= ratio;
-    }
+  const Fit taken = problem.Take(fit);
   Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, taken, estimate);
   // Never below what the secants say.
   covariance.diagonal() = covariance.diagonal().cwiseMax(fit.least_variance);
-  if (const double lost = LostRows(evidence.set, fit); lost > kManyLost)
-    estimate.verdict.Lower(
-        VerdictLevel::kLimited,
-        fmt::format("the model does not follow {:.0f} % of the rows after the first contacts", 100 * lost));
   ReportNumbers(evidence.refusal, family, fit.params, covariance, estimate);
   ReportMotions(family, evidence.set, fit.params, fit.moved, estimate);
 }
@@ -317,15 +287,6 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   const Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, problem.FitOf(found), estimate);
   ReportNumbers(evidence.refusal, family, found.params, covariance, estimate);
   ReportMotions(family, evidence.set, found.params, {}, estimate);
-}
-
-/// Whether one way of moving misfits clearly less than another on the same tosses.
-bool IsClearlyLess(double misfit, double other) { return misfit < kClearly * other - kClearMisfit; }
-
-/// Steps that reproduce located motion, where the scene gives longer ones.
-void UseFineStep(Scene& scene) {
-  if (const NumberId step = scene.simulation.step; scene.number(step).given && scene[step] > kFineStep)
-    scene.Set(step, kFineStep);
 }
 
 }  // namespace
@@ -355,27 +316,16 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   estimate.cost = least.cost;
   estimate.iterations = least.evaluations;
   estimate.converged = true;
-  TossSet chosen = set.Located();
-  TossLikelihoodResult fit = FitFromLeastCost(family, chosen, request.seed, least, estimate.log);
-  if (!ExplainsToTheEnd(fit)) {
-    TossLikelihoodResult on_grid = FitFromLeastCost(family, set, request.seed, least, estimate.log);
-    if (!Explains(fit) || (Explains(on_grid) && IsClearlyLess(MisfitOf(set, on_grid), MisfitOf(set, fit)))) {
-      fit = std::move(on_grid);
-      chosen = set;
-    }
-  }
-  if (chosen.located()) chosen = set.Located(kFineStep);
+  const TossLikelihoodResult fit = FitFromLeastCost(family, set, request.seed, least, estimate.log);
   const bool explains = Explains(fit);
-  const TossEvidence evidence{request, refusal, family, chosen};
+  const TossEvidence evidence{request, refusal, family, set};
   if (explains) {
     ReportExplained(evidence, fit, estimate);
   } else {
     ReportUnexplained(evidence, least, fit.ratio.empty() ? INFINITY : Median(fit.ratio), estimate);
   }
   estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  Scene calibrated = family.Calibrated(explains ? fit.params : least.params);
-  if (explains && chosen.located()) UseFineStep(calibrated);
-  return Identification{std::move(estimate), std::move(calibrated)};
+  return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : least.params)};
 }
 
 const Estimator& SpatialVelocity() {

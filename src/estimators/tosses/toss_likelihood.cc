@@ -25,8 +25,7 @@ constexpr double kNarrowest = 0.3;         // by which a round narrows what is o
 constexpr double kLostVariance = 1e4;      // variance of frames that a rollout did not reach
 constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
-constexpr double kPoor = 2;                // chi^2 / dof from which it is asked which frames are followed
-constexpr double kAbove = 5;               // standard deviations of chi^2 from which more starts are drawn
+constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
 constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
@@ -84,9 +83,6 @@ class Ensemble {
       open.open.setIdentity();
     }
   }
-
-  /// Where the only toss begins, in place of the start of its flight.
-  void StartFrom(const TossStart& moved) { tosses_.front().at = SolveLeastNormVector(tosses_.front().root, moved); }
 
   RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
     RunResult out;
@@ -196,7 +192,7 @@ class Ensemble {
   };
   Rolled At(const Eigen::VectorXd& params) const {
     Rolled rolled{family_.Compile(params), nullptr};
-    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(set_.RollerOf(rolled.instance->model));
+    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(rolled.instance->model, family_.stepper());
     return rolled;
   }
 
@@ -324,8 +320,7 @@ class Ensemble {
       double best = std::numeric_limits<double>::infinity();
       std::vector<SpatialPose<double>> poses;
       Eigen::VectorXd residual;
-      const bool poor = open.raw > open.freedom + kAbove * std::sqrt(2.0 * open.freedom);
-      const int draws = (poor ? kMoreDraws : 1) * options_.draws;
+      const int draws = (open.raw > kPoor * open.freedom ? kMoreDraws : 1) * options_.draws;
       for (int candidate = 0; candidate < 3 + draws; ++candidate) {
         Vector12 by = move;
         if (candidate == 1) by *= 0.5;
@@ -456,7 +451,6 @@ TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const T
       TossLikelihoodOptions own = options;
       own.seed = options.seed + static_cast<std::uint64_t>(7919 * (pass + 1) + i);
       Ensemble ensemble(family, tosses, {tosses.used()[static_cast<std::size_t>(i / runs)]}, own);
-      if (!options.starts.empty()) ensemble.StartFrom(options.starts[static_cast<std::size_t>(i / runs)]);
       RunResult& result = results[static_cast<std::size_t>(i)];
       result = ensemble.Run(from, open);
       // Frames that cannot be followed say nothing about the numbers.

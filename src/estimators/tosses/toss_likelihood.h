@@ -41,17 +41,22 @@ struct TossLikelihoodOptions {
   int draws = 6;   // starts beside the proposed one, per toss and round
   int fewest = 5;  // tosses for a covariance from their scatter
   std::uint64_t seed = 0;
-  std::vector<char> held{};         // numbers that stay where the start has them, one entry each; empty: none
-  std::vector<TossStart> starts{};  // of each toss; empty: those of their flights
+  std::vector<char> held{};  // numbers that stay where the start has them, one entry each; empty: none
 };
 
-struct TossLikelihoodResult : FollowedTosses {  // `ratio` without the allowance n
+struct TossLikelihoodResult {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
-  Eigen::VectorXd least_variance;         // of each number by the secants alone; the covariance is never below
-  std::vector<Eigen::VectorXd> alone;     // what each toss by itself would move the numbers to
-  std::vector<TossStatement> statements;  // by all fits; with enough tosses one per toss, in their order
-  std::vector<OptimizerStage> trace;      // rounds of each pass: half of chi^2 summed over the tosses
+  Eigen::VectorXd least_variance;  // of each number by the secants alone; the covariance is never below
+  double chi2 = 0;
+  std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
+  std::vector<int> freedom;      // dof of each
+  std::vector<int> frames;       // that the model follows and that are compared, of each toss
+  std::vector<double> followed;  // part of the frames of each toss after its first contact
+  std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
+  std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
+  std::vector<TossStatement> statements;            // by all fits; with enough tosses one per toss, in their order
+  std::vector<OptimizerStage> trace;                // rounds of each pass: half of chi^2 summed over the tosses
 };
 
 /// `spread`: how far the numbers may be off, per number; the first steps of the secants.
