@@ -140,9 +140,10 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
   const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
   const std::vector<HeldTest> tests = TestHeld(problem, fit, groups);
   HeldEvidence out = NoEvidence(problem);
+  const auto possible = std::count_if(tests.begin(), tests.end(), [](const HeldTest& test) { return test.possible; });
+  const auto by_chance = [&](const HeldTest& test) { return test.p_value * static_cast<double>(possible); };
   const auto matters = [&](const HeldTest& test) {
-    return test.possible && test.value.allFinite() && test.std.allFinite() &&
-           test.p_value * static_cast<double>(tests.size()) < kHeldMatters;
+    return test.possible && test.value.allFinite() && test.std.allFinite() && by_chance(test) < kHeldMatters;
   };
   // Of a fit that nothing speaks against, the tests say enough.
   out.doubted = misfit || std::any_of(tests.begin(), tests.end(), [&](const HeldTest& test) {
@@ -154,8 +155,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
       out.assumptions.push_back(std::move(words));
     if (!test.possible || !test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     Explained explained = FromTest(problem, group, test, check.over_noise);
-    if (test.group == tests.front().group && test.p_value * static_cast<double>(tests.size()) < kHeldWidens)
-      out.doubt = test.shift;
+    if (test.group == tests.front().group && by_chance(test) < kHeldWidens) out.doubt = test.shift;
     const bool explains = matters(test) && out.explanations.size() < kMostExplanations;
     if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted)
       Refit(problem, fit, group, explained);
