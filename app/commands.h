@@ -20,6 +20,7 @@ void AddValidate(CLI::App& root);
 void AddSweep(CLI::App& root);
 void AddPredict(CLI::App& root);
 void AddDoctor(CLI::App& root);
+void AddCalibrateFrame(CLI::App& root);
 void AddReport(CLI::App& root);
 
 }  // namespace ricochet::app

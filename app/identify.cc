@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "ricochet/methods.h"
 #include "ricochet/report.h"
+#include "ricochet/split.h"
 
 namespace ricochet::app {
 namespace {
@@ -95,8 +96,12 @@ void RunIdentify(IdentifyArguments& arguments) {
       (std::filesystem::is_regular_file(arguments.output, error) || !std::filesystem::exists(arguments.output, error)))
     arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
-  const EstimationInputs inputs = ReadInputs(named);
+  EstimationInputs inputs = ReadInputs(named);
+  std::vector<std::string> notes;
   Identification result = CallLibrary(arguments.context, [&](const Context& context) {
+    inputs.recordings = SplitForScene(inputs.scene, inputs.recordings, notes, context);
+    for (const std::string& note : notes)
+      if (IsRoot() && !arguments.json) fmt::print("{}\n", note);
     return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
   });
   if (!IsRoot()) return;

@@ -7,12 +7,15 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "app/commands.h"
 #include "app/options.h"
 #include "core/text.h"
+#include "ricochet/project.h"
+#include "ricochet/split.h"
 
 namespace ricochet::app {
 namespace {
@@ -53,7 +56,8 @@ struct MocapArguments {
   ImportFormat format{};
   std::vector<std::string> files;
   std::string output, up, pivot;
-  bool json = false, dry_run = false;
+  bool json = false, dry_run = false, split = false, planar = false;
+  std::string alike;
   ImportOptions options;
 };
 
@@ -68,7 +72,90 @@ std::string FirstRows(const ImportedRecording& imported) {
   return text + FormatRecording(first);
 }
 
-void RunMocap(MocapArguments& arguments) {
+/// What was imported: printed as it comes, or as one list of JSON at the end.
+class Summaries {
+ public:
+  explicit Summaries(bool json) : json_(json) {}
+  void Add(const std::string& text, const std::string& json) {
+    if (json_) {
+      list_ += (list_.empty() ? "" : ",\n") + json;
+    } else {
+      fmt::print("{}", text);
+    }
+  }
+  void Finish() const {
+    if (json_) fmt::print("[{}]\n", list_);
+  }
+
+ private:
+  bool json_;
+  std::string list_;
+};
+
+std::string Counted(std::size_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+/// The planar recording of an experiment that was recorded in space; returns lines for the summary.
+std::string ProjectImported(const std::string& alike, ImportedRecording& imported) {
+  ProjectionOptions options;
+  std::istringstream names(alike);
+  for (std::string name; std::getline(names, name, ',');) options.alike.push_back(name);
+  PlanarProjection flat = CallLibrary({}, [&](const Context&) { return ProjectToPlane(imported.recording, options); });
+  imported.recording = std::move(flat.recording);
+  std::string text;
+  for (const std::string& note : flat.notes) {
+    imported.notes.push_back(note);
+    text += fmt::format("  {}\n", note);
+  }
+  return text;
+}
+
+/// Pieces of a take, each with the file that it goes to.
+struct NamedPieces {
+  SplitTake take;
+  std::vector<std::string> outputs;
+};
+
+NamedPieces SplitImported(const ImportedRecording& imported, OutputFolder& folder, const Context& context) {
+  NamedPieces pieces{SplitRecording(imported.recording, {}, context), {}};
+  if (pieces.take.pieces.empty())
+    throw InputError({imported.recording.file, 0, 0}, "",
+                     pieces.take.left_out.empty()
+                         ? std::string("no toss, slide or swing is recognized in it.")
+                         : fmt::format("no toss, slide or swing ends in rest: {}.", pieces.take.left_out.front()),
+                     "Import it without --split, and cut it by hand.");
+  const std::string stem = std::filesystem::path(imported.recording.file).stem().string();
+  for (std::size_t i = 0; i < pieces.take.pieces.size(); ++i)
+    pieces.outputs.push_back(folder.File(fmt::format("{}_{}{}.csv", stem, pieces.take.kind, i + 1)));
+  return pieces;
+}
+
+void WriteSplit(const std::vector<ImportedRecording>& results, const MocapArguments& arguments, Summaries& summaries) {
+  OutputFolder folder(arguments.output);
+  const std::vector<NamedPieces> all = CallLibrary({}, [&](const Context& context) {
+    std::vector<NamedPieces> out;
+    for (const ImportedRecording& result : results) out.push_back(SplitImported(result, folder, context));
+    return out;
+  });
+  for (const NamedPieces& pieces : all) RefuseOverwriting(arguments.files, pieces.outputs);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [take, outputs] = all[i];
+    std::string text = WithFlags(DescribeImport(results[i]));
+    for (const std::string& what : take.left_out) text += fmt::format("  left out: {}\n", what);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const TakePiece& piece = take.pieces[k];
+      WritePiece(piece, outputs[k]);
+      ImportedRecording part = results[i];
+      part.recording = piece.recording;
+      text += fmt::format("  wrote {}: {:.3g} s, {}\n", outputs[k], piece.recording.time.back(), piece.origin);
+      summaries.Add(text, FormatImport(part, outputs[k]));
+      text.clear();
+    }
+  }
+}
+
+void RunMocap(MocapArguments& arguments, Summaries& summaries) {
   if (arguments.output.empty() && !arguments.dry_run)
     throw InputError({}, "--output", "is missing.", "Name a folder with -o, or add --dry-run.");
   ImportOptions& options = arguments.options;
@@ -79,29 +166,34 @@ void RunMocap(MocapArguments& arguments) {
     std::copy(values.begin(), values.end(), options.pivot.begin());
   }
   // All are read before any is written.
-  const std::vector<ImportedRecording> results = CallLibrary({}, [&](const Context& context) {
+  std::vector<ImportedRecording> results = CallLibrary({}, [&](const Context& context) {
     std::vector<ImportedRecording> out;
     for (const std::string& file : arguments.files)
       out.push_back(ImportRecording(file, arguments.format, options, context));
     return out;
   });
+  std::vector<std::string> planes(results.size());
+  if (arguments.planar) {
+    for (std::size_t i = 0; i < results.size(); ++i) planes[i] = ProjectImported(arguments.alike, results[i]);
+  } else if (!arguments.alike.empty()) {
+    throw InputError({}, "--alike", "distinguishes points of a planar experiment.", "Add --planar.");
+  }
   if (arguments.dry_run) {
     for (const ImportedRecording& result : results)
-      fmt::print("{}", WithFlags(DescribeImport(result)) + FirstRows(result));
+      summaries.Add(WithFlags(DescribeImport(result)) + FirstRows(result), FormatImport(result));
     return;
   }
+  if (arguments.split) return WriteSplit(results, arguments, summaries);
   OutputFolder folder(arguments.output);
   std::vector<std::string> outputs;
   for (const std::string& file : arguments.files)
     outputs.push_back(folder.File(std::filesystem::path(file).stem().string() + ".csv"));
   RefuseOverwriting(arguments.files, outputs);
-  std::string json;
   for (std::size_t i = 0; i < results.size(); ++i) {
     WriteRecording(results[i].recording, outputs[i]);
-    json += (i > 0 ? ",\n" : "") + FormatImport(results[i], outputs[i]);
-    if (!arguments.json) fmt::print("{}  wrote {}\n", WithFlags(DescribeImport(results[i])), outputs[i]);
+    summaries.Add(fmt::format("{}{}  wrote {}\n", WithFlags(DescribeImport(results[i])), planes[i], outputs[i]),
+                  FormatImport(results[i], outputs[i]));
   }
-  if (arguments.json) fmt::print("[{}]\n", json);
 }
 
 /// Options that all formats of motion capture share.
@@ -114,6 +206,13 @@ void AddMocapOptions(CLI::App& command, MocapArguments& arguments) {
                      "Only this body or marker; NAME=marker,marker,marker defines a body, NAME=marker a point");
   command.add_option("--pivot", arguments.pivot,
                      "Pose of the scene's body frame in the tracked frame: x,y,z or x,y,z,qw,qx,qy,qz (meters)");
+  command.add_flag(
+      "--planar", arguments.planar,
+      "A planar experiment: fit its plane and write x,y,theta; prints how far the motion is off the plane");
+  command.add_option("--alike", arguments.alike,
+                     "With --planar: two points, A,B, that the tracker may confuse; distinguished by continuity");
+  command.add_flag("--split", arguments.split,
+                   "Write each toss (or slide, or swing) of a take to a recording of its own");
   command.add_flag("--json", arguments.json, "Print only what was found, as JSON");
   command.add_flag("--dry-run", arguments.dry_run, "Write nothing; print what was found and the first rows");
 }
@@ -145,23 +244,38 @@ void AddMocap(CLI::App& import, ImportFormat format, const char* name, const cha
   AddMocapOptions(*command, *arguments);
   for (const auto& add : more) add(*command, *arguments);
   command->footer(footer);
-  command->callback([arguments] { RunMocap(*arguments); });
+  command->callback([arguments] {
+    Summaries summaries(arguments->json);
+    RunMocap(*arguments, summaries);
+    summaries.Finish();
+  });
 }
 
 struct UrdfArguments {
   std::string file, output;
+  bool json = false;
   UrdfOptions options;
 };
 
-void RunUrdf(const UrdfArguments& arguments) {
+void RunUrdf(const UrdfArguments& arguments, Summaries& summaries) {
   const Scene scene = ImportUrdf(arguments.file, arguments.options);
   WriteScene(scene, arguments.output);
-  fmt::print("{}: URDF, {} bodies, {} joints\n", arguments.file, scene.bodies.size(), scene.joints.size());
+  std::string text = fmt::format("{}: URDF, {}, {}\n", arguments.file, Counted(scene.bodies.size(), "body", "bodies"),
+                                 Counted(scene.joints.size(), "joint", "joints"));
+  nlohmann::ordered_json json = {
+      {"file", Printable(arguments.file, 1000)},   {"format", "URDF"},
+      {"bodies", nlohmann::ordered_json::array()}, {"joints", nlohmann::ordered_json::array()},
+      {"notes", nlohmann::ordered_json::array()},  {"output", Printable(arguments.output, 1000)}};
+  for (const auto& body : scene.bodies) json["bodies"].push_back(body.name);
+  for (const auto& joint : scene.joints) json["joints"].push_back(joint.name);
   // What was left out stands at the head of the scene.
   std::istringstream lines(scene.text);
-  for (std::string line; std::getline(lines, line) && line.starts_with('#');)
-    if (line.starts_with("# - ")) fmt::print("  {}\n", line.substr(4));
-  fmt::print("  wrote {}\n", arguments.output);
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');) {
+    if (!line.starts_with("# - ")) continue;
+    text += fmt::format("  {}\n", line.substr(4));
+    json["notes"].push_back(line.substr(4));
+  }
+  summaries.Add(fmt::format("{}  wrote {}\n", text, arguments.output), json.dump(2));
 }
 
 void AddImportUrdf(CLI::App& import) {
@@ -171,25 +285,47 @@ void AddImportUrdf(CLI::App& import) {
   command->add_option("-o,--output", arguments->output, "Scene file to write (YAML)")->required();
   command->add_flag("--floating", arguments->options.floating,
                     "The root link is a free body instead of fixed to the world");
+  command->add_flag("--json", arguments->json, "Print only what was found, as JSON");
   command->footer("Example:\n  ricochet import urdf robot.urdf -o robot.yaml");
-  command->callback([arguments] { RunUrdf(*arguments); });
+  command->callback([arguments] {
+    Summaries summaries(arguments->json);
+    RunUrdf(*arguments, summaries);
+    summaries.Finish();
+  });
 }
 
 struct IamArguments {
   std::string file, output, belt;
+  bool json = false;
   IamOptions options;
 };
 
-void RunIam(const IamArguments& arguments) {
+void RunIam(const IamArguments& arguments, Summaries& summaries) {
   const ImportedArchive result =
       CallLibrary({}, [&](const Context&) { return ImportIam(arguments.file, arguments.options); });
   OutputFolder folder(arguments.output);
-  for (const std::string& note : result.notes) fmt::print("{}\n", WithFlags(note));
-  for (const ImportedArchive::Entry& entry : result.recordings)
-    WriteRecording(entry.recording, folder.File(entry.name + ".csv"));
+  std::string text = fmt::format("{}: Impact-Aware Robotics archive, body {}, {}\n", arguments.file, result.body,
+                                 Counted(result.recordings.size(), "recording", "recordings"));
+  nlohmann::ordered_json json = {{"file", Printable(arguments.file, 1000)},
+                                 {"format", "Impact-Aware Robotics archive"},
+                                 {"bodies", {result.body}},
+                                 {"recordings", nlohmann::ordered_json::array()},
+                                 {"notes", nlohmann::ordered_json::array()}};
+  for (const std::string& note : result.notes) {
+    text += fmt::format("  {}\n", WithFlags(note));
+    json["notes"].push_back(Printable(note, 1000));
+  }
+  for (const ImportedArchive::Entry& entry : result.recordings) {
+    const std::string file = folder.File(entry.name + ".csv");
+    WriteRecording(entry.recording, file);
+    json["recordings"].push_back(Printable(file, 1000));
+  }
   const std::string scene = folder.File(result.body + ".yaml");
   WriteScene(result.scene, scene);
-  fmt::print("wrote {} and {} recordings beside it\n", scene, result.recordings.size());
+  json["output"] = Printable(scene, 1000);
+  summaries.Add(fmt::format("{}  wrote {} and {} beside it\n", text, scene,
+                            Counted(result.recordings.size(), "recording", "recordings")),
+                json.dump(2));
 }
 
 void AddImportIam(CLI::App& import) {
@@ -201,6 +337,7 @@ void AddImportIam(CLI::App& import) {
   command->add_option("--body", arguments->options.body, "Object, if there are several");
   command->add_option("--surface", arguments->options.surface, "Tracked surface that poses are relative to");
   command->add_option("--belt", arguments->belt, "Velocity of a running conveyor in its own axes: vx,vy,vz (m/s)");
+  command->add_flag("--json", arguments->json, "Print only what was found, as JSON");
   command->footer(
       "Writes OBJECT.yaml and one recording per group Rec_..., with poses relative to the conveyor.\n"
       "Example:\n  ricochet import iam archive.h5 --body Box006 -o box006");
@@ -209,7 +346,9 @@ void AddImportIam(CLI::App& import) {
       const std::vector<double> v = Numbers("--belt", arguments->belt, {3}, "Write vx,vy,vz in m/s.");
       arguments->options.belt = {v[0], v[1], v[2]};
     }
-    RunIam(*arguments);
+    Summaries summaries(arguments->json);
+    RunIam(*arguments, summaries);
+    summaries.Finish();
   });
 }
 
@@ -223,27 +362,31 @@ void RunRecognized(MocapArguments& arguments) {
   for (const std::string& file : arguments.files) {
     const ImportFormat format = RecognizeFormat(file);
     if (format == ImportFormat::kUrdf) {
-      scenes.push_back({file, {}, {}});
+      scenes.push_back({file, {}, false, {}});
     } else if (format == ImportFormat::kIam) {
-      archives.push_back({file, arguments.output, {}, {.body = arguments.options.body}});
+      archives.push_back({file, arguments.output, {}, false, {.body = arguments.options.body}});
     } else {
       recordings.push_back(file);
     }
   }
+  if (!(scenes.empty() && archives.empty()) && arguments.dry_run)
+    throw InputError({}, "--dry-run", "robot descriptions and archives have no rows to show.", "Leave it out.");
+  if (recordings.empty() && arguments.output.empty())
+    throw InputError({}, "--output", "is missing.", "Name a folder with -o.");
+  Summaries summaries(arguments.json);
   if (!recordings.empty()) {
     arguments.files = recordings;
-    RunMocap(arguments);
+    RunMocap(arguments, summaries);
   }
-  if (scenes.empty() && archives.empty()) return;
-  if (arguments.dry_run)
-    throw InputError({}, "--dry-run", "robot descriptions and archives have no rows to show.", "Leave it out.");
-  if (arguments.output.empty()) throw InputError({}, "--output", "is missing.", "Name a folder with -o.");
-  for (const IamArguments& archive : archives) RunIam(archive);
-  OutputFolder folder(arguments.output);
-  for (UrdfArguments& scene : scenes) {
-    scene.output = folder.File(std::filesystem::path(scene.file).stem().string() + ".yaml");
-    RunUrdf(scene);
+  for (const IamArguments& archive : archives) RunIam(archive, summaries);
+  if (!scenes.empty()) {
+    OutputFolder folder(arguments.output);
+    for (UrdfArguments& scene : scenes) {
+      scene.output = folder.File(std::filesystem::path(scene.file).stem().string() + ".yaml");
+      RunUrdf(scene, summaries);
+    }
   }
+  summaries.Finish();
 }
 
 }  // namespace
@@ -287,6 +430,12 @@ void AddImport(CLI::App& root) {
       *command, ImportFormat::kNumpy, "numpy", "Arrays of NumPy (.npy, .npz) to a recording",
       "Columns are those of the arrays: NAME, or NAME_1, NAME_2, ... of an array of two axes.\nExample:\n  ricochet "
       "import numpy run.npz --columns t=time,x=pos_1*mm,y=pos_2*mm,theta=angle*deg -o recordings",
+      {AddColumns, AddAngles, AddRate});
+  AddMocap(
+      *command, ImportFormat::kMatlab, "matlab", "Variables of MATLAB (.mat of versions 5 to 7) to a recording",
+      "Columns are those of the variables: NAME, or NAME_1, NAME_2, ... of a matrix; fields are NAME.FIELD. --dry-run "
+      "lists them.\nExample:\n  ricochet import matlab run.mat --columns t=time,x=pos_1*mm,y=pos_2*mm,theta=angle*deg "
+      "-o recordings",
       {AddColumns, AddAngles, AddRate});
   AddImportIam(*command);
 }

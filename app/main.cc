@@ -83,6 +83,7 @@ int Run(int argc, char** argv) {
   ricochet::app::AddSweep(app);
   ricochet::app::AddPredict(app);
   ricochet::app::AddDoctor(app);
+  ricochet::app::AddCalibrateFrame(app);
   ricochet::app::AddReport(app);
   try {
     app.parse(argc, argv);
@@ -99,8 +100,12 @@ int Run(int argc, char** argv) {
                            ricochet::SuggestName(first, known)));
     } else if (const std::string unknown = UnknownOption(app, argc, argv); !unknown.empty()) {
       Complain("ricochet: " + unknown);
+    } else if (first.empty()) {
+      Complain(fmt::format("ricochet: no command. There are {}. `ricochet --help` describes them.",
+                           ricochet::JoinList(known)));
     } else {
-      Complain(fmt::format("ricochet: {}", error.what()));
+      const bool has_command = std::find(known.begin(), known.end(), first) != known.end();
+      Complain(fmt::format("ricochet: {}. See `ricochet {}--help`.", error.what(), has_command ? first + " " : ""));
     }
     return kWrongInput;
   }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Files of other programs as scenes and recordings: motion capture (Motive, Vicon, C3D, TRC, TUM), robot descriptions
-// (URDF) and archives of the Impact-Aware Robotics database (HDF5).
+// Files of other programs as scenes and recordings: motion capture (Motive, Vicon, C3D, TRC, TUM), tables (CSV, NumPy,
+// MATLAB), robot descriptions (URDF) and archives of the Impact-Aware Robotics database (HDF5).
 //
 //     const ricochet::ImportedRecording take =
 //         ricochet::ImportRecording("take.csv", ricochet::ImportFormat::kRecognize, {.up = 'y', .body = "box"});
@@ -34,6 +34,7 @@ enum class ImportFormat {
   kTum,        // trajectories of TUM, EuRoC and KITTI: a pose per line; z is up
   kCsv,        // any table of numbers; see ImportOptions::columns
   kNumpy,      // arrays of NumPy (.npy, .npz), as a table
+  kMatlab,     // variables of MATLAB (.mat of versions 5 to 7), as a table
   kUrdf,       // robot description: ImportUrdf
   kIam,        // archive of the Impact-Aware Robotics database: ImportIam
 };
@@ -94,9 +95,9 @@ struct UrdfOptions {
   bool floating = false;  // the root link is a free body; otherwise it stands on the world
 };
 
-/// Imports a robot description (URDF): links become bodies, joints stay joints. What a scene cannot express (meshes,
-/// mimic joints) is left out and named in comments at the head of Scene::text. Throws InputError with the line in the
-/// file.
+/// Imports a robot description (URDF): links become bodies, joints stay joints. Meshes (STL, OBJ) beside the file
+/// become convex hulls. What a scene cannot express (mimic joints, transmissions) is left out and named in comments at
+/// the head of Scene::text. Throws InputError with the line in the file.
 Scene ImportUrdf(const std::string& file, const UrdfOptions& options = {});
 
 /// How to import an archive.

@@ -17,6 +17,9 @@
 //   recording.h         measured motion: a table over time; recording_check.h checks arrays where they are
 //   import.h            files of other programs as scenes and recordings
 //   examine.h           what to check before trusting recordings
+//   calibrate_frame.h   where the tracked frame is on a body, and where the surface is
+//   project.h           planar experiments that were recorded in space
+//   split.h             long takes as recordings of one toss, slide or swing each
 // Computing
 //   context.h           threads, seed, progress and cancelling of every call
 //   simulate.h          a scene's motion, impulses and energy
@@ -35,6 +38,7 @@
 //   error.h             what is thrown
 #pragma once
 
+#include "ricochet/calibrate_frame.h"
 #include "ricochet/context.h"
 #include "ricochet/cross_validate.h"
 #include "ricochet/error.h"
@@ -47,6 +51,7 @@
 #include "ricochet/methods.h"
 #include "ricochet/parameter.h"
 #include "ricochet/predict.h"
+#include "ricochet/project.h"
 #include "ricochet/ranks.h"
 #include "ricochet/recording.h"
 #include "ricochet/recording_check.h"
@@ -57,6 +62,7 @@
 #include "ricochet/scene_builder.h"
 #include "ricochet/simulate.h"
 #include "ricochet/simulator.h"
+#include "ricochet/split.h"
 #include "ricochet/sweep.h"
 #include "ricochet/validate.h"
 #include "ricochet/version.h"

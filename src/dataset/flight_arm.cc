@@ -7,10 +7,17 @@
 
 #include "dataset/cut_frames.h"
 #include "dataset/noise.h"
+#include "dataset/takes/flight_run.h"
 #include "math/dense.h"
 #include "math/statistics.h"
 
 namespace ricochet {
+
+using flight::FlightRun;
+using flight::Matrix;
+using flight::Recordings;
+using flight::Vector;
+
 namespace {
 
 constexpr int kWidest = 8;            // differences reach over a quarter of the frames at most
@@ -18,19 +25,9 @@ constexpr int kReweighted = 15;       // rounds of weights
 constexpr int kRounds = 20;           // of cutting and solving
 constexpr int kShortest = 4;          // frames of a run
 constexpr double kHopeless = 20;      // penalties beyond which a run is not extended
-constexpr double kWellKnown = 0.2;    // standard deviation of a run's acceleration over that of flight
-constexpr double kOwnError = 0.12;    // allowed error of a run's acceleration over that of flight, from an inexact arm
-constexpr double kDeviations = 4;     // allowed beside it, in standard deviations
 constexpr double kLastDigits = 1e-7;  // least noise over the extent of the motion
 constexpr double kSettled = 0.01;     // last change of the arm, in standard deviations
 constexpr double kArmNoise = 10;      // standard deviation, over the noise, of an arm that may also be 0
-
-template <int N>
-using Vector = Eigen::Matrix<double, N, 1>;
-template <int N>
-using Matrix = Eigen::Matrix<double, N, N>;
-template <int N>
-using Recordings = std::vector<TurningFrames<N>>;
 
 template <int N>
 struct Arm {
@@ -126,73 +123,6 @@ std::vector<FrameRange> CutIntoRuns(const TurningFrames<N>& frames, const Arm<N>
   });
 }
 
-/// Takes the best line in time away from values of frames.
-template <class Value>
-void RemoveLine(const std::vector<double>& time, std::vector<Value>& values) {
-  double mean_time = 0, spread = 0;
-  Value mean = 0 * values[0], slope = mean;
-  const auto count = static_cast<double>(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    mean_time += time[i] / count;
-    mean += values[i] / count;
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double dt = time[i] - mean_time;
-    spread += dt * dt;
-    slope += dt * (values[i] - mean);
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= mean + slope * ((time[i] - mean_time) / spread);
-}
-
-/// Normal equations of a run for b, position and velocity of C eliminated, and for an acceleration of C beside that of
-/// flight.
-template <int N>
-struct FlightRun {
-  int recording = 0;
-  FrameRange range;
-  Matrix<N> information = Matrix<N>::Zero();  // sum of R^T R
-  Vector<N> right = Vector<N>::Zero();        // sum of R^T p
-  double squares = 0;                         // sum of p^T p
-  double accelerations = 0;                   // the same of q = t^2 / 2
-  Vector<N> places = Vector<N>::Zero();       // sum of q p
-  Matrix<N> rotations = Matrix<N>::Zero();    // sum of q R
-
-  FlightRun(const Recordings<N>& recordings, int index, const FrameRange& frames, const Vector<N>& fall)
-      : recording(index), range(frames) {
-    const TurningFrames<N>& from = recordings[static_cast<std::size_t>(index)];
-    std::vector<double> time, q;
-    std::vector<Vector<N>> p;
-    std::vector<Matrix<N>> R;
-    for (int i = frames.first; i < frames.last; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const double t = from.time[at] - from.time[static_cast<std::size_t>(frames.first)];
-      time.push_back(t);
-      q.push_back(0.5 * t * t);
-      p.emplace_back(from.position[at] - fall * q.back());
-      R.push_back(from.rotation[at]);
-    }
-    RemoveLine(time, q);
-    RemoveLine(time, p);
-    RemoveLine(time, R);
-    for (std::size_t i = 0; i < time.size(); ++i) {
-      information += R[i].transpose() * R[i];
-      right += R[i].transpose() * p[i];
-      squares += p[i].squaredNorm();
-      accelerations += q[i] * q[i];
-      places += q[i] * p[i];
-      rotations += q[i] * R[i];
-    }
-  }
-
-  /// Whether C falls freely, for this arm: no other acceleration shows, and it would. Without gravity all runs fly.
-  bool Flies(const Arm<N>& arm, double fall) const {
-    if (fall == 0) return true;
-    const double deviation = arm.noise / std::sqrt(accelerations);
-    const double other = (places - rotations * arm.b).norm() / accelerations;
-    return deviation <= kWellKnown * fall && other <= kOwnError * fall + kDeviations * deviation;
-  }
-};
-
 /// Least squares over runs in flight; none when they leave b open. `squares` gets the sum of squares that is left.
 template <int N>
 std::optional<Arm<N>> FromRuns(const std::vector<FlightRun<N>>& runs, double least_noise, double& squares) {
@@ -225,7 +155,7 @@ std::optional<Vector<N>> ArmFromFlight(const Recordings<N>& recordings, const Ve
       for (const FrameRange& range : CutIntoRuns<N>(recordings[i], before, acceleration)) {
         if (range.frames() < kShortest) continue;
         FlightRun<N> run(recordings, static_cast<int>(i), range, acceleration);
-        if (run.Flies(before, acceleration.norm())) runs.push_back(std::move(run));
+        if (run.Flies(before.b, before.noise, acceleration.norm())) runs.push_back(std::move(run));
       }
     double squares = 0;
     arm = FromRuns(runs, least_noise, squares);

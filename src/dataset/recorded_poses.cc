@@ -34,7 +34,7 @@ RecordedPoses ReadPoses(const Recording& recording, Space space, const std::vect
       pose << cell[0], 0, cell[1], ExpSO3(Eigen::Vector3d(0, -cell[2], 0));
     } else {
       pose = Eigen::Map<const SpatialPose<double>>(cell.data());
-      const double norm = pose.tail<4>().norm();
+      const double norm = pose.tail<4>().stableNorm();
       if (!(std::abs(norm - 1) < kNormTolerance))
         throw InputError(
             {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0},

@@ -11,7 +11,8 @@
 namespace ricochet {
 
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
-                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate) {
+                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate,
+                   const std::function<void()>& otherwise) {
   for (std::size_t i = 0; i < request.recordings.size(); ++i) {
     const Recording& recording = request.recordings[i];
     RecordingUse entry{recording.file, false, "", recording.rows(), 0, {}, {}, {}};
@@ -24,7 +25,11 @@ void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
     }
     estimate.recordings.push_back(std::move(entry));
   }
-  if (std::any_of(estimate.recordings.begin(), estimate.recordings.end(), [](const auto& r) { return r.used; })) return;
+  const auto any = [&] {
+    return std::any_of(estimate.recordings.begin(), estimate.recordings.end(), [](const auto& r) { return r.used; });
+  };
+  if (!any() && otherwise) otherwise();
+  if (any()) return;
   const RecordingUse& first = estimate.recordings.front();
   if (request.recordings.size() == 1) throw InputError({first.file, 0, 0}, "", first.reason + ".", std::string(remedy));
   throw InputError({}, "",
@@ -47,6 +52,22 @@ void GiveValue(double value, std::optional<double> deviation, double lower, doub
   number.std = deviation;
   if (value <= lower || value >= upper)
     estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", number.path, value));
+}
+
+std::vector<EstimatedParameter> FoundParameters(const ParameterMap& parameters, const Fit& fit,
+                                                const Eigen::MatrixXd& covariance, std::string_view no_effect,
+                                                Estimate& estimate) {
+  std::vector<EstimatedParameter> found;
+  for (int i = 0; i < parameters.size(); ++i) {
+    EstimatedParameter& parameter =
+        found.emplace_back(UnidentifiedParameter(parameters.scene(), parameters.selected(i), parameters.start()[i]));
+    if ((!fit.held.empty() && fit.held[static_cast<std::size_t>(i)]) || !std::isfinite(covariance(i, i)))
+      parameter.combination = no_effect;
+    else
+      GiveValue(fit.point.values[i], std::sqrt(covariance(i, i)), parameters.lower()[i], parameters.upper()[i],
+                parameter, estimate);
+  }
+  return found;
 }
 
 void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParameter>& found,

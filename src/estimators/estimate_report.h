@@ -15,10 +15,11 @@
 namespace ricochet {
 
 /// Calls `use` for every recording with its place and its entry of `estimate.recordings`, which it marks as used or
-/// gives a reason. One that throws InputError is excluded with its name, unless it is the only one. Throws InputError
-/// with `remedy` when none is used.
+/// gives a reason. One that throws InputError is excluded with its name, unless it is the only one. When none is used,
+/// `otherwise` may use some; throws InputError with `remedy` when it does not.
 void UseRecordings(const IdentifyRequest& request, std::string_view remedy,
-                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate);
+                   const std::function<void(int, RecordingUse&)>& use, Estimate& estimate,
+                   const std::function<void()>& otherwise = {});
 
 /// A parameter with path, unit and start value, not yet identified.
 EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParameter& selected, double start);
@@ -26,6 +27,12 @@ EstimatedParameter UnidentifiedParameter(const Scene& scene, const SelectedParam
 /// Gives a number its value and standard deviation (none where it is not known), and warns when it is at its bound.
 void GiveValue(double value, std::optional<double> deviation, double lower, double upper, EstimatedParameter& number,
                Estimate& estimate);
+
+/// The parameters of a fit with their values and standard deviations, those of `covariance`. One that the fit held, or
+/// that has no finite standard deviation, is not identifiable: `no_effect` says why.
+std::vector<EstimatedParameter> FoundParameters(const ParameterMap& parameters, const Fit& fit,
+                                                const Eigen::MatrixXd& covariance, std::string_view no_effect,
+                                                Estimate& estimate);
 
 /// Puts what was found for the parameters of `refusal.parameters`, with their covariance, in the order of the request.
 /// Where mass or inertia is not identifiable the ratio that is identifiable is named; ratios that were not requested

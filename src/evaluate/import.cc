@@ -21,6 +21,7 @@
 #include "recording/mocap/trc_import.h"
 #include "recording/mocap/vicon_import.h"
 #include "recording/tables/csv_table.h"
+#include "recording/tables/matlab_table.h"
 #include "recording/tables/numpy_table.h"
 #include "recording/tables/table_import.h"
 #include "ricochet/examine.h"
@@ -53,7 +54,8 @@ MocapTake ParseTake(const std::string& text, const std::string& file, ImportForm
 /// Free flight confirms unit and axes, or contradicts them. Motion that falls with another acceleration than that of
 /// gravity says nothing: bodies are carried, and people walk.
 void CheckGravity(ImportedRecording& imported) {
-  if (imported.bodies.empty()) return;
+  constexpr std::size_t kMostPoints = 8;  // more are markers of people or machines
+  if (imported.bodies.empty() && (imported.points.empty() || imported.points.size() > kMostPoints)) return;
   Examination found;
   try {
     found = Examine({imported.recording}, CurrentContext());
@@ -83,7 +85,8 @@ void CheckGravity(ImportedRecording& imported) {
 ImportFormat RecognizeFormat(const std::string& file) { return RecognizeContent(ReadInputFile(file), file); }
 
 std::string_view FormatName(ImportFormat format) {
-  constexpr std::string_view kNames[] = {"", "motive", "vicon", "c3d", "trc", "tum", "csv", "numpy", "urdf", "iam"};
+  constexpr std::string_view kNames[] = {"",    "motive", "vicon",  "c3d",  "trc", "tum",
+                                         "csv", "numpy",  "matlab", "urdf", "iam"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -92,10 +95,11 @@ ImportedRecording ImportRecording(const std::string& file, ImportFormat format, 
   const ContextScope scope(context, "import");
   const std::string content = ReadInputFile(file);
   if (format == ImportFormat::kRecognize) format = RecognizeContent(content, file);
-  ImportedRecording result = format == ImportFormat::kCsv ? ConvertTable(ParseCsvTable(content, file), options)
-                             : format == ImportFormat::kNumpy
-                                 ? ConvertTable(ParseNumpyTable(content, file), options)
-                                 : ConvertTake(ParseTake(content, file, format, options), options);
+  ImportedRecording result =
+      format == ImportFormat::kCsv      ? ConvertTable(ParseCsvTable(content, file), options)
+      : format == ImportFormat::kNumpy  ? ConvertTable(ParseNumpyTable(content, file, options.columns), options)
+      : format == ImportFormat::kMatlab ? ConvertTable(ParseMatlabTable(content, file, options.columns), options)
+                                        : ConvertTake(ParseTake(content, file, format, options), options);
   CheckGravity(result);
   return result;
 }

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "core/context.h"
 #include "core/threads.h"
+#include "dataset/takes/point_tracks.h"
 #include "examine/doctor_tracks.h"
+#include "examine/joint_mistakes.h"
 #include "examine/mistakes.h"
 #include "observation/poses_from_points.h"
 #include "recording/recording_health.h"
@@ -46,6 +49,58 @@ ExaminedRecording ReportClock(const Recording& recording, const std::string& bod
   return report;
 }
 
+/// Of many markers or bodies that one recording follows, a few may seem to fly: parts of a person or a machine do not.
+void ForgetFlightsOfParts(const std::vector<DoctorTrack>& tracks, GravityVote& vote, Examination& report) {
+  constexpr int kMany = 5;
+  std::map<std::string, std::pair<int, int>> counts;  // of each file: tracks, tracks that fly
+  for (const DoctorTrack& track : tracks) {
+    const ExaminedRecording& entry = report.recordings[static_cast<std::size_t>(track.report)];
+    auto& [all, flying] = counts[entry.file];
+    ++all;
+    flying += track.flies ? 1 : 0;
+  }
+  bool any = false;
+  for (const DoctorTrack& track : tracks) {
+    ExaminedRecording& entry = report.recordings[static_cast<std::size_t>(track.report)];
+    const auto [all, flying] = counts[entry.file];
+    if (all >= kMany && 2 * flying < all) entry.acceleration.reset();
+    any = any || entry.acceleration;
+  }
+  vote.found = vote.found && any;
+}
+
+/// A point is examined like a body that does not turn.
+void AddPoint(const Scene* scene, const Recording& recording, const std::string& point, Examination& report,
+              std::vector<DoctorTrack>& tracks, std::vector<SpatialTrack>& poses) {
+  std::vector<int> columns;
+  for (const char* name : {"x", "y", "z"})
+    if (const int column = recording.Find(point.empty() ? name : point + "." + name); column >= 0)
+      columns.push_back(column);
+  ExaminedRecording entry = ReportClock(recording, point, columns);
+  entry.kind = "point";
+  // Frames in which a tracker does not see a marker are normal; those that show it are examined.
+  try {
+    SpatialTrack track = MakePointTrack(recording, point, kLeastTrack);
+    entry.rows = track.size();
+    entry.dropped_frames = 0;
+    track.incomplete_rows = 0;
+    DoctorTrack added;
+    added.report = static_cast<int>(report.recordings.size());
+    added.body = BodyOfScene(nullptr, "");
+    if (scene != nullptr) {
+      const DoctorBody stated = BodyOfScene(scene, "");
+      added.body.up = stated.up;
+      added.body.surface_velocity = stated.surface_velocity;
+    }
+    tracks.push_back(std::move(added));
+    poses.push_back(std::move(track));
+  } catch (const InputError& error) {
+    entry.usable = false;
+    entry.reasons.push_back(error.problem());
+  }
+  report.recordings.push_back(std::move(entry));
+}
+
 Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& recordings, const Context& context) {
   const ContextScope scope(context, "examine");
   Examination report;
@@ -56,9 +111,12 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     const Recording recording = scene != nullptr ? AddPosesFromPoints(*scene, given) : given;
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
     const std::vector<int> joints = JointColumnsOf(recording);
-    if (bodies.empty() && joints.empty())
-      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "has no pose and no joint angle.",
-                       "Columns are t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle.");
+    const std::vector<std::string> points =
+        bodies.empty() && joints.empty() ? PointsOfRecording(recording) : std::vector<std::string>();
+    if (bodies.empty() && joints.empty() && points.empty())
+      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
+                       "has no pose, no point and no joint angle.",
+                       "Columns are t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.x,NAME.y,NAME.z, or NAME.angle.");
     if (scene != nullptr && !bodies.empty()) {
       const bool planar = recording.Find(bodies[0].empty() ? "theta" : bodies[0] + ".theta") >= 0;
       if (planar != (scene->space == Space::kPlanar))
@@ -97,7 +155,8 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
       }
       report.recordings.push_back(std::move(entry));
     }
-    if (bodies.empty()) {
+    for (const std::string& point : points) AddPoint(scene, recording, point, report, tracks, poses);
+    if (!joints.empty() && bodies.empty()) {
       ExaminedRecording entry = ReportClock(recording, "", joints);
       entry.kind = "joint";
       ReportJoints(recording, joints, entry);
@@ -111,8 +170,9 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     DoctorTrack& track = tracks[static_cast<std::size_t>(i)];
     track.toss.track = std::move(poses[static_cast<std::size_t>(i)]);
     track.toss.stretches = CutIntoParabolas(track.toss.track, track.body.flight);
+    track.flies = FliesIntoContact(track.toss.track, GravityOfScene(scene).value_or(GravityVote{}.gravity));
   });
-  const GravityVote vote = VoteForGravity(tracks, scene);
+  GravityVote vote = VoteForGravity(tracks, scene);
   ParallelFor(count, [&](int i) {
     DoctorTrack& track = tracks[static_cast<std::size_t>(i)];
     TossOptions options;
@@ -126,7 +186,10 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     track.toss = MakeToss(std::move(pose), track.body.flight, options);
     ReportToss(track, vote, report.recordings[static_cast<std::size_t>(track.report)]);
   });
+  ForgetFlightsOfParts(tracks, vote, report);
   report.mistakes = FindMistakes(scene, recordings);
+  if (scene != nullptr)
+    for (Mistake& mistake : FindJointMistakes(*scene, recordings)) report.mistakes.push_back(std::move(mistake));
   for (const Mistake& mistake : report.mistakes)
     for (ExaminedRecording& entry : report.recordings)
       if (entry.file == mistake.file) {

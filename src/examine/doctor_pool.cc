@@ -74,7 +74,17 @@ void PoolGravity(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     side.push_back({-a[0] * h[1] + a[1] * h[0], deviation});
   }
   if (along_down.empty()) return;
-  report.gravity = PoolRandomEffects(along_down);
+  const Measured pooled = PoolRandomEffects(along_down);
+  // Flights that scatter this much are none.
+  constexpr double kScatter = 0.05;
+  if (!(pooled.std < kScatter * pooled.value)) {
+    for (const DoctorTrack& track : tracks)
+      report.recordings[static_cast<std::size_t>(track.report)].acceleration.reset();
+    report.unit.clear();
+    report.up = 0;
+    return;
+  }
+  report.gravity = pooled;
   report.gravity_vector = sum / weights;
   if (!forward.empty()) {
     report.gravity_along = PoolRandomEffects(forward);
@@ -234,14 +244,13 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
          norm > 1e-3 ? "Quaternions should have length 1: export with more digits." : ""});
   add({"outliers", fmt::format("{} frames in {} recordings", outliers, with_outliers), "0",
        outliers == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
-       outliers > 0 ? "Single tracking faults in flight; fits exclude them. Empty those cells to be safe." : ""});
+       outliers > 0 ? "Single tracking faults; fits of flights exclude them. Empty those cells to be safe." : ""});
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
-    add({"noise in flight",
+    add({joints ? "noise" : "noise in flight",
          joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree)
                 : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
          "", CheckLevel::kOk, ""});
-  if (joints) report.findings.back().check = "noise";
   if (filtered > 0)
     add({"filtering", fmt::format("neighboring rows share their noise in {} recordings", filtered), "0",
          CheckLevel::kWatch,
@@ -376,10 +385,15 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     }
     impacts.push_back(static_cast<double>(entry.impacts.size()));
   }
-  add({"events",
-       fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
-                   contacts, Median(contact), rests, Median(rest), Median(impacts)),
-       "", flights == static_cast<int>(report.recordings.size()) ? CheckLevel::kOk : CheckLevel::kWatch, ""});
+  const int moving = static_cast<int>(tracks.size());
+  if (flights == 0) {
+    add({"events", "nothing flies; no statement about gravity and axes", "", CheckLevel::kOk, ""});
+  } else {
+    add({"events",
+         fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
+                     contacts, Median(contact), rests, Median(rest), Median(impacts)),
+         "", flights == moving ? CheckLevel::kOk : CheckLevel::kWatch, ""});
+  }
 }
 
 }  // namespace ricochet

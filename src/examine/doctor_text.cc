@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -92,8 +93,10 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
     int shown = 0;
     for (const ExaminedImpact& impact : entry.impacts) {
       if (++shown > 10) break;
-      text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s, velocity jumps by {:.2f} m/s\n", "impact",
-                          impact.time, impact.approach_speed, impact.velocity_jump);
+      text += fmt::format("  {:<16} {:.4f} s, falling at {:.2f} m/s", "impact", impact.time, impact.approach_speed);
+      if (std::isfinite(impact.velocity_jump))
+        text += fmt::format(", velocity jumps by {:.2f} m/s", impact.velocity_jump);
+      text += "\n";
     }
     event("rest", entry.rest_time);
   }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "dataset/joint_track.h"
 #include "dataset/noise.h"
+#include "dataset/takes/take_flights.h"
 #include "dynamics/spatial_contacts.h"
 #include "examine/falls.h"
 #include "math/manifold.h"
@@ -17,6 +19,9 @@
 namespace ricochet {
 namespace {
 
+constexpr double kAlongAxis = 0.97;     // cosine of the angle between a fall and an axis of the recording
+constexpr double kAlongScene = 0.99;    // and between it and the gravity of the scene
+constexpr double kTogether = 0.7;       // of the frames of falls: those that agree with their gravity
 constexpr double kKnownGravity = 0.12;  // of gravity: standard deviation of a flight that votes
 
 struct Candidate {
@@ -27,14 +32,23 @@ struct Candidate {
 
 }  // namespace
 
+bool FliesIntoContact(const SpatialTrack& track, const Eigen::Vector3d& gravity) {
+  const TakeFlights found = FindTakeFlights(track, gravity);
+  return std::any_of(found.flights.begin(), found.flights.end(), [&](const FrameRange& flight) {
+    return flight.frames() > 0.8 * track.size() || EndsInContact(track, flight, found.arm, gravity);
+  });
+}
+
 GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* scene) {
   GravityVote vote;
   if (const std::optional<Eigen::Vector3d> gravity = GravityOfScene(scene)) vote.gravity = *gravity;
   const double expected = vote.gravity.norm();
   std::vector<Candidate> falling;
+  // Parabolas of about this acceleration occur in every motion. They are flights where some of them end in contact.
+  const bool flies = std::any_of(tracks.begin(), tracks.end(), [](const DoctorTrack& track) { return track.flies; });
   for (const DoctorTrack& track : tracks)
     for (const FrameRange& range : track.toss.stretches) {
-      if (range.frames() < 6) continue;
+      if (range.frames() < 6 || !flies) continue;
       const FlightArc arc =
           FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
       const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
@@ -51,8 +65,10 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
         const double size = fall.acceleration.norm();
         const LengthUnit* unit = UnitOfFall(size, expected);
         if (unit == nullptr) unit = UnitOfFall(size, kStandardGravity);
-        // Of another size, it counts along the scene's gravity only.
-        if (unit == nullptr && fall.acceleration.dot(vote.gravity) < 0.99 * size * expected) continue;
+        // Along an axis of the recording; of another size, along the gravity of a scene only.
+        const bool along_axis = fall.acceleration.cwiseAbs().maxCoeff() > kAlongAxis * size,
+                   as_scene = fall.acceleration.dot(vote.gravity) > kAlongScene * size * expected;
+        if (unit == nullptr ? scene == nullptr || !as_scene : !along_axis && !as_scene) continue;
         falling.push_back({fall.acceleration, fall.deviation, static_cast<double>(fall.frames)});
         if (fall.duration <= longest) continue;
         longest = fall.duration;
@@ -61,6 +77,7 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
       }
     if (falling.empty()) return vote;
   }
+  const bool as_expected = vote.unit == "m" && flies;
 
   // The densest cluster, and its weighted mean.
   const auto near = [](const Candidate& candidate, const Eigen::Vector3d& center) {
@@ -94,6 +111,10 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
     }
     if (weights > 0) center = sum / weights;
   }
+  // What falls otherwise than expected must do so together: people and machines accelerate in all directions.
+  double all = 0;
+  for (const Candidate& candidate : falling) all += candidate.weight;
+  if (!as_expected && neighbors(center) < kTogether * all) return {};
   vote.gravity = center;
   vote.found = true;
   return vote;
@@ -218,6 +239,24 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   if (lost > 0.2 * report.rows) say("more than a fifth of the frames is missing");
 }
 
+namespace {
+
+/// Leaves of ascending numbers those in runs of at least `least`.
+void KeepRuns(std::size_t least, std::vector<int>& rows) {
+  std::vector<int> kept;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
+    if (end - i >= least)
+      kept.insert(kept.end(), rows.begin() + static_cast<std::ptrdiff_t>(i),
+                  rows.begin() + static_cast<std::ptrdiff_t>(end));
+    i = end;
+  }
+  rows = std::move(kept);
+}
+
+}  // namespace
+
 void ReportJoints(const Recording& recording, const std::vector<int>& columns, ExaminedRecording& report) {
   std::vector<double> noises;
   int counted = 0;
@@ -264,6 +303,12 @@ void ReportJoints(const Recording& recording, const std::vector<int>& columns, E
             : 0;
   if (!noises.empty()) report.noise_angle = Median(noises);
   if (counted > 0) report.frozen_rows.clear();  // counts of an encoder repeat
+  // A fast logger repeats values that are not renewed yet, once or twice, again and again; a sensor that hangs repeats
+  // one for longer.
+  constexpr std::size_t kHanging = 3, kSeldom = 4;
+  if (report.frozen_rows.size() > kSeldom) KeepRuns(kHanging, report.frozen_rows);
+  // Faults are rare. What happens in every hundredth row is the noise of the sensor.
+  if (static_cast<double>(report.outlier_rows.size()) > 0.01 * report.rows) report.outlier_rows.clear();
   if (report.rows < 20) {
     report.usable = false;
     report.reasons.push_back("fewer than 20 rows");

@@ -43,7 +43,8 @@ struct DoctorBody {
 struct DoctorTrack {
   int report = 0;  // index into Examination::recordings
   DoctorBody body;
-  Toss toss;  // flights with free acceleration
+  Toss toss;           // flights with free acceleration
+  bool flies = false;  // falls with the expected gravity, and into contact
 };
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);
@@ -53,6 +54,9 @@ std::optional<Eigen::Vector3d> GravityOfScene(const Scene* scene);
 
 /// The poses of a body in a recording, as tracks are.
 SpatialTrack TrackOfBody(const Scene* scene, const Recording& recording, const std::string& prefix);
+
+/// Whether some flight of a track ends in contact, or the whole track flies, with this gravity.
+bool FliesIntoContact(const SpatialTrack& track, const Eigen::Vector3d& gravity);
 
 /// Gravity that the parabolas of all tracks agree on.
 struct GravityVote {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
 #include "inference/held_tests.h"
@@ -86,6 +87,101 @@ void KeepEntriesThatAct(const Scene& scene, HeldGroup& group) {
   if (group.parameters.size() == 1) group.path = group.parameters[0].path;
 }
 
+constexpr double kAirDensity = 1.2;       // [kg/m^3]
+constexpr double kAirViscosity = 1.8e-5;  // [Pa s]
+constexpr double kDragCoefficient = 1.1;  // of a blunt body
+constexpr double kDragArea = 0.1;         // of the square of its length: a rod
+constexpr double kSmallTorque = 0.01;     // of that of a body's weight at its radius of gyration
+constexpr double kSlow = 1;               // [1/s], of rates at which friction is as large as that
+
+/// Largest moment of a body over its mass, the square of its radius of gyration; 0 where it has none.
+double SquaredGyration(const Scene& scene, const Body& body) {
+  double largest = 0;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, body.inertia.size()); ++i)
+    largest = std::max(largest, scene[body.inertia[i]]);
+  return body.mass && scene[body.mass] > 0 ? largest / scene[body.mass] : 0;
+}
+
+/// The body that a path belongs to; of a joint, its child.
+const Body* BodyOf(const Scene& scene, const std::string& path) {
+  std::string name;
+  const auto steps = SplitPath(path);
+  if (steps && steps->size() > 1 && path.starts_with("bodies.")) name = std::string((*steps)[1].name);
+  for (const Joint& joint : scene.joints)
+    if (path.starts_with("joints." + joint.name + ".")) name = joint.child;
+  for (const Body& body : scene.bodies)
+    if (body.name == name) return &body;
+  return nullptr;
+}
+
+/// Error of a number that a careful person makes, or the size of an effect that a scene leaves out.
+double PlausibleError(const Scene& scene, const SceneNumber& number) {
+  const double value = std::abs(number.value);
+  const Body* body = BodyOf(scene, number.path);
+  const double gyration = body ? std::sqrt(SquaredGyration(scene, *body)) : 0.1;  // [m]
+  const double mass = body && body->mass ? scene[body->mass] : 1;
+  double gravity = 9.81;
+  for (const SceneNumber& each : scene.numbers())
+    if (each.path == "gravity.magnitude" && each.value > 0) gravity = each.value;
+  const double force = kSmallTorque * mass * gravity, torque = force * gyration;
+  const double length = std::sqrt(12.0) * gyration;  // of a uniform rod
+  switch (number.quantity) {
+    case Quantity::kPosition:
+      return 5e-4;
+    case Quantity::kAngle:
+    case Quantity::kDirection:
+      return 5e-3;
+    case Quantity::kVelocity:
+      return std::max(2e-3, 0.01 * value);
+    case Quantity::kFriction:
+    case Quantity::kRestitution:
+      return 0.02;
+    case Quantity::kTime:
+    case Quantity::kNonNegativeTime:
+      return 1e-3;
+    case Quantity::kScale:
+      return 2e-3;
+    case Quantity::kCoulomb:
+    case Quantity::kStiffness:
+      return std::max(torque, 0.01 * value);
+    case Quantity::kLinearCoulomb:
+      return std::max(force, 0.01 * value);
+    case Quantity::kLinearStiffness:
+      return std::max(force / gyration, 0.01 * value);
+    case Quantity::kViscous:
+      return std::max(torque / kSlow, 0.01 * value);
+    case Quantity::kLinearViscous:
+      return std::max(force / (kSlow * gyration), 0.01 * value);
+    case Quantity::kDrag:  // Stokes, a sphere of this diameter
+      return std::max(3 * std::numbers::pi * kAirViscosity * length, 0.01 * value);
+    case Quantity::kQuadraticDrag:
+      return std::max(0.5 * kAirDensity * kDragCoefficient * kDragArea * length * length, 0.01 * value);
+    case Quantity::kNonNegativeAcceleration:
+      return 2e-3 * value;
+    case Quantity::kNonNegativeInertia:
+      return 0.01 * std::max(value, mass * gyration * gyration);
+    case Quantity::kNonNegativeMass:
+      return 0.01 * std::max(value, mass);
+    default:
+      return value > 0 ? 0.01 * value : 1e-3;
+  }
+}
+
+/// Whether 0 means that something does not act, which a scene may not mention.
+bool IsEffect(const SceneNumber& number) {
+  switch (number.quantity) {
+    case Quantity::kCoulomb:
+    case Quantity::kLinearCoulomb:
+    case Quantity::kStiffness:
+    case Quantity::kLinearStiffness:
+    case Quantity::kDrag:
+    case Quantity::kQuadraticDrag:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<SelectedParameter>& estimated) {
@@ -101,10 +197,18 @@ std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<Select
     const SceneNumber& number = scene.numbers()[i];
     if (!IsTested(number.path) || named(number) || IsOfFixedBody(scene, number.path)) continue;
     const std::string list(ListPath(number.path));
-    if (groups.empty() || groups.back().path != list) groups.push_back({list, {}});
+    if (groups.empty() || groups.back().path != list)
+      groups.push_back({list, {}, {}, IsEffect(number) && !number.given});
     groups.back().parameters.push_back({number.path, NumberId{static_cast<int>(i)}, {}, {}});
   }
-  for (HeldGroup& group : groups) KeepEntriesThatAct(scene, group);
+  for (HeldGroup& group : groups) {
+    KeepEntriesThatAct(scene, group);
+    for (const SelectedParameter& parameter : group.parameters) {
+      const SceneNumber& number = scene.number(parameter.numerator);
+      const bool absent = IsEffect(number) && number.given && number.value == 0;
+      group.plausible.push_back(absent ? 0 : PlausibleError(scene, number));
+    }
+  }
   return groups;
 }
 

@@ -9,8 +9,11 @@
 //   C = J_c' P J_c,  b = J_c' P r,       P: what neither local unknowns nor estimated parameters imitate
 //
 // and to first order freeing the group changes it by d = -C^-1 b, lowers the sum of squares by b' C^-1 b, and moves the
-// estimated parameters by -(J_p' J_p)^-1 J_p' J_c d. So one evaluation tests all groups, and a small linear system
-// answers for each. A group that the estimated parameters imitate (C singular) cannot be tested.
+// estimated parameters by A d, A = -(J_p' J_p)^-1 J_p' J_c. So one evaluation tests all groups, and a small linear
+// system answers for each. A group that the estimated parameters imitate (C singular) cannot be tested.
+//
+// Where the data would not show a plausible error of a held parameter (HeldGroup::plausible), the estimates rest on the
+// scene's value: `assumed` is what such an error would change.
 #pragma once
 
 #include <optional>
@@ -24,6 +27,9 @@ namespace ricochet {
 struct HeldGroup {
   std::string path;  // "observe.frame.position"
   std::vector<SelectedParameter> parameters;
+  std::vector<double> plausible;  // error of each that a careful person makes; 0: the scene says that it is absent
+  bool left_out = false;          // an effect that the scene does not mention (drag, a spring, Coulomb torque), so that
+                                  // `plausible` is the size that it may have
 };
 
 struct HeldTest {
@@ -34,15 +40,18 @@ struct HeldTest {
   Eigen::VectorXd std;    // of it, with the residuals that would be left
   Eigen::VectorXd shift;  // of the estimated parameters
   double residual = 1;    // root mean square of the residuals that would be left, over that of the fit
+  bool possible = false;  // it could be tested, and the value is within its bounds
+
+  Eigen::VectorXd assumed;  // their change by a plausible error of what the data say nothing about
 };
 
-/// Tests of the groups that can be tested and whose values would be within their bounds, smallest probability first.
-/// Empty when the method has no derivatives or cannot free held parameters.
+/// Tests of the groups that act on the recordings, smallest probability first; those that are not possible last. Empty
+/// when the method has no derivatives or cannot free held parameters.
 std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const std::vector<HeldGroup>& groups);
 
 /// The parameters of a scene that are worth testing where they were held: geometry, gravity, surfaces, contact laws,
-/// joints, and what lies between the body and the sensor. Those in `estimated`, and numbers that follow from them, are
-/// left out.
+/// joints, and what lies between the body and the sensor; without those in `estimated`, and numbers that follow from
+/// them. Plausible errors are by the kind of quantity (docs/theory/verdict.md lists them).
 std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<SelectedParameter>& estimated);
 
 }  // namespace ricochet

@@ -4,20 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
-#include <stop_token>
-#include <thread>
 
-#include "core/context.h"
+#include "core/text.h"
 #include "inference/held_tests.h"
 #include "inference/information.h"
 #include "inference/residual_check.h"
 #include "inference/score_scatter.h"
 #include "math/statistics.h"
-#include "ricochet/error.h"
+#include "optimize/covariance.h"
 
 namespace ricochet {
 namespace {
@@ -30,12 +25,12 @@ constexpr double kBelowNoise = 0.3;     // ratio to the noise below which residu
 constexpr double kHeldMatters = 0.005;  // probability of the best gain among all that are tested
 constexpr double kHeldWidens = 0.05;    // the same, from which on intervals include what it would change
 constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
+constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
 constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
 constexpr std::size_t kRefitted = 3;    // held groups that are fitted from here
-constexpr double kRefitSeconds = 3;     // for all of them
 constexpr double kDoubtful = 1.5;       // ratio to the noise that few rows may not excuse
 constexpr std::size_t kMostExplanations = 5;
 
@@ -46,15 +41,6 @@ double LargestShift(const Eigen::VectorXd& shift, const Eigen::MatrixXd& covaria
     if (const double std = std::sqrt(covariance(i, i)); std > 0 && std::isfinite(std))
       largest = std::max(largest, std::abs(shift[i]) / std);
   return largest;
-}
-
-/// Enlarges standard deviations to at least those given, correlations kept.
-void EnlargeTo(const Eigen::VectorXd& least_std, Eigen::MatrixXd& covariance) {
-  Eigen::VectorXd factor = Eigen::VectorXd::Ones(covariance.rows());
-  for (Eigen::Index i = 0; i < factor.size(); ++i)
-    if (const double std = std::sqrt(covariance(i, i)); std > 0 && least_std[i] > std && std::isfinite(least_std[i]))
-      factor[i] = least_std[i] / std;
-  covariance = factor.asDiagonal() * covariance * factor.asDiagonal();
 }
 
 /// Evidence of one held group, and how the estimates move with it.
@@ -79,37 +65,6 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
   out.words.command = fmt::format("option `paths` \"{}{}\"", paths, group.path);
   return out;
 }
-
-/// Ends work of this thread, and of those that work for it, when a time is over: Cancelled is thrown as by the user.
-class TimeLimit {
- public:
-  explicit TimeLimit(double seconds) : outer_(CurrentContext().cancel), scope_(Limited(token_), "explain") {
-    watch_ = std::jthread([this, seconds](const std::stop_token& stop) {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      while (!stop.stop_requested() && std::chrono::steady_clock::now() < end && !outer_.cancelled())
-        wake_.wait_for(lock, stop, std::chrono::milliseconds(20), [] { return false; });
-      if (!stop.stop_requested()) token_.Cancel();
-    });
-  }
-  /// Throws on, where it was not the time that ended the work.
-  void RethrowIfCancelled() const {
-    if (outer_.cancelled()) throw;
-  }
-
- private:
-  static Context Limited(const CancelToken& token) {
-    Context context = CurrentContext();
-    context.cancel = token;
-    return context;
-  }
-
-  const CancelToken outer_, token_{};
-  const ContextScope scope_;
-  std::condition_variable_any wake_;
-  std::jthread watch_;
-};
 
 /// The group fitted from here: what it really leaves, and the values that it then has.
 void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Explained& out) {
@@ -147,33 +102,65 @@ std::string ValueText(const Explanation& explanation) {
 struct HeldEvidence {
   std::vector<Explained> explanations;  // that would explain what is left, best first
   std::vector<Explained> others;        // tests without a result, smallest probability first
-  Eigen::VectorXd doubt;                // change of each estimate by the best that may explain something
+  std::vector<std::string> assumptions;
+  Eigen::VectorXd doubt;  // change of each estimate by the best that may explain something
+  bool doubted = false;   // something speaks against the fit
 };
 
+HeldEvidence NoEvidence(const FitProblem& problem) {
+  return {{}, {}, {}, Eigen::VectorXd::Zero(problem.parameters().size()), false};
+}
+
+/// What the estimates rest on because the data say nothing about it; empty where it changes none of them noticeably.
+std::string AssumptionText(const FitProblem& problem, const HeldGroup& group, const HeldTest& test,
+                           const Eigen::MatrixXd& covariance) {
+  // An effect that the scene leaves out is worth a word whatever its size.
+  const double least = group.left_out ? kHidden : kMoves;
+  std::vector<std::string> moved;
+  for (int i = 0; i < problem.parameters().size(); ++i)
+    if (const double std = std::sqrt(covariance(i, i)); std > 0 && test.assumed[i] > least * std)
+      moved.push_back(fmt::format("{} by {:.2g}", problem.parameters().selected(i).path, test.assumed[i]));
+  if (moved.empty()) return "";
+  const Scene& scene = problem.parameters().scene();
+  std::vector<std::string> values, errors;
+  for (std::size_t k = 0; k < group.parameters.size(); ++k) {
+    values.push_back(fmt::format("{:.6g}", scene[group.parameters[k].numerator]));
+    errors.push_back(fmt::format("{:.2g}", group.plausible[k]));
+  }
+  const std::string unit = UnitOf(scene, group.parameters.front());
+  return fmt::format("{} is taken to be {}{}, because the data cannot test it; an error of {} would change {}",
+                     group.path, fmt::join(values, ", "), unit == "-" ? "" : " " + unit, fmt::join(errors, ", "),
+                     JoinList(moved));
+}
+
 /// Errors of what is held show in the size of the residuals only when they are large; before that, they show in the
-/// gains. Of several that explain the same, the best says how far the estimates move.
-HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check,
+/// gains, and before that they hide.
+HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check, bool misfit, bool refit_all,
                      const Eigen::MatrixXd& covariance) {
   const std::vector<HeldGroup> groups = HeldGroupsOf(problem.parameters().scene(), problem.parameters().selected());
   const std::vector<HeldTest> tests = TestHeld(problem, fit, groups);
-  HeldEvidence out{{}, {}, Eigen::VectorXd::Zero(problem.parameters().size())};
-  const TimeLimit limit(kRefitSeconds);
-  bool in_time = true;
+  HeldEvidence out = NoEvidence(problem);
+  const auto possible = std::count_if(tests.begin(), tests.end(), [](const HeldTest& test) { return test.possible; });
+  const auto by_chance = [&](const HeldTest& test) { return test.p_value * static_cast<double>(possible); };
+  const auto matters = [&](const HeldTest& test) {
+    return test.possible && test.value.allFinite() && test.std.allFinite() && by_chance(test) < kHeldMatters;
+  };
+  // Of a fit that nothing speaks against, the tests say enough.
+  out.doubted = misfit || std::any_of(tests.begin(), tests.end(), [&](const HeldTest& test) {
+                  return matters(test) && LargestShift(test.shift, covariance) > kMoves;
+                });
   for (const HeldTest& test : tests) {
-    if (!test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
+    if (std::string words = AssumptionText(problem, group, test, covariance); !words.empty())
+      out.assumptions.push_back(std::move(words));
+    if (!test.possible || !test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     Explained explained = FromTest(problem, group, test, check.over_noise);
-    const double by_chance = test.p_value * static_cast<double>(tests.size());
-    const bool matters = by_chance < kHeldMatters && out.explanations.size() < kMostExplanations;
-    if (test.group == tests.front().group && by_chance < kHeldWidens) out.doubt = test.shift;
-    if (matters && in_time && out.explanations.size() < kRefitted) try {
-        Refit(problem, fit, group, explained);
-      } catch (const Cancelled&) {
-        limit.RethrowIfCancelled();
-        in_time = false;  // what the tests predict stands
-      }
+    if (test.group == tests.front().group && by_chance(test) < kHeldWidens) out.doubt = test.shift;
+    const bool explains = matters(test) && out.explanations.size() < kMostExplanations;
+    if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted)
+      Refit(problem, fit, group, explained);
     explained.words.shift = LargestShift(explained.shift, covariance);
-    (matters ? out.explanations : out.others).push_back(std::move(explained));
+    (explains ? out.explanations : out.others).push_back(std::move(explained));
   }
   // Fits from here may order them otherwise.
   std::vector<Explained>& best = out.explanations;
@@ -182,6 +169,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
                      return a.words.residual_over_noise && b.words.residual_over_noise &&
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
+  // Of several that explain the same, the best says how far the estimates move.
   if (!best.empty()) out.doubt = best.front().shift;
   return out;
 }
@@ -215,8 +203,8 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   const double ratio = check->over_noise.value_or(check->scale);
   const bool correlated = check->white_p_value < kNotWhite && check->inflation > kInflated && ratio > kBelowNoise;
   const HeldEvidence held = ratio > kBelowNoise
-                                ? Explain(problem, fit, *check, covariance)
-                                : HeldEvidence{{}, {}, Eigen::VectorXd::Zero(problem.parameters().size())};
+                                ? Explain(problem, fit, *check, larger || correlated, all_tests, covariance)
+                                : NoEvidence(problem);
   for (const Explained& each : held.explanations) verdict.explanations.push_back(each.words);
   if (all_tests)
     for (const Explained& each : held.others) verdict.explanations.push_back(each.words);
@@ -236,7 +224,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     const Explanation& words = held.explanations.front().words;
     const bool gross = larger && std::max(*check->over_noise, check->worst_over_noise) > kGross &&
                        words.residual_over_noise && *words.residual_over_noise < kFarBetter * *check->over_noise;
-    if (larger || correlated || words.shift > kMoves)
+    if (larger || correlated || (held.doubted && words.shift > kMoves))
       verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
                     fmt::format("{} = {} would {}: correct the scene or add {}", words.path, ValueText(words),
                                 words.residual_over_noise && check->over_noise &&
@@ -281,6 +269,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   }
   least = (least.array().square() + held.doubt.array().square()).sqrt();
   EnlargeTo(least, covariance);
+  verdict.reasons.insert(verdict.reasons.end(), held.assumptions.begin(), held.assumptions.end());
   return verdict;
 }
 

@@ -80,6 +80,14 @@ ArrowInformation AnalyzeArrow(const std::vector<BlockJacobian>& blocks, const Ei
   return out;
 }
 
+void EnlargeTo(const Eigen::VectorXd& least_std, Eigen::MatrixXd& covariance) {
+  Eigen::VectorXd factor = Eigen::VectorXd::Ones(covariance.rows());
+  for (Eigen::Index i = 0; i < factor.size(); ++i)
+    if (const double std = std::sqrt(covariance(i, i)); std > 0 && least_std[i] > std && std::isfinite(least_std[i]))
+      factor[i] = least_std[i] / std;
+  covariance = factor.asDiagonal() * covariance * factor.asDiagonal();
+}
+
 Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns) {
   Eigen::Index rows = 0;
   for (const Eigen::MatrixXd& part : parts) rows += part.rows();

@@ -51,6 +51,9 @@ struct ArrowInformation {
 ArrowInformation AnalyzeArrow(const std::vector<BlockJacobian>& blocks, const Eigen::VectorXd& common_scale,
                               double tolerance);
 
+/// Enlarges standard deviations to at least those given, correlations kept. Entries that are not finite change nothing.
+void EnlargeTo(const Eigen::VectorXd& least_std, Eigen::MatrixXd& covariance);
+
 /// Rows of all parts, one behind the other.
 Eigen::MatrixXd StackRows(const std::vector<Eigen::MatrixXd>& parts, Eigen::Index columns);
 

@@ -116,7 +116,7 @@ LeastSquaresSummary MinimizeLeastSquares(const ResidualFunction& function, const
                                          Eigen::VectorXd& x) {
   DenseProblem problem(function, options, x);
   NielsenDamping damping(options.initial_lambda);
-  RelativeDecrease rule(options.cost_tolerance);
+  RelativeDecrease rule(options.cost_tolerance, options.give_up);
   return RunMarquardt(problem, damping, rule, {.max_iterations = options.max_iterations});
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct LeastSquaresOptions {
   double cost_tolerance = 1e-9;   // stop when the relative decrease of f, predicted and found, is below
   double step_tolerance = 1e-10;  // stop when the step is below this in units of `scale`
   double initial_lambda = 1e-3;
+  double give_up = INFINITY;         // end where f is expected to stay above this
   double huber = 0;                  // k in units of the residuals; 0: no loss
   Eigen::VectorXd scale{};           // typical size of each parameter, > 0; empty: 1
   Eigen::VectorXd lower{}, upper{};  // empty: unbounded

@@ -9,6 +9,8 @@
 
 namespace ricochet {
 
+constexpr double kBeyond = 1.5;  // of the decrease that the linearized problem promises: more is not expected
+
 void NielsenDamping::Succeed(double gain) {
   lambda_ *= std::max(shrink_, 1.0 - std::pow(2.0 * std::min(gain, 1.0) - 1.0, 3));
   lambda_ = std::max(lambda_, least_);
@@ -29,6 +31,7 @@ bool NielsenDamping::FailToSolve() {
 
 std::optional<LeastSquaresEnd> RelativeDecrease::BeforeTrial(const MarquardtStep& step,
                                                              const MarquardtProgress& progress) {
+  if (progress.attempt == 0 && progress.cost - kBeyond * step.predicted > give_up_) return LeastSquaresEnd::kStalled;
   if (!step.negligible && !(std::abs(step.predicted) <= 0.1 * tolerance_ * progress.cost)) return std::nullopt;
   return progress.attempt == 0 ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
 }
@@ -68,7 +71,8 @@ class MarquardtLoop {
       const std::optional<LeastSquaresEnd> end = TakeStep();
       summary_.cost = problem_.cost;
       if (end) return End(*end, *end == LeastSquaresEnd::kStalled && exhausted_ ? "no step decreases the cost" : "");
-      if (!Linearize()) return End(LeastSquaresEnd::kFailed, "the derivatives cannot be computed");
+      if (summary_.iterations + 1 < options_.max_iterations && !Linearize())
+        return End(LeastSquaresEnd::kFailed, "the derivatives cannot be computed");
     }
     return End(LeastSquaresEnd::kIterations, "the limit of iterations is reached");
   }

@@ -116,15 +116,17 @@ class StoppingRule {
 };
 
 /// Ends when the decrease of f, predicted and found, is below `tolerance` of f; a step that promises less than a tenth
-/// of that is not tried.
+/// of that is not tried. It also ends where half as much again as the linearized problem promises would leave f above
+/// `give_up`.
 class RelativeDecrease final : public StoppingRule {
  public:
-  explicit RelativeDecrease(double tolerance) : tolerance_(tolerance) {}
+  explicit RelativeDecrease(double tolerance, double give_up = std::numeric_limits<double>::infinity())
+      : tolerance_(tolerance), give_up_(give_up) {}
   std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep& step, const MarquardtProgress& progress) override;
   bool AfterStep(const MarquardtStep& step, const MarquardtProgress& progress) override;
 
  private:
-  double tolerance_;
+  double tolerance_, give_up_;
 };
 
 struct MarquardtOptions {

@@ -84,12 +84,16 @@ ColumnMeaning GuessColumn(std::string_view name) {
   if (IsOneOf(joined, {"t", "time", "times", "timestamp", "stamp", "headerstamp", "rosbagtimestamp", "elapsed",
                        "elapsedtime", "seconds", "sec", "secs"})) {
     meaning.quantity = "t";
+  } else if (IsOneOf(joined, {"millis", "micros"})) {  // the clocks of Arduino
+    meaning = {"t", joined == "millis" ? "ms" : "us"};
   } else if (IsOneOf(joined, {"frame", "frames", "frameno", "framenumber", "frameindex", "index"})) {
     meaning.quantity = "frame";
   } else if (IsOneOf(joined, {"x", "y", "z"}) || IsOneOf(joined, {"tx", "ty", "tz", "px", "py", "pz"})) {
     meaning.quantity = joined.substr(joined.size() - 1);
   } else if (IsOneOf(last, {"x", "y", "z"}) && AllIn(words, kPosition) && !IsOneOf(words[0], {"r", "rs"})) {
     meaning.quantity = last;
+  } else if (words.size() == 2 && IsOneOf(last, {"1", "2", "3"}) && AllIn(words, kPosition) && words[0] != "r") {
+    meaning.quantity = std::string(1, static_cast<char>('x' + (last[0] - '1')));  // columns of an array
   } else if (IsOneOf(joined, {"qw", "qx", "qy", "qz"})) {
     meaning.quantity = joined;
   } else if (IsOneOf(last, {"w", "x", "y", "z"}) && words.size() > 1 && AllIn(words, kRotation)) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 const char* const kKinds =
-    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, URDF and HDF5 archives.";
+    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, MATLAB, URDF and HDF5 "
+    "archives.";
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({file, 0, 0}, "", problem, remedy);
@@ -28,6 +29,39 @@ bool IsC3d(std::string_view bytes) {
   if (bytes.size() < 512 || bytes[1] != 0x50) return false;
   const std::size_t parameters = 512 * (static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])) - 1);
   return bytes[0] != 1 && parameters + 4 <= bytes.size() && bytes[parameters + 3] >= 84 && bytes[parameters + 3] <= 86;
+}
+
+/// Files of programs whose content is not read, by the bytes that they begin with.
+void RefuseForeign(std::string_view content, const std::string& name) {
+  const struct {
+    std::size_t at;
+    std::string_view bytes;
+    const char *problem, *remedy;
+  } kForeign[] = {
+      {0, "#ROSBAG", "is a ROS bag.", "Write its topic as a table first: rostopic echo -b FILE -p /TOPIC > topic.csv."},
+      {0, "\x89MCAP", "is an MCAP file of ROS 2.", "Write its topic as a table (CSV) first."},
+      {0, "SQLite format 3", "is a data base, as ROS 2 records them.", "Write its topic as a table (CSV) first."},
+      {0, "%PDF", "is a PDF document.", kKinds},
+      {0, "\x89PNG", "is an image.", kKinds},
+      {0, "\xFF\xD8\xFF", "is an image.", kKinds},
+      {4, "ftyp", "is a video.", "Track the body in it first, and give the table of positions (CSV)."},
+      {0, "RIFF", "is a video or a sound.", "Track the body in it first, and give the table of positions (CSV)."},
+      {0, "\xD0\xCF\x11\xE0", "is a workbook of Excel.", "Save it as CSV."},
+      {0, "\x1F\x8B", "is compressed (gzip).", "Decompress it first: gunzip FILE."},
+      {0, "HIERARCHY", "is a BVH file of a skeleton.", kKinds}};
+  for (const auto& [at, bytes, problem, remedy] : kForeign)
+    if (content.size() > at && content.substr(at).starts_with(bytes)) Refuse(name, problem, remedy);
+  if (!content.starts_with("PK\x03\x04")) return;
+  if (content.substr(0, 4096).find("xl/") != std::string_view::npos ||
+      content.substr(0, 4096).find("[Content_Types].xml") != std::string_view::npos)
+    Refuse(name, "is a workbook of Excel.", "Save it as CSV.");
+  if (content.find(".npy") == std::string_view::npos) Refuse(name, "is a ZIP archive.", "Unpack it first: unzip FILE.");
+}
+
+/// Whether the first line that is no comment is that of a scene.
+bool IsScene(std::string_view text) {
+  while (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.starts_with("ricochet:");
 }
 
 /// The first lines of a text with their cells; blanks and tabs part them unless there are commas.
@@ -114,10 +148,19 @@ bool IsTrajectory(const Head& head) {
 
 }  // namespace
 
+bool IsMatlabFile(std::string_view bytes) {
+  if (bytes.size() < 128) return false;
+  const std::string_view version = bytes.substr(124, 4);
+  return version == std::string_view("\x00\x01IM", 4) || version == std::string_view("\x01\x00MI", 4) ||
+         version == std::string_view("\x00\x02IM", 4);
+}
+
 ImportFormat RecognizeContent(std::string_view content, const std::string& name_in_messages) {
   if (content.empty()) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
+  RefuseForeign(content, name_in_messages);
   if (content.starts_with(kHdf5)) return ImportFormat::kIam;
   if (content.starts_with("\x93NUMPY") || content.starts_with("PK\x03\x04")) return ImportFormat::kNumpy;
+  if (IsMatlabFile(content)) return ImportFormat::kMatlab;
   if (IsC3d(content)) return ImportFormat::kC3d;
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
     Refuse(name_in_messages, "this is UTF-16 text.", "Save or export it as UTF-8.");
@@ -127,19 +170,54 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
   const std::size_t begin = content.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
   content.remove_prefix(begin);
+  if (content.starts_with('{') || content.starts_with('[')) {
+    if (content.find("\"parameters\"") != std::string_view::npos ||
+        content.find("\"verdict\"") != std::string_view::npos)
+      Refuse(name_in_messages, "is a result of Ricochet, not a recording.",
+             "Give the recording (CSV). `ricochet report` shows results.");
+    Refuse(name_in_messages, "is JSON.", kKinds);
+  }
   if (content.starts_with('<')) {
     if (content.find("<robot") != std::string_view::npos) return ImportFormat::kUrdf;
     Refuse(name_in_messages, "is XML, but no robot description (URDF).", kKinds);
   }
   if (content.starts_with("Format Version")) return ImportFormat::kMotive;
   if (content.starts_with("PathFileType")) return ImportFormat::kTrc;
-  if (content.starts_with("ricochet:"))
+  if (IsScene(content))
     Refuse(name_in_messages, "is a scene, not a recording.",
-           "Scenes need no import: give it to the commands as it is.");
+           "Scenes are read as they are: give the scene first, then the recordings, as in `ricochet identify SCENE "
+           "RECORDING`.");
   const Head head = ReadHead(content);
   if (!head.lines.empty() && IsVicon(head)) return ImportFormat::kVicon;
   if (!head.lines.empty() && IsTrajectory(head)) return ImportFormat::kTum;
   return ImportFormat::kCsv;
+}
+
+std::string AdviceOnOtherFile(std::string_view content, const std::string& file) {
+  switch (RecognizeContent(content, file)) {
+    case ImportFormat::kMotive:
+      return "is a take of Motive";
+    case ImportFormat::kVicon:
+      return "is an export of Vicon";
+    case ImportFormat::kC3d:
+      return "is a C3D file";
+    case ImportFormat::kTrc:
+      return "is a TRC file";
+    case ImportFormat::kTum:
+      return "is a trajectory without the names of a recording";
+    case ImportFormat::kNumpy:
+      return "is a file of NumPy";
+    case ImportFormat::kMatlab:
+      return "is a file of MATLAB";
+    case ImportFormat::kIam:
+      return "is an HDF5 archive";
+    case ImportFormat::kUrdf:
+      return "is a robot description";
+    case ImportFormat::kCsv:
+    case ImportFormat::kRecognize:
+      break;
+  }
+  return "";
 }
 
 }  // namespace ricochet

@@ -9,6 +9,7 @@
 #include "core/input_file.h"
 #include "core/text.h"
 #include "recording/csv_reader.h"
+#include "recording/file_kind.h"
 #include "recording/recording_rules.h"
 #include "recording/recording_writer.h"
 #include "ricochet/recording_check.h"
@@ -55,6 +56,18 @@ void CheckValues(const RecordingColumn& column, std::size_t rows) {
     if (std::isinf(column.values[row]))
       throw InputError({}, column.name, fmt::format("row {}: {}", row, kInfiniteValue), kNotMeasured);
   }
+}
+
+/// Whether an error is about the line of names: the first one that is no comment.
+bool IsAboutHeader(const InputError& error, std::string_view content) {
+  int line = 1;
+  while (content.starts_with('#') || content.starts_with('\n') || content.starts_with('\r')) {
+    const std::size_t end = content.find('\n');
+    if (end == std::string_view::npos) return false;
+    content.remove_prefix(end + 1);
+    ++line;
+  }
+  return error.where().line == line;
 }
 
 }  // namespace
@@ -105,7 +118,24 @@ Recording ParseRecording(std::string_view text, const std::string& name_in_messa
   return CsvReader(text, name_in_messages).Read();
 }
 
-Recording ReadRecording(const std::string& file) { return ParseRecording(ReadInputFile(file), file); }
+Recording ReadRecording(const std::string& file) {
+  const std::string content = ReadInputFile(file);
+  try {
+    return ParseRecording(content, file);
+  } catch (const InputError& error) {
+    // A file of another program may be given as it is: say what it is and how to import it.
+    const std::string kind = AdviceOnOtherFile(content, file);
+    const std::string name = Printable(file, 200);
+    if (!kind.empty())
+      throw InputError({file, 0, 0}, "", kind + ", not a recording.",
+                       fmt::format("Import it first: ricochet import {} -o recordings", name));
+    if (IsAboutHeader(error, content))
+      throw InputError(
+          error.where(), error.path(), error.problem(),
+          fmt::format("{} Or import it as a table: ricochet import {} -o recordings", error.remedy(), name));
+    throw;
+  }
+}
 
 std::string FormatRecording(const Recording& recording) {
   std::string text = RecordingHeader(recording.columns);

@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "ricochet/simulate.h"
@@ -51,11 +52,16 @@ std::string FormatSimulation(const SimulationSummary& s) {
 std::string DescribeSimulation(const SimulationSummary& s) {
   std::string text = fmt::format("{}: {} steps of {:.6g} s, {:.6g} s simulated in {:.3g} s\n", s.method, s.steps,
                                  s.step, s.duration, s.seconds);
-  text += "energy            start        end\n";
-  text += fmt::format("  kinetic    {:10.5g} {:10.5g} J\n", s.kinetic_start, s.kinetic_end);
-  text += fmt::format("  potential  {:10.5g} {:10.5g} J\n", s.potential_start, s.potential_end);
-  text += fmt::format("  lost to contacts and joints {:.5g} J, to loads, moving surfaces and time stepping {:.3g} J\n",
-                      s.dissipated, OtherLoss(s));
+  if (std::isfinite(OtherLoss(s))) {
+    text += "energy            start        end\n";
+    text += fmt::format("  kinetic    {:10.5g} {:10.5g} J\n", s.kinetic_start, s.kinetic_end);
+    text += fmt::format("  potential  {:10.5g} {:10.5g} J\n", s.potential_start, s.potential_end);
+    text +=
+        fmt::format("  lost to contacts and joints {:.5g} J, to loads, moving surfaces and time stepping {:.3g} J\n",
+                    s.dissipated, OtherLoss(s));
+  } else {
+    text += "the energy exceeds what numbers can hold: check the units of the scene\n";
+  }
   text += fmt::format("contact in {} steps, deepest penetration {:.3g} m, largest complementarity residual {:.2g}\n",
                       s.contact_steps, s.deepest_penetration, s.largest_residual);
   if (s.patches) text += fmt::format("contacts: {} point, {} line, {} surface\n", s.kinds[0], s.kinds[1], s.kinds[2]);

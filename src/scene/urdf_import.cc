@@ -11,13 +11,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
 
+#include "core/input_file.h"
 #include "core/text.h"
+#include "geometry/hull_points.h"
+#include "geometry/mesh_file.h"
 #include "ricochet/scene.h"
 
 namespace ricochet {
@@ -33,11 +37,12 @@ struct Placement {
 };
 
 /// A collision shape: `size` holds the edges of a box, the radius of a sphere,
-/// or radius and length of a cylinder.
+/// or radius and length of a cylinder; `corners` those of a mesh.
 struct Geometry {
   std::string kind;
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
   Placement place;  // in the frame of its link
+  std::vector<Eigen::Vector3d> corners{};
 };
 
 struct Link {
@@ -57,7 +62,7 @@ struct RobotJoint {
   Placement origin;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitX();
   std::optional<double> lower, upper;
-  double damping = 0;
+  double damping = 0, friction = 0;
 };
 
 class UrdfReader {
@@ -79,6 +84,8 @@ class UrdfReader {
   void ReadLink(const XMLElement& at);
   void ReadJoint(const XMLElement& at);
   void ReadShape(const XMLElement& at, Link& link);
+  std::vector<Eigen::Vector3d> MeshCorners(const XMLElement& mesh, const std::string& link);
+  void NoteDropped(const XMLElement& robot);
   int LinkIndex(const std::string& name, int line, const std::string& path) const;
   int FindRoot() const;
   bool IsPart(const RobotJoint& joint) const;
@@ -96,6 +103,7 @@ class UrdfReader {
   std::vector<RobotJoint> joints_;
   std::vector<std::string> notes_;
   std::set<std::string> names_ = {"world"};
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> dropped_meshes_;  // link and file, by reason
   bool floating_ = false;
 };
 
@@ -164,7 +172,8 @@ void UrdfReader::ReadShape(const XMLElement& at, Link& link) {
   const XMLElement* shape = geometry ? geometry->FirstChildElement() : nullptr;
   if (shape == nullptr) return;
   if (link.geometry) {
-    notes_.push_back(fmt::format("link {}: only its first collision shape is used", link.name));
+    const std::string note = fmt::format("link {}: only its first collision shape is used", link.name);
+    if (notes_.empty() || notes_.back() != note) notes_.push_back(note);
     return;
   }
   Geometry found{shape->Name(), {}, Origin(&at)};
@@ -176,11 +185,64 @@ void UrdfReader::ReadShape(const XMLElement& at, Link& link) {
     found.size[0] = Number(*shape, "radius", {});
   } else if (found.kind == "cylinder") {
     found.size = Eigen::Vector3d(Number(*shape, "radius", {}), Number(*shape, "length", {}), 0);
+  } else if (found.kind == "mesh") {
+    found.corners = MeshCorners(*shape, link.name);
+    if (found.corners.empty()) return;
   } else {
     notes_.push_back(fmt::format("link {}: a {} is left out", link.name, Printable(found.kind)));
     return;
   }
   link.geometry = found;
+}
+
+/// The file of a mesh: beside the description, or for package://NAME/PATH in a folder NAME above or beside it. Empty if
+/// it is not there.
+std::string FindMesh(const std::string& name, const std::string& description) {
+  namespace fs = std::filesystem;
+  const auto there = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+  };
+  const fs::path folder = fs::path(description).parent_path();
+  std::string path = name;
+  for (const char* scheme : {"package://", "model://", "file://"}) {
+    if (!name.starts_with(scheme)) continue;
+    path = name.substr(std::string(scheme).size());
+    if (scheme == std::string("file://")) break;
+    const fs::path whole(path), inside = fs::path(path).lexically_relative(*whole.begin());
+    if (there(folder / inside)) return (folder / inside).string();
+    std::error_code unknown;
+    for (fs::path up = fs::absolute(folder, unknown); !unknown && up.has_relative_path(); up = up.parent_path()) {
+      if (there(up / whole)) return (up / whole).string();
+      if (up.filename() == *whole.begin() && there(up / inside)) return (up / inside).string();
+    }
+  }
+  return there(folder / path) ? (folder / path).string() : "";
+}
+
+/// The corners of the convex hull of a mesh; none if its file is not there or of another kind.
+std::vector<Eigen::Vector3d> UrdfReader::MeshCorners(const XMLElement& mesh, const std::string& link) {
+  const std::string name = Text(mesh, "filename");
+  const auto scale = Numbers(mesh, "scale", 3, {1, 1, 1});
+  const auto drop = [&](const std::string& why) {
+    dropped_meshes_[why].emplace_back(link, name);
+    return std::vector<Eigen::Vector3d>{};
+  };
+  std::string extension = std::filesystem::path(name).extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (extension != ".stl" && extension != ".obj") return drop("only STL and OBJ are read");
+  const std::string file = FindMesh(name, file_);
+  if (file.empty()) return drop("there is no such file beside the description");
+  std::vector<Eigen::Vector3d> corners = ParseMeshCorners(ReadInputFile(file), file);
+  for (Eigen::Vector3d& corner : corners) corner = corner.cwiseProduct(Eigen::Vector3d(scale[0], scale[1], scale[2]));
+  if (!std::all_of(corners.begin(), corners.end(), [](const Eigen::Vector3d& c) { return c.norm() < 1e6; }))
+    Fail(mesh.GetLineNum(), link, "the mesh is larger than 1000 km.", "Correct `scale`.");
+  HullPoints hull = ChooseHullPoints(corners);
+  if (hull.points.empty()) return drop("its corners lie in a plane");
+  notes_.push_back(fmt::format("link {}: the mesh {} becomes its convex hull of {} corners{}", link,
+                               Printable(name, 80), hull.points.size(),
+                               hull.outside > 0 ? fmt::format(", to within {:.2g} m", hull.outside) : ""));
+  return hull.points;
 }
 
 /// The shape of a link as the scene writes it, in a frame in which the link has
@@ -190,15 +252,32 @@ std::string UrdfReader::ShapeOf(const Link& link, const Placement& place_of_link
   const Geometry& shape = *link.geometry;
   const Placement place = place_of_link * shape.place;
   const bool centered = place.p.norm() < 1e-12;
+  const auto polytope = [&](const std::vector<Eigen::Vector3d>& points) {
+    std::string corners;
+    for (const Eigen::Vector3d& point : points)
+      corners += (corners.empty() ? "" : ", ") + List(Eigen::Vector3d(place.p + place.R * point));
+    return fmt::format("{{polytope: {{vertices: [{}]}}}}", corners);
+  };
   if (shape.kind == "box") {
     if (centered && place.R.isIdentity(1e-12)) return fmt::format("{{box: {{size: {}}}}}", List(shape.size));
-    std::string corners;
-    for (int i = 0; i < 8; ++i) {
-      const Eigen::Vector3d corner =
-          0.5 * shape.size.cwiseProduct(Eigen::Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
-      corners += (i ? ", " : "") + List(Eigen::Vector3d(place.p + place.R * corner));
+    std::vector<Eigen::Vector3d> corners;
+    for (int i = 0; i < 8; ++i)
+      corners.push_back(0.5 * shape.size.cwiseProduct(Eigen::Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+    return polytope(corners);
+  }
+  if (shape.kind == "mesh") return polytope(shape.corners);
+  if (!centered && shape.kind == "cylinder") {
+    constexpr int kSides = 20;
+    std::vector<Eigen::Vector3d> corners;
+    for (int i = 0; i < 2 * kSides; ++i) {
+      const double angle = 2 * M_PI * (i / 2) / kSides;
+      corners.emplace_back(shape.size[0] * std::cos(angle), shape.size[0] * std::sin(angle),
+                           (i % 2 == 0 ? 0.5 : -0.5) * shape.size[1]);
     }
-    return fmt::format("{{polytope: {{vertices: [{}]}}}}", corners);
+    notes_.push_back(
+        fmt::format("link {}: a cylinder off the link's origin becomes a prism of {} sides, to within {:.2g} m",
+                    link.name, kSides, shape.size[0] * (1 - std::cos(M_PI / kSides))));
+    return polytope(corners);
   }
   if (!centered) {
     notes_.push_back(fmt::format("link {}: a {} off the link's origin is left out", link.name, shape.kind));
@@ -269,11 +348,10 @@ void UrdfReader::ReadJoint(const XMLElement& at) {
   }
   if (const XMLElement* dynamics = at.FirstChildElement("dynamics")) {
     joint.damping = Number(*dynamics, "damping", 0);
-    if (Number(*dynamics, "friction", 0) != 0)
-      notes_.push_back(
-          fmt::format("joint {}: a constant friction torque is "
-                      "left out; `dry` grows with the load",
-                      joint.name));
+    joint.friction = Number(*dynamics, "friction", 0);
+    for (const auto& [key, value] : {std::pair{"damping", joint.damping}, {"friction", joint.friction}})
+      if (!(value >= 0))
+        Fail(dynamics->GetLineNum(), joint.name, fmt::format("its {} is negative.", key), "Correct <dynamics>.");
   }
   if (at.FirstChildElement("mimic"))
     notes_.push_back(fmt::format("joint {}: its mimic relation is left out, the joint moves freely", joint.name));
@@ -402,7 +480,8 @@ std::string UrdfReader::Write(int root) {
   // A root that stands on the world is an obstacle if it has a shape, and
   // otherwise the world itself.
   const bool root_is_world = !floating_ && !links_[root].geometry;
-  std::string bodies, joints, initial;
+  std::string bodies, joints, initial, recorded;
+  const auto record = [&](const std::string& what) { recorded += (recorded.empty() ? "" : ", ") + what; };
   const auto place_text = [](const Placement& place) {
     const Eigen::Quaterniond q(place.R);
     return fmt::format("{{position: {}, orientation: {}}}", List(place.p), List({q.w(), q.x(), q.y(), q.z()}));
@@ -446,7 +525,10 @@ std::string UrdfReader::Write(int root) {
     const Eigen::Matrix3d& I = link.inertia;
     bodies += fmt::format("    inertia: {}\n", List({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
     if (link.center.norm() > 0) bodies += fmt::format("    center_of_mass: {}\n", List(link.center));
-    if (static_cast<int>(i) == root) initial += fmt::format("  {}: {}\n", link.body, place_text({}));
+    if (static_cast<int>(i) == root) {
+      initial += fmt::format("  {}: {}\n", link.body, place_text({}));
+      record(link.body);
+    }
   }
   for (const RobotJoint& joint : joints_) {
     const int parent = LinkIndex(joint.parent, joint.line, joint.name),
@@ -457,6 +539,7 @@ std::string UrdfReader::Write(int root) {
     const std::string& parent_body = carried ? links_[links_[parent].carrier].body : links_[parent].body;
     if (joint.type == "floating") {
       initial += fmt::format("  {}: {}\n", links_[child].body, place_text(at));
+      record(links_[child].body);
       notes_.push_back(
           fmt::format("joint {}: floating, so {} is a free body "
                       "at its place for zero angles",
@@ -483,22 +566,73 @@ std::string UrdfReader::Write(int root) {
         "0.02\n";
     if (!hinge && !slider) continue;
     if (joint.damping > 0) joints += fmt::format("    viscous: {}\n", YamlNumber(joint.damping));
+    if (joint.friction > 0) joints += fmt::format("    coulomb: {}\n", YamlNumber(joint.friction));
     const bool whole_turn = hinge && joint.lower && (*joint.lower <= -M_PI || *joint.upper >= M_PI);
     if (whole_turn) notes_.push_back(fmt::format("joint {}: limits beyond half a turn are left out", joint.name));
     if (joint.lower && !whole_turn && *joint.lower < *joint.upper)
       joints +=
           fmt::format("    limits: {{lower: {}, upper: {}}}\n", YamlNumber(*joint.lower), YamlNumber(*joint.upper));
     initial += fmt::format("  {}: {{angle: 0, rate: 0}}\n", name);
+    record(name + ".angle");
   }
-  std::string scene =
-      fmt::format("# Made from {}; contacts, motors and dry friction are for you to add.\n", Printable(file_, 120));
+  std::string scene = fmt::format("# Made from {}; contacts and motors are for you to add.\n", Printable(file_, 120));
   for (const std::string& note : notes_) scene += fmt::format("# - {}\n", Printable(note, 200));
   scene += "ricochet: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n";
   if (bodies.empty()) Fail(1, "robot", "no link has a mass or a shape.", "Give at least one link <inertial>.");
   scene += "bodies:\n" + bodies;
   if (!joints.empty()) scene += "joints:\n" + joints;
   if (!initial.empty()) scene += "initial:\n" + initial;
+  if (!joints.empty() && !recorded.empty()) scene += fmt::format("observe: [{}]\n", recorded);
   return scene + "simulation: {method: spook, step: 1.0e-3, duration: 1}\n";
+}
+
+/// Names what has no counterpart in a scene, once for each kind.
+void UrdfReader::NoteDropped(const XMLElement& robot) {
+  const struct {
+    const char *element, *remedy;
+  } kinds[] = {{"transmission", "; add `motor` to joints"},
+               {"gazebo", ""},
+               {"sensor", "; see `observe`"},
+               {"drake:loop_constraint", ""},
+               {"loop_joint", ""}};
+  for (const auto& [element, remedy] : kinds) {
+    std::vector<std::string> names;
+    int count = 0;
+    for (const XMLElement* at = robot.FirstChildElement(element); at; at = at->NextSiblingElement(element), ++count)
+      if (const char* name = at->Attribute("name"); name != nullptr && names.size() < 6) names.emplace_back(name);
+    if (count > 0)
+      notes_.push_back(
+          fmt::format("{} <{}> {} left out{}{}", count, element, count == 1 ? "is" : "are",
+                      names.empty() ? "" : fmt::format(" ({}{})", JoinList(names), count > 6 ? ", ..." : ""), remedy));
+  }
+  for (const auto& [reason, meshes] : dropped_meshes_) {
+    std::vector<std::string> links;
+    for (const auto& [link, file] : meshes)
+      if (links.empty() || links.back() != link) links.push_back(link);
+    if (links.size() > 4) {
+      links.resize(3);
+      links.push_back(fmt::format("others, {} meshes in all", meshes.size()));
+    }
+    notes_.push_back(fmt::format("{} of {} {} left out: {} ({})", meshes.size() == 1 ? "the mesh" : "meshes",
+                                 JoinList(links), meshes.size() == 1 ? "is" : "are", reason,
+                                 Printable(meshes.front().second, 80)));
+  }
+  const auto count_in = [&](const char* parent, const char* child, const char* attribute) {
+    int count = 0;
+    for (const XMLElement* at = robot.FirstChildElement(parent); at; at = at->NextSiblingElement(parent)) {
+      const XMLElement* found = at->FirstChildElement(child);
+      if (found != nullptr && (attribute == nullptr || found->Attribute(attribute) != nullptr)) ++count;
+    }
+    return count;
+  };
+  if (const int count = count_in("link", "contact", nullptr); count > 0)
+    notes_.push_back(fmt::format("<contact> of {} {} is left out; add `contact` with friction and restitution", count,
+                                 count == 1 ? "link" : "links"));
+  if (const int count = std::max(count_in("joint", "limit", "effort"), count_in("joint", "limit", "velocity"));
+      count > 0)
+    notes_.push_back(fmt::format("limits of effort and velocity of {} joints are left out", count));
+  if (const int count = count_in("joint", "safety_controller", nullptr); count > 0)
+    notes_.push_back(fmt::format("<safety_controller> of {} joints is left out", count));
 }
 
 std::string UrdfReader::Convert() {
@@ -517,10 +651,7 @@ std::string UrdfReader::Convert() {
   if (std::any_of(joints_.begin(), joints_.end(), [](const RobotJoint& joint) { return joint.parent == "world"; }) &&
       std::none_of(links_.begin(), links_.end(), is_world))
     links_.emplace_back().name = "world";
-  int dropped = 0;
-  for (const XMLElement* at = robot->FirstChildElement("transmission"); at; at = at->NextSiblingElement("transmission"))
-    ++dropped;
-  if (dropped > 0) notes_.push_back(fmt::format("{} transmissions are left out; add `motor` to joints", dropped));
+  NoteDropped(*robot);
   const int root = FindRoot();
   // A single link is a body to be thrown, not a robot on its base.
   floating_ = options_.floating || (joints_.empty() && links_[root].mass > 0);

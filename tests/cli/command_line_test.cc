@@ -33,11 +33,19 @@ TEST(CommandLine, SwappedArgumentsAreRecognized) {
                             "recordings.\n");
 }
 
+TEST(CommandLine, WithoutACommandTheCommandsAreNamed) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({}, folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(result.err.starts_with("ricochet: no command. There are simulate, parameters, ")) << result.err;
+  EXPECT_TRUE(result.err.ends_with(" and report. `ricochet --help` describes them.\n")) << result.err;
+}
+
 TEST(CommandLine, MissingOptionIsNamed) {
   const testing::TemporaryFolder folder;
   const auto result = RunProgram({"simulate"}, folder.path());
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.err, "ricochet: SCENE is required\n");
+  EXPECT_EQ(result.err, "ricochet: SCENE is required. See `ricochet simulate --help`.\n");
 }
 
 }  // namespace

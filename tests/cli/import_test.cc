@@ -61,7 +61,7 @@ TEST(ImportCommand, RecognizesFilesAndPrintsASummary) {
   EXPECT_EQ(result.out,
             "fall.txt: TUM trajectory, 3 frames at 100 Hz (0.02 s), body body, unit m, z up\n  wrote out/fall.csv\n"
             "hand.csv: Vicon CSV, 2 frames at 100 Hz (0.01 s), point A, unit mm, z up\n  wrote out/hand.csv\n"
-            "arm.urdf: URDF, 1 bodies, 1 joints\n  wrote out/arm.yaml\n");
+            "arm.urdf: URDF, 1 body, 1 joint\n  wrote out/arm.yaml\n");
   const auto json = RunProgram({"import", "hand.csv", "-o", "out", "--json"}, folder.path());
   ASSERT_EQ(json.status, 0) << json.err;
   EXPECT_EQ(nlohmann::json::parse(json.out)[0]["points"], nlohmann::json::array({"A"}));

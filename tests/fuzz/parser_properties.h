@@ -4,23 +4,35 @@
 // keeps the promises of its header and survives being written and read again. Shared by the fuzzers and the tests.
 #pragma once
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "geometry/hull_points.h"
+#include "geometry/mesh_file.h"
 #include "recording/mocap/c3d_import.h"
+#include "recording/mocap/iam_import.h"
 #include "recording/mocap/motive_import.h"
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"
 #include "recording/mocap/vicon_import.h"
 #include "recording/tables/csv_table.h"
+#include "recording/tables/matlab_table.h"
+#include "recording/tables/numpy_table.h"
 #include "recording/tables/table_import.h"
 #include "ricochet/error.h"
 #include "ricochet/recording.h"
 #include "ricochet/scene.h"
+#include "scene/urdf_import.h"
 
 namespace ricochet {
 
@@ -85,16 +97,20 @@ inline std::string FaultOfSceneReader(const std::string& text) {
   return "";
 }
 
-/// What is wrong with how an importer (`motive`, `vicon`, `c3d`, `trc`, `tum`, `csv`) treats these bytes, or empty.
+/// What is wrong with how an importer of recordings (`motive`, `vicon`, `c3d`, `trc`, `tum`, `csv`, `numpy`, `matlab`)
+/// treats these bytes, or empty.
 inline std::string FaultOfImporter(std::string_view kind, const std::string& bytes) {
   ImportOptions options;
   options.unit = "mm";
   options.angles = "helical";
   try {
     Recording recording;
-    if (kind == "csv") {
+    if (kind == "csv" || kind == "numpy" || kind == "matlab") {
       options.rate = 100;
-      recording = ConvertTable(ParseCsvTable(bytes, "fuzz"), options).recording;
+      const NumberTable table = kind == "csv"     ? ParseCsvTable(bytes, "fuzz")
+                                : kind == "numpy" ? ParseNumpyTable(bytes, "fuzz")
+                                                  : ParseMatlabTable(bytes, "fuzz");
+      recording = ConvertTable(table, options).recording;
     } else {
       recording = ConvertTake(kind == "motive"  ? ParseMotive(bytes, "fuzz", options)
                               : kind == "vicon" ? ParseVicon(bytes, "fuzz", options)
@@ -113,6 +129,87 @@ inline std::string FaultOfImporter(std::string_view kind, const std::string& byt
     return std::string("another exception than InputError: ") + error.what();
   }
   return "";
+}
+
+/// What is wrong with how terms of columns (the first line) are applied to a table (the rest), or empty.
+inline std::string FaultOfColumns(const std::string& bytes) {
+  const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+  ImportOptions options;
+  options.columns = bytes.substr(0, end);
+  try {
+    const std::string table = end < bytes.size() ? bytes.substr(end + 1) : "";
+    Recording recording = ConvertTable(ParseCsvTable(table, "fuzz"), options).recording;
+    for (int row = 0; row < recording.rows(); ++row) recording.lines.push_back(row + 2);
+    return FaultOfRecording(recording);
+  } catch (const InputError& error) {
+    if (error.problem().empty()) return "an error without a problem";
+  } catch (const std::exception& error) {
+    return std::string("another exception than InputError: ") + error.what();
+  }
+  return "";
+}
+
+/// What is wrong with how a robot description becomes a scene, or empty.
+inline std::string FaultOfUrdf(const std::string& bytes) {
+  try {
+    const Scene scene = ParseScene(ConvertUrdf(bytes, "fuzz"), "fuzz.yaml");
+    if (scene.bodies.empty()) return "a scene without bodies";
+  } catch (const InputError& error) {
+    if (error.problem().empty() || error.where().file.empty()) return "an error without place or problem";
+  } catch (const std::exception& error) {
+    return std::string("another exception than InputError: ") + error.what();
+  }
+  return "";
+}
+
+/// What is wrong with how a mesh becomes a hull, or empty.
+inline std::string FaultOfMesh(const std::string& bytes) {
+  try {
+    const std::vector<Eigen::Vector3d> corners = ParseMeshCorners(bytes, "fuzz");
+    const HullPoints hull = ChooseHullPoints(corners);
+    if (hull.points.size() > 64) return "too many corners";
+    if (!(hull.outside >= 0) || !std::isfinite(hull.outside)) return "a distance that is none";
+  } catch (const InputError& error) {
+    if (error.problem().empty() || error.where().file != "fuzz") return "an error without place or problem";
+  } catch (const std::exception& error) {
+    return std::string("another exception than InputError: ") + error.what();
+  }
+  return "";
+}
+
+/// What is wrong with how an HDF5 archive is read, or empty. The bytes are written to a file, since the library for
+/// HDF5 reads files.
+inline std::string FaultOfArchive(const std::string& bytes) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("ricochet_fuzz_{}.h5", getpid())).string();
+  std::ofstream(file, std::ios::binary) << bytes;
+  std::string fault;
+  try {
+    for (const auto& [name, recording] : ReadIam(file, {}).recordings) {
+      Recording rows = recording;
+      rows.lines.clear();
+      for (int row = 0; row < rows.rows(); ++row) rows.lines.push_back(row + 2);
+      if (fault.empty()) fault = FaultOfRecording(rows);
+    }
+  } catch (const InputError& error) {
+    if (error.problem().empty() || error.where().file != file) fault = "an error without place or problem";
+  } catch (const std::exception& error) {
+    fault = std::string("another exception than InputError: ") + error.what();
+  }
+  std::filesystem::remove(file);
+  return fault;
+}
+
+/// What is wrong with how the reader of a kind treats these bytes, or empty. Importers of recordings by their names;
+/// `recording`, `scene`, `columns`, `urdf`, `mesh` and `iam` are others.
+inline std::string FaultOfReader(std::string_view kind, const std::string& bytes) {
+  if (kind == "recording") return FaultOfRecordingReader(bytes);
+  if (kind == "scene") return FaultOfSceneReader(bytes);
+  if (kind == "columns") return FaultOfColumns(bytes);
+  if (kind == "urdf") return FaultOfUrdf(bytes);
+  if (kind == "mesh") return FaultOfMesh(bytes);
+  if (kind == "iam") return FaultOfArchive(bytes);
+  return FaultOfImporter(kind, bytes);
 }
 
 }  // namespace ricochet

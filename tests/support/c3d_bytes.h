@@ -3,6 +3,7 @@
 // C3D files written to the documented layout: three markers of a box that slides along x.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -27,7 +28,9 @@ struct C3dSpec {
   int channels = 0;          // ANALOG:USED; `analog` is then its multiple by `ratio`, and the header has `channels`
   int ratio = 1;
   std::vector<std::string> labels = {"Box:A", "Box:B", "Box:C"};
-  std::string angle{};  // label of a point that is an angle
+  std::string angle{};                          // label of a point that is an angle
+  double rate = 100;                            // [Hz]
+  std::vector<std::array<double, 3>> places{};  // of all points, frame by frame [mm]; empty: points that slide along x
 };
 
 class C3dBytes {
@@ -46,10 +49,15 @@ class C3dBytes {
     PutFloat(12, Scale());
     Put(16, data_block_);
     Put(18, spec.ratio);
-    PutFloat(20, 100);
+    PutFloat(20, spec.rate);
     bytes_ += parameters_;
     for (int k = 0; k < spec.frames; ++k) {
       for (int p = 0; p < points; ++p) {
+        if (!spec.places.empty()) {
+          for (const double x : spec.places[static_cast<std::size_t>(k * points + p)]) Sample(x);
+          Sample(0);
+          continue;
+        }
         Sample(10.0 * k + (p == 1 ? 100 : 0));
         Sample(p == 2 ? 50 : 0);
         Sample(200);
@@ -103,7 +111,7 @@ class C3dBytes {
     Record(-1, "POINT", "");
     Record(1, "USED", std::string{2, 0} + WordText(points));
     Record(1, "SCALE", std::string{4, 0} + FloatText(Scale()));
-    if (spec_.rate_parameter) Record(1, "RATE", std::string{4, 0} + FloatText(100));
+    if (spec_.rate_parameter) Record(1, "RATE", std::string{4, 0} + FloatText(spec_.rate));
     data_block_ = 4;
     Record(1, "DATA_START", std::string{2, 0} + WordText(data_block_));
     Record(1, "FRAMES",

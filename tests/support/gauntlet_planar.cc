@@ -276,7 +276,7 @@ const std::vector<PlanarNuisance>& PlanarNuisances() {
       {"wall_restitution", 0.1, {"contact.pairs.*.restitution"}, "contact.pairs.body/wall.restitution"},
       {"millimeters", 1, {"in millimeters"}, "", true},
       {"degrees", 1, {"in degrees"}, "", true},
-      {"mirrored_angle", 1, {"angle seems mirrored"}, "", true},
+      {"mirrored_angle", 1, {"angle seems mirrored", "angle is mirrored"}, "", true},
       {"y_down", 1, {"y axis seems to point down"}, "", true},
   };
   return all;
@@ -379,7 +379,10 @@ PlanarOutcome RunPlanarCase(const PlanarCase& one, const PlanarNuisance* nuisanc
   } catch (const InputError& error) {
     out.verdict = "refused";
     out.words = error.what();
-    out.right_named = nuisance && nuisance->discrete && out.words.find(nuisance->paths.front()) != std::string::npos;
+    out.right_named = nuisance && nuisance->discrete &&
+                      std::any_of(nuisance->paths.begin(), nuisance->paths.end(), [&](const std::string& each) {
+                        return out.words.find(each) != std::string::npos;
+                      });
   }
   out.seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
   if (!freed || !nuisance || nuisance->request.empty() || !(out.over_noise.value_or(0) > 3)) return out;

@@ -23,9 +23,9 @@ class PolynomialProblem final : public FitProblem {
     double between = 0;       // standard deviation of b between recordings
     int recordings = 1, rows = 100;
   };
-  /// Degrees of freedom behind the stated noise, and whether a search with more parameters never ends by itself.
+  /// Degrees of freedom behind the stated noise, and how often this problem and those with more parameters searched.
   double noise_freedom = std::numeric_limits<double>::infinity();
-  bool endless = false;
+  std::shared_ptr<int> searches = std::make_shared<int>(0);
 
   /// Rows of the truth; `stated_noise` is what the rows are taken to show.
   PolynomialProblem(const Truth& truth, double stated_noise, Random& random);

@@ -22,7 +22,8 @@ std::string ReadAll(const std::string& file) {
 
 }  // namespace
 
-ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder) {
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
+                         const ProgramLimits& limits) {
   const TemporaryFolder streams;
   const std::string out = streams.File("out"), err = streams.File("err");
   const pid_t child = fork();
@@ -33,6 +34,11 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
     const int err_fd = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(out_fd, STDOUT_FILENO);
     dup2(err_fd, STDERR_FILENO);
+    if (limits.cpu_seconds > 0) {
+      const auto seconds = static_cast<rlim_t>(limits.cpu_seconds);
+      const rlimit limit{seconds, seconds + 1};
+      setrlimit(RLIMIT_CPU, &limit);
+    }
     std::vector<char*> argv = {const_cast<char*>(ProgramPath())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
@@ -47,6 +53,10 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
   result.out = ReadAll(out);
   result.err = ReadAll(err);
   result.peak_memory_kib = usage.ru_maxrss;
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  result.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   return result;
 }
 

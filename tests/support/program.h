@@ -12,9 +12,15 @@ struct ProgramResult {
   int status = -1;
   std::string out, err;
   long peak_memory_kib = 0;
+  double cpu_seconds = 0;
+};
+
+struct ProgramLimits {
+  int cpu_seconds = 0;  // beyond which the program is ended by a signal; 0: none
 };
 
 /// Runs `ricochet ARGUMENTS...` in `folder` and collects what it printed.
-ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder);
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
+                         const ProgramLimits& limits = {});
 
 }  // namespace ricochet::testing

@@ -235,6 +235,27 @@ TEST(Architecture, TheProgramIsAThinLayerOverThePublicApi) {
   }
 }
 
+TEST(Architecture, HeadersDefineEveryTypeAndConstantOnce) {
+  // Two meanings of a name in one namespace are one object for the linker, whichever it takes.
+  const std::regex definition(
+      "(?:struct|class|enum class) (\\w+)[^;]*\\{.*|inline constexpr [\\w:<>, ]+ (\\w+)(?:\\[\\])? =.*");
+  std::map<std::string, std::string> home;
+  for (const char* folder : {"include", "src"})
+    for (const auto& entry : fs::recursive_directory_iterator(testing::SourcePath(folder))) {
+      if (entry.path().extension() != ".h" && entry.path().extension() != ".inl") continue;
+      std::ifstream in(entry.path());
+      std::string text;
+      while (std::getline(in, text)) {
+        std::smatch match;
+        if (!std::regex_match(text, match, definition)) continue;
+        const std::string name = match[1].matched ? match[1] : match[2], file = entry.path().string();
+        const auto [known, is_new] = home.emplace(name, file);
+        EXPECT_TRUE(is_new || known->second == file) << name << " is in " << known->second << " and " << file;
+      }
+    }
+  EXPECT_GT(home.size(), 300u);
+}
+
 TEST(Architecture, TheUmbrellaHeaderIncludesEveryPublicHeader) {
   std::set<std::string> included;
   for (const Include& include : IncludesBelow("include"))

@@ -59,15 +59,21 @@ bool JointedFit::MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen
 
 bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes,
                           bool derivatives, JointedRows& out) const {
-  const JointedInstance instance = family_.Compile(values);
   const JointTrack& of = tracks[static_cast<std::size_t>(track)];
   const Eigen::Index n = 2 * family_.dof(), p = family_.size(), count = static_cast<Eigen::Index>(nodes.size());
   const Eigen::Index observed = static_cast<Eigen::Index>(of.observations.size()), all = observed + n * (count - 1);
+  if (!derivatives && count == 1 && current_ && values == params && nodes == nodes_[static_cast<std::size_t>(track)])
+    for (const Segment& segment : segments_)
+      if (segment.track == track) {
+        out.residuals = Eigen::Map<const Eigen::VectorXd>(segment.residuals.data(), observed);
+        return out.residuals.allFinite();
+      }
   out.residuals.resize(all);
   if (derivatives) {
     out.by_nodes.setZero(all, n * count);
     out.by_values.setZero(all, p);
   }
+  const JointedInstance instance = family_.Compile(values);
   for (Segment segment : SegmentsOf(track, static_cast<int>(nodes.size()))) {
     const Eigen::Index column = n * segment.node;
     const RowSink sink = [&](std::size_t i, double, const Eigen::RowVectorXd& row) {
@@ -95,14 +101,9 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
 }
 
 double JointedFit::Deviance(int track) const {
-  const std::size_t t = static_cast<std::size_t>(track);
   JointedRows rows;
-  if (!current_ || nodes_[t].size() > 1)
-    return Evaluate(track, params, nodes_[t], false, rows) ? rows.residuals.squaredNorm() : INFINITY;
-  for (const Segment& segment : segments_)
-    if (segment.track == track)
-      rows.residuals = Eigen::Map<const Eigen::VectorXd>(segment.residuals.data(), segment.residuals.size());
-  return rows.residuals.squaredNorm();
+  return Evaluate(track, params, nodes_[static_cast<std::size_t>(track)], false, rows) ? rows.residuals.squaredNorm()
+                                                                                       : INFINITY;
 }
 
 void JointedFit::TakeNoise(const std::vector<JointTrack>& of) {

@@ -38,7 +38,8 @@ Recording Redrawn(const RecordedTrack& recorded, const std::vector<EstimatedJoin
 }  // namespace
 
 MotionProblem::MotionProblem(std::shared_ptr<const JointedFamily> family, std::vector<RecordedTrack> recorded)
-    : family_(std::move(family)), recorded_(std::move(recorded)) {
+    : family_(std::move(family)), recorded_(std::move(recorded)), kept_(std::make_shared<KeptRows>()) {
+  kept_->blocks.resize(recorded_.size());
   std::vector<JointTrack> tracks;
   for (const RecordedTrack& each : recorded_) tracks.push_back(each.track);
   fit_ = std::make_unique<JointedFit>(*family_, std::move(tracks));
@@ -63,11 +64,41 @@ JointedNodes MotionProblem::NodesOf(const std::vector<Eigen::VectorXd>& local) c
   return out;
 }
 
-bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+bool MotionProblem::KeptRows::Entry::Has(const JointedFamily& of, const Eigen::VectorXd& at_values,
+                                         const Eigen::VectorXd& at_local) const {
+  const Eigen::Index p = at_values.size(), more = values.size() - p;
+  if (!family || more < 0 || local.size() != at_local.size() || local != at_local || values.head(p) != at_values ||
+      values.tail(more) != family->start().tail(more))
+    return false;
+  for (int i = 0; i < p; ++i)
+    if (family->parameters().selected(i).path != of.parameters().selected(i).path) return false;
+  return true;
+}
+
+bool MotionProblem::EvaluateRows(int block, const FitPoint& at, bool derivatives, JointedRows& out) const {
   const std::size_t k = static_cast<std::size_t>(block);
   const std::vector<Eigen::VectorXd> nodes = NodesOf({at.local[k]}).front();
+  if (!derivatives) return fit_->Evaluate(block, at.values, nodes, false, out);
+  const Eigen::Index p = at.values.size();
+  {
+    const std::lock_guard lock(kept_->mutex);
+    const KeptRows::Entry& kept = kept_->blocks[k];
+    if (kept.Has(*family_, at.values, at.local[k])) {
+      out = {kept.rows.residuals, kept.rows.by_nodes, kept.rows.by_values.leftCols(p)};
+      return true;
+    }
+  }
+  if (!fit_->Evaluate(block, at.values, nodes, true, out)) return false;
+  const std::lock_guard lock(kept_->mutex);
+  kept_->blocks[k] = {family_, at.values, at.local[k], out};
+  return true;
+}
+
+bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  const std::size_t k = static_cast<std::size_t>(block);
+  const std::size_t nodes = static_cast<std::size_t>(at.local[k].size() / (2 * family_->dof()));
   JointedRows rows;
-  if (!fit_->Evaluate(block, at.values, nodes, derivatives, rows)) return false;
+  if (!EvaluateRows(block, at, derivatives, rows)) return false;
   const std::vector<std::string> names = channels();
   const JointTrack& track = recorded_[k].track;
   out.labels.clear();
@@ -79,7 +110,7 @@ bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Re
   const Eigen::Index size = 2 * family_->dof();
   for (Eigen::Index row = static_cast<Eigen::Index>(out.labels.size()); row < rows.residuals.size(); ++row) {
     const double place = static_cast<double>((row - static_cast<Eigen::Index>(track.observations.size())) / size + 1);
-    out.labels.push_back({track.start + (track.end - track.start) * place / static_cast<double>(nodes.size()),
+    out.labels.push_back({track.start + (track.end - track.start) * place / static_cast<double>(nodes),
                           static_cast<int>(names.size()) - 1});
   }
   out.residuals = std::move(rows.residuals);
@@ -123,6 +154,8 @@ Fit MotionProblem::Search(const HeldParameters& held, const FitPoint* from) {
     std::vector<JointTrack> tracks;
     for (const RecordedTrack& recorded : recorded_) tracks.push_back(recorded.track);
     fit_ = std::make_unique<JointedFit>(*family_, std::move(tracks), options);
+    kept_ = std::make_shared<KeptRows>();  // the noise is another
+    kept_->blocks.resize(recorded_.size());
     searched_ = fit_->Run();
     return Result(*fit_, searched_);
   }
@@ -172,6 +205,7 @@ std::unique_ptr<FitProblem> MotionProblem::With(const std::vector<SelectedParame
   auto out = std::make_unique<MotionProblem>(std::move(larger), std::move(same));
   out->fit_->tie = fit_->tie;
   out->brief_ = true;
+  out->kept_ = kept_;
   return out;
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,29 @@ class MotionProblem final : public FitProblem {
   const JointedFit& fit() const { return *fit_; }
 
  private:
+  /// The last rows with derivatives of each block. A verdict looks at those of a fit several times, with and without
+  /// further parameters, and they cost as much as an iteration of the fit.
+  struct KeptRows {
+    struct Entry {
+      std::shared_ptr<const JointedFamily> family;  // whose parameters they are of
+      Eigen::VectorXd values, local;
+      JointedRows rows;
+
+      /// Whether they hold those of the first parameters at this point, the others being at the scene's values.
+      bool Has(const JointedFamily& of, const Eigen::VectorXd& at_values, const Eigen::VectorXd& at_local) const;
+    };
+    std::mutex mutex;
+    std::vector<Entry> blocks;
+  };
+
+  bool EvaluateRows(int block, const FitPoint& at, bool derivatives, JointedRows& out) const;
   Fit Result(const JointedFit& fit, bool found) const;
   JointedNodes NodesOf(const std::vector<Eigen::VectorXd>& local) const;
 
   std::shared_ptr<const JointedFamily> family_;
   std::vector<RecordedTrack> recorded_;
   std::unique_ptr<JointedFit> fit_;  // with the tracks at the noise that the whole search found
+  std::shared_ptr<KeptRows> kept_;   // shared with the problems that have further parameters, but not other data
   bool searched_ = false;            // it is that of a whole search
   bool brief_ = false;               // searches from a point take few evaluations
 };

@@ -15,7 +15,8 @@ namespace {
 constexpr double kStep = 0.02;   // [s], of torques that count as one
 constexpr int kIterations = 12;  // of a search
 constexpr int kHalvings = 6;
-constexpr double kSmall = 1e-3;           // half the square of a step in standard deviations that ends a search
+constexpr double kSmall = 1e-3;  // half the square of a step in standard deviations that ends a search
+constexpr double kLeastDecade = -2, kMostDecade = 2;
 constexpr double kDecades = 0.5;          // between levels that are tried first,
 constexpr double kFineDecades = 0.125;    // and near the best
 constexpr double kWorstCondition = 1e10;  // of the sensitivities: beyond, the start state says nothing about the end
@@ -284,8 +285,10 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
       if (const double found = deviance(levels); found < best) best = found, out.levels[j] = levels[j];
     };
     // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it.
-    for (double decade = -2; decade <= 2; decade += kDecades) attempt(decade);
+    // Where the least of them only lowers the likelihood, so do all.
+    attempt(kLeastDecade);
     if (!(out.levels[j] > 0)) continue;
+    for (double decade = kLeastDecade + kDecades; decade <= kMostDecade; decade += kDecades) attempt(decade);
     const double found = std::log10(out.levels[j] * effect[j]);
     for (double decade = found - kDecades; decade < found + kDecades; decade += kFineDecades) attempt(decade);
   }

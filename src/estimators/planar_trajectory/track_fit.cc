@@ -153,7 +153,7 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     fitter.LandFlat(leader, starts.window);
     if (options.disturbances > 0) {
       neighbors();
-      if (fitter.CrossFriction(leader)) {
+      if (fitter.CrossLaws(leader)) {
         settle(2);
         neighbors();
       }

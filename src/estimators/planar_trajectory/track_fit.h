@@ -16,7 +16,8 @@
 //   neighbors       the frames with the largest residuals are left out in turn, so that an impact can pass them; close
 //                    passes become impacts and slight impacts passes (track_moves.h)
 //   stick and slide  friction is moved to the other side of every decision between sticking and sliding that the motion
-//                    makes, everything else is fitted there, then friction as well
+//                    makes, everything else is fitted there, then friction as well; the same with restitution a few
+//                    percent off
 //   flat landings    a polygon that falls without spin may land on an edge: two corners at one instant are of measure
 //                    zero among all starts, so this one is tried by itself, with angle and spin held, and kept if the
 //                    likelihood loses less than the two unknowns are worth (Akaike)

@@ -101,8 +101,9 @@ class TrackFitter {
   /// Close passes become impacts and slight impacts passes (track_moves.h).
   bool CrossGrazes(TrackPath& best, int count);
 
-  /// Friction on the other side of every decision between sticking and sliding that the motion makes.
-  bool CrossFriction(TrackPath& best);
+  /// Friction on the other side of every decision between sticking and sliding that the motion makes; restitution a
+  /// little off, where later impacts fall between other frames.
+  bool CrossLaws(TrackPath& best);
 
   /// The work of the options is used up.
   bool Spent() const { return residuals_.work() > options_.work; }
@@ -139,6 +140,9 @@ class TrackFitter {
   };
   KeptNoise KeepNoise() const;
   void RestoreNoise(const KeptNoise& kept);
+
+  /// Values of a friction that CrossLaws tries.
+  std::vector<double> FrictionsAcross(const TrackPath& best, int parameter) const;
 
   /// Largest residual of a frame, of all residuals (TrackResiduals::Compare).
   double Deviation(const Eigen::VectorXd& residuals, int frame) const {

@@ -10,10 +10,12 @@
 namespace ricochet {
 namespace {
 
-constexpr double kRejected = 6.635;  // chi^2 of one degree of freedom at 99 %
+constexpr double kRejected = 12;  // rise of chi^2 that chance does not give among the many ways to slide a little
+constexpr int kMostSteps = 3;     // to friction at which everything sticks
 
-/// Fit with parameter `index` held at `friction`, from z, which is moved there. The rise of chi^2.
-double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction,
+/// Fit with parameter `index` held at `friction`, from z, which is moved there. The rise of chi^2; one that exceeds
+/// `limit` anyway is not computed to the end.
+double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction, double limit,
                        Eigen::VectorXd& z) {
   TrackResiduals residuals(family, fit.track);
   residuals.rejected() = fit.rejected;
@@ -23,6 +25,7 @@ double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fi
   LeastSquaresOptions options = TrackSolverOptions(family, extra);
   options.max_iterations = 12;
   options.cost_tolerance = 1e-4;
+  options.give_up = 0.5 * (fit.chi2 + limit);
   options.lower[kTrackState + index] = options.upper[kTrackState + index] = friction;
   const LeastSquaresSummary end = MinimizeLeastSquares(
       [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
@@ -34,20 +37,30 @@ double FitWithFriction(const PlanarFamily& family, int index, const TrackFit& fi
   return end.end == LeastSquaresEnd::kFailed ? INFINITY : 2 * end.cost - fit.chi2;
 }
 
+bool Slides(const PlanarFamily& family, const TrackFit& fit, const Eigen::VectorXd& z) {
+  TrackResiduals residuals(family, fit.track);
+  residuals.SetImpactRestitutions(static_cast<int>(z.size()) - kTrackState - family.size(), kCountedImpact);
+  std::vector<Eigen::Vector3d> poses;
+  EventSummary motion;
+  return residuals.Predict(z, poses, &motion) && motion.slid;
+}
+
 }  // namespace
 
-double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction) {
+bool AllowsFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction) {
   Eigen::VectorXd z = fit.z;
-  return FitWithFriction(family, index, fit, friction, z);
+  return FitWithFriction(family, index, fit, friction, kChi2OneSided, z) < kChi2OneSided;
 }
 
 bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit) {
   if (!fit.motion.slid) return true;
   Eigen::VectorXd z = fit.z;
-  const double more = 1.5 * fit.z[kTrackState + index] + 0.1;
-  if (FitWithFriction(family, index, fit, more, z) > kRejected) return false;
   TrackFitOptions options;
   options.impact_restitutions = static_cast<int>(fit.z.size()) - kTrackState - family.size();
+  for (int step = 0; step < kMostSteps; ++step) {
+    if (FitWithFriction(family, index, fit, 1.5 * z[kTrackState + index] + 0.1, kRejected, z) > kRejected) return false;
+    if (!Slides(family, fit, z)) break;
+  }
   TrackFit sticking = RefitTrack(family, fit.track, z, options);
   if (!sticking.usable || sticking.motion.slid) return false;
   // The refit settles noise and outliers of its own, and may end elsewhere.
@@ -73,7 +86,7 @@ double FrictionLowerBound(const PlanarFamily& family, int index, const TrackFit&
   double allowed = fit.motion.slid ? fit.z[kTrackState + index] : fit.motion.friction_needed, excluded = 0.5 * allowed;
   for (int k = 0; k < 6; ++k) {
     const double middle = 0.5 * (allowed + excluded);
-    (FrictionRise(family, index, fit, middle) < kChi2OneSided ? allowed : excluded) = middle;
+    (AllowsFriction(family, index, fit, middle) ? allowed : excluded) = middle;
   }
   return allowed;
 }

@@ -3,7 +3,8 @@
 // Friction where contacts stick. A motion that never slides does not depend on friction as long as there is enough of
 // it: the data give a bound from below, and none from above. Then friction is one unknown less, and a fit in which some
 // contact just slides, bought with that unknown, is the worse account: slip is believed only when the likelihood ratio
-// rejects sticking at 99 %. The questions are answered by the rise of chi^2 when friction is held at a value and
+// rejects sticking (a rise of 12, 3.5 standard deviations: one of many contacts slides a little more easily by chance
+// than a single test says). The questions are answered by the rise of chi^2 when friction is held at a value and
 // everything else is fitted again.
 #pragma once
 
@@ -13,11 +14,11 @@
 
 namespace ricochet {
 
-/// Rise of chi^2 with the requested parameter `index` held at `friction`; infinite when no motion fits.
-double FrictionRise(const PlanarFamily& family, int index, const TrackFit& fit, double friction);
+/// Whether chi^2 rises by less than 2.71 with the requested parameter `index` held at `friction`.
+bool AllowsFriction(const PlanarFamily& family, int index, const TrackFit& fit, double friction);
 
 /// Replaces a fit that slides by one with half as much friction again, in which more sticks, unless chi^2 rises by more
-/// than 6.63. True when it did: friction then has no upper bound from this recording.
+/// than 12. True when it did: friction then has no upper bound from this recording.
 bool PreferSticking(const PlanarFamily& family, int index, TrackFit& fit);
 
 /// Smallest friction that one recording allows, one-sided at 95 %: chi^2 rises by 2.71 there.

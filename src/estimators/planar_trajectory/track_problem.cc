@@ -7,6 +7,7 @@
 
 #include "estimators/planar/row_noise.h"
 #include "estimators/planar_trajectory/track_friction.h"
+#include "math/dense.h"
 
 namespace ricochet {
 
@@ -15,6 +16,9 @@ namespace {
 constexpr double kTwoSigma = 4;         // rise of chi^2 at 2 standard deviations
 constexpr double kProfileGrowth = 1.6;  // of the distance at which it is looked at, from 2 standard deviations on
 constexpr int kProfileSteps = 20;
+constexpr double kRank = 1e-9;      // relative, below which a direction of local unknowns has no effect
+constexpr double kWider = 1.01;     // factor from which a rise that is too small widens the interval
+constexpr double kParabola = 0.25;  // standard deviations by which a parabola may miss the rise at 2
 
 /// Of a value that frames of a track show, in the order of TrackProblem::channels.
 int ChannelOf(const PlanarTrack& track, int value) {
@@ -176,18 +180,24 @@ void TrackProblem::WidenByProfile(Fit& fit) {
   Eigen::VectorXd least = Eigen::VectorXd::Zero(p);
   for (int i = 0; i < p; ++i) {
     const double std = std::sqrt(fit.covariance(i, i));
-    if (family_->role(i) != PlanarRole::kFriction || !(std > 0) || !std::isfinite(std)) continue;
+    if (!(std > 0) || !std::isfinite(std)) continue;
     HeldParameters held(static_cast<std::size_t>(p), 0);
     held[static_cast<std::size_t>(i)] = 1;
+    const auto rise_of = [&](double cost) { return (cost - fit.cost()) / std::pow(fit.enlargement[i], 2); };
     for (const double side : {-1.0, 1.0}) {
-      FitPoint at = fit.point;
       double last = 0, last_root = 0;  // standard deviations, root of the rise
       double away = 2;
+      FitPoint at = Following(fit, i, side * away * std);
+      const double ahead = std::sqrt(std::max(rise_of(CostAt(at)), 0.0));
+      if (std::abs(ahead - away) < kParabola) {
+        if (away > kWider * ahead) least[i] = std::max(least[i], std * away / ahead);
+        continue;
+      }
       for (int step = 0; step < kProfileSteps; ++step, away *= kProfileGrowth) {
         at.values[i] = fit.point.values[i] + side * away * std;
         if (at.values[i] <= family_->lower()[i] || at.values[i] >= family_->upper()[i]) break;
         const Fit there = SearchFrom(held, at);
-        const double rise = there.found ? (there.cost() - fit.cost()) / std::pow(fit.enlargement[i], 2) : INFINITY;
+        const double rise = there.found ? rise_of(there.cost()) : INFINITY;
         if (rise > kTwoSigma) {
           const double root = std::sqrt(rise), part = (std::sqrt(kTwoSigma) - last_root) / (root - last_root);
           least[i] = std::max(least[i], 0.5 * std * (last + part * (away - last)));
@@ -201,12 +211,32 @@ void TrackProblem::WidenByProfile(Fit& fit) {
       }
     }
   }
-  for (int i = 0; i < p; ++i) {
-    const double std = std::sqrt(fit.covariance(i, i));
-    if (!(least[i] > std)) continue;
-    fit.covariance.row(i) *= least[i] / std;
-    fit.covariance.col(i) *= least[i] / std;
+  EnlargeTo(least, fit.covariance);
+}
+
+FitPoint TrackProblem::Following(const Fit& fit, int index, double change) const {
+  // Values move with the parameter as their covariance says, local unknowns with the values.
+  const Eigen::VectorXd student = fit.enlargement.cwiseInverse();
+  Eigen::VectorXd step =
+      student.cwiseProduct(fit.covariance.col(index)) / (student[index] * fit.covariance(index, index));
+  step = step.unaryExpr([&](double x) { return std::isfinite(x) ? x * change : 0.0; });
+  FitPoint out{fit.point.values + step, {}};
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const BlockJacobian& jacobian = together_.jacobians[k];
+    out.local.push_back(fit.point.local[k] +
+                        SolveLeastNormVector(jacobian.by_local, -jacobian.by_common * step, kRank));
   }
+  return out;
+}
+
+double TrackProblem::CostAt(const FitPoint& at) const {
+  double sum = 0;
+  Eigen::VectorXd r;
+  for (int k = 0; k < blocks(); ++k) {
+    if (!ResidualsOf(k).Evaluate(Unknowns(k, at), r, nullptr)) return INFINITY;
+    sum += r.squaredNorm();
+  }
+  return sum;
 }
 
 Fit TrackProblem::SearchFrom(const HeldParameters& held, const FitPoint& from) {

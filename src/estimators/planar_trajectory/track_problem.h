@@ -70,9 +70,14 @@ class TrackProblem final : public FitProblem {
   /// The best point with parameters held, from a point.
   Fit SearchFrom(const HeldParameters& held, const FitPoint& from);
   void SetUncertainty(Fit& fit);
-  /// The likelihood in friction is steep where contacts would begin to slide and flat where they would stick: standard
-  /// deviations are enlarged until they cover what the profile of friction allows.
+  /// The likelihood in friction is steep where contacts would begin to slide and flat where they would stick, that in
+  /// restitution may be flat beside its bound: standard deviations are enlarged until they cover what profiles allow. A
+  /// profile is computed where the likelihood at 2 standard deviations is not what the curvature at the fit says.
   void WidenByProfile(Fit& fit);
+  /// A parameter moved by `change`, with everything else where the curvature at the fit puts it.
+  FitPoint Following(const Fit& fit, int index, double change) const;
+  /// Sum of squares of all tracks; infinite where there is no motion.
+  double CostAt(const FitPoint& at) const;
 
   std::shared_ptr<const PlanarFamily> family_;
   TrackFitOptions options_;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <tuple>
+#include <utility>
 
 #include "core/random.h"
 #include "estimators/planar_trajectory/track_fitter.h"
@@ -17,6 +19,7 @@ constexpr double kHopeless = 40;      // a trial that costs so much more is not 
 constexpr double kNearlyFlat = 0.05;  // [rad]
 constexpr double kLess = 0.95;        // of the friction that a contact needs: it slides then
 constexpr double kFrictionFactors[] = {0.6, 0.85, 1.15, 1.5, 2.2};  // tried where something slides
+constexpr double kRestitutionFactors[] = {0.9, 0.97, 0.99, 1.01, 1.03, 1.1};
 constexpr double kSameFriction = 0.02;                              // relative difference of values that count as one
 constexpr int kMostFrictions = 9;
 constexpr int kFew = 40;  // frames below which more sequences of contacts are open, and steps are cheap
@@ -206,6 +209,7 @@ bool TrackFitter::PassFrames(TrackPath& best, int count) {
   for (int i = 0; i < n; ++i)
     if (!residuals_.rejected()[static_cast<std::size_t>(i)]) worst.emplace_back(-Deviation(residuals, i), i);
   std::sort(worst.begin(), worst.end());
+  ContactSequence own = SequenceOf(residuals_, best.z);
   bool gained = false;
   for (int k = 0; k < std::min<int>(count, static_cast<int>(worst.size())); ++k)
     for (const int width : {1, 2}) {
@@ -216,9 +220,12 @@ bool TrackFitter::PassFrames(TrackPath& best, int count) {
       TrackPath path = best;
       Solve(path, n, 12, 1e-3, kTrackHuber);
       residuals_.rejected() = kept;
-      if (!std::isfinite(path.cost)) continue;
+      // With the contacts of the path it leads back to it.
+      if (!std::isfinite(path.cost) || SequenceOf(residuals_, path.z) == own) continue;
       Solve(path, n, 12, 1e-3, kTrackHuber);
-      gained = TakeIfLikelier(path, best) || gained;
+      if (!TakeIfLikelier(path, best)) continue;
+      gained = true;
+      own = SequenceOf(residuals_, best.z);
     }
   return gained;
 }
@@ -252,45 +259,60 @@ bool TrackFitter::CrossGrazes(TrackPath& best, int count) {
   return gained;
 }
 
-bool TrackFitter::CrossFriction(TrackPath& best) {
+std::vector<double> TrackFitter::FrictionsAcross(const TrackPath& best, int parameter) const {
+  std::vector<Eigen::Vector3d> poses;
+  std::vector<EventRecord> records;
+  EventSummary summary;
+  std::vector<double> tried;
+  if (!residuals_.Predict(best.z, poses, &summary, &records)) return tried;
+  // Less than what a contact needs to stick lets it slide; more than there is may let one stick that slides.
+  const double own = best.z[kTrackState + parameter];
+  std::vector<double> values;
+  for (const EventRecord& record : records)
+    if (record.slip == 0 && record.normal_impulse > 0)
+      values.push_back(kLess * std::abs(record.tangential_impulse) / record.normal_impulse);
+  std::sort(values.begin(), values.end(), std::greater<>());
+  const auto offer = [&](double value) {
+    const bool near = std::any_of(tried.begin(), tried.end(), [&](double other) {
+      return std::abs(value - other) < kSameFriction * (value + other);
+    });
+    if (!near) tried.push_back(value);
+  };
+  if (summary.slid) {
+    tried.push_back(own);
+    for (const double factor : kFrictionFactors) offer(factor * own + (factor > 1 ? 0.02 : 0.0));
+  }
+  for (const double value : values)
+    if (static_cast<int>(tried.size()) < kMostFrictions) offer(value);
+  std::erase(tried, own);
+  return tried;
+}
+
+bool TrackFitter::CrossLaws(TrackPath& best) {
   const int n = track_.size(), p = family_.size();
   bool gained = false;
   for (int i = 0; i < p; ++i) {
-    if (family_.role(i) != PlanarRole::kFriction) continue;
-    std::vector<Eigen::Vector3d> poses;
-    std::vector<EventRecord> records;
-    EventSummary summary;
-    if (!residuals_.Predict(best.z, poses, &summary, &records)) return gained;
-    // Less than what a contact needs to stick lets it slide; more than there is may let one stick that slides.
-    const double own = best.z[kTrackState + i];
-    std::vector<double> values;
-    for (const EventRecord& record : records)
-      if (record.slip == 0 && record.normal_impulse > 0)
-        values.push_back(kLess * std::abs(record.tangential_impulse) / record.normal_impulse);
-    std::sort(values.begin(), values.end(), std::greater<>());
     std::vector<double> tried;
-    const auto offer = [&](double value) {
-      const bool near = std::any_of(tried.begin(), tried.end(), [&](double other) {
-        return std::abs(value - other) < kSameFriction * (value + other);
-      });
-      if (!near && value > family_.lower()[i] && value < family_.upper()[i]) tried.push_back(value);
-    };
-    if (summary.slid) {
-      tried.push_back(own);
-      for (const double factor : kFrictionFactors) offer(factor * own + (factor > 1 ? 0.02 : 0.0));
-    }
-    for (const double value : values)
-      if (static_cast<int>(tried.size()) < kMostFrictions) offer(value);
-    const double lower = solver_.lower[kTrackState + i], upper = solver_.upper[kTrackState + i];
+    if (family_.role(i) == PlanarRole::kFriction) tried = FrictionsAcross(best, i);
+    if (family_.role(i) == PlanarRole::kRestitution)
+      for (const double factor : kRestitutionFactors) tried.push_back(factor * best.z[kTrackState + i]);
+    double &lower = solver_.lower[kTrackState + i], &upper = solver_.upper[kTrackState + i];
+    std::vector<ContactSequence> known = {SequenceOf(residuals_, best.z)};
     for (const double value : tried) {
-      if (value == own || Spent()) continue;
+      if (!(value > lower && value < upper) || Spent()) continue;
       TrackPath path = best;
       path.z[kTrackState + i] = value;
-      solver_.lower[kTrackState + i] = solver_.upper[kTrackState + i] = value;
+      const std::pair<double, double> bounds(lower, upper);
+      lower = upper = value;
+      solver_.give_up = best.cost + kHopeless;
       Solve(path, n, 6, 1e-2, kTrackHuber);
-      solver_.lower[kTrackState + i] = lower;
-      solver_.upper[kTrackState + i] = upper;
+      std::tie(lower, upper) = bounds;
+      solver_.give_up = INFINITY;
       if (!(path.cost < best.cost + kHopeless)) continue;
+      // Contacts that are known lead to what is known.
+      const ContactSequence sequence = SequenceOf(residuals_, path.z);
+      if (std::find(known.begin(), known.end(), sequence) != known.end()) continue;
+      known.push_back(sequence);
       Solve(path, n, 12, 1e-3, kTrackHuber);
       gained = TakeIfLikelier(path, best) || gained;
     }

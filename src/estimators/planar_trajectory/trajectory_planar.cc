@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "dynamics/kinematics.h"
 #include "estimators/assess_fit.h"
@@ -128,6 +129,31 @@ class PlanarTrajectoryEstimator final : public Estimator {
     TrackFitOptions options;
     options.seed = request.seed;
     options.impact_restitutions = static_cast<int>(*NumberOf(request.options.method_options, kImpactRestitutions));
+    const auto take = [&](int i, const PlanarTrack& track, TrackFit fit, RecordingUse& use) {
+      use.used = true;
+      use.rejected_rows = static_cast<int>(std::count(fit.rejected.begin(), fit.rejected.end(), 1));
+      use.chi2_per_dof = fit.chi2 / std::max(1, fit.degrees_of_freedom);
+      use.noise_position = fit.track.place_noise();
+      use.noise_angle = fit.track.angle_noise();
+      estimate.converged = blocks.empty() ? fit.converged : estimate.converged && fit.converged;
+      estimate.iterations += fit.iterations;
+      AddStages(request.recordings.size() > 1 ? use.file : "", fit.trace, estimate.trace);
+      blocks.push_back({track, i, std::move(fit), true});
+      recording_of.push_back(i);
+    };
+    // Of recordings that the model does not follow, the one that it follows best says most about why.
+    struct Unexplained {
+      int recording = -1;
+      PlanarTrack track;
+      TrackFit fit;
+      double excess = INFINITY;
+      bool lost = false;  // residuals of the size of the body
+    } best_unexplained;
+    const auto take_unexplained = [&](Unexplained each, RecordingUse& use) {
+      failed = each.lost;
+      failure = std::exchange(use.reason, "") + Horizon(family, each.track, options);
+      take(each.recording, each.track, std::move(each.fit), use);
+    };
     const auto fit_one = [&](int i, RecordingUse& use) {
       const Recording& recording = request.recordings[static_cast<std::size_t>(i)];
       const PlanarTrack track =
@@ -165,25 +191,23 @@ class PlanarTrajectoryEstimator final : public Estimator {
         if (!fit.usable && request.recordings.size() == 1)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",
                            "Record the throw until after the first impact; check the scene's surfaces.");
-        if (request.recordings.size() > 1 || !fit.usable) return;
-        failed = relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
-        failure = use.reason + Horizon(family, track, options);
-        use.reason.clear();
+        const bool lost = relative > kLostPlace || fit.track.angle_noise() > kLostAngle;
+        Unexplained unexplained{i, track, std::move(fit), excess, lost};
+        if (request.recordings.size() == 1)
+          take_unexplained(std::move(unexplained), use);
+        else if (unexplained.fit.usable && cause.empty() && excess < best_unexplained.excess)
+          best_unexplained = std::move(unexplained);
+        return;
       }
-      use.used = true;
-      use.rejected_rows = static_cast<int>(std::count(fit.rejected.begin(), fit.rejected.end(), 1));
-      use.chi2_per_dof = fit.chi2 / std::max(1, fit.degrees_of_freedom);
-      use.noise_position = fit.track.place_noise();
-      use.noise_angle = fit.track.angle_noise();
-      if (!wrong) TellRivals(request, family, recording, fit, estimate);
-      estimate.converged = blocks.empty() ? fit.converged : estimate.converged && fit.converged;
-      estimate.iterations += fit.iterations;
-      AddStages(request.recordings.size() > 1 ? recording.file : "", fit.trace, estimate.trace);
-      blocks.push_back({track, i, std::move(fit), true});
-      recording_of.push_back(i);
+      TellRivals(request, family, recording, fit, estimate);
+      take(i, track, std::move(fit), use);
     };
-    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
-                  estimate);
+    const auto otherwise = [&] {
+      if (best_unexplained.recording >= 0)
+        take_unexplained(best_unexplained, estimate.recordings[static_cast<std::size_t>(best_unexplained.recording)]);
+    };
+    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one, estimate,
+                  otherwise);
 
     // Together.
     TrackProblem problem(shared, std::move(blocks), options);

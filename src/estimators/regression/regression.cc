@@ -59,7 +59,10 @@ class RegressionEstimator final : public Estimator {
     AddImpulses(family, problem, fit, estimate);
     if (estimate.converged) {
       const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
-      PlaceEstimates(refusal, Values(family, fit, covariance, estimate), covariance, estimate);
+      PlaceEstimates(refusal,
+                     FoundParameters(family.parameters(), fit, covariance,
+                                     "it has no effect of its own on the jumps of the velocity", estimate),
+                     covariance, estimate);
     }
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     Scene calibrated = estimate.converged ? family.Calibrated(fit.point.values) : request.scene;
@@ -129,21 +132,6 @@ class RegressionEstimator final : public Estimator {
           "inertia over mass would be {:.3g} m^2, more than any mass within the shape has ({:.3g} m^2): check "
           "units, surfaces, the center of mass and whether the angle is mirrored",
           1 / ratio.value, reach * reach));
-  }
-
-  static std::vector<EstimatedParameter> Values(const PlanarFamily& family, const Fit& fit,
-                                                const Eigen::MatrixXd& covariance, Estimate& estimate) {
-    std::vector<EstimatedParameter> found;
-    for (int i = 0; i < family.size(); ++i) {
-      EstimatedParameter& parameter =
-          found.emplace_back(UnidentifiedParameter(family.scene(), family.parameters().selected(i), family.start()[i]));
-      if (fit.held[static_cast<std::size_t>(i)] || !std::isfinite(covariance(i, i)))
-        parameter.combination = "it has no effect of its own on the jumps of the velocity";
-      else
-        GiveValue(fit.point.values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], parameter,
-                  estimate);
-    }
-    return found;
   }
 
   /// Impulses of each impact from its own velocity jump. Without a known force the mass is the scene's.

@@ -8,62 +8,21 @@
 #include <optional>
 
 #include "dataset/flight_arm.h"
+#include "dataset/frames/frame_tracks.h"
 #include "dataset/spatial_track.h"
+#include "dataset/takes/take_flights.h"
 #include "math/nearest_rotation.h"
 #include "model/spatial_model.h"
-#include "observation/poses_from_points.h"
 #include "observation/sensor.h"
-#include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
 
 constexpr double kScenesWeight = 1e-3;  // of the scene's rotation beside that of a rest
 
-/// Tracks of a body with recorded lengths and offsets undone, the frame left in; recordings without it are left out.
-std::vector<SpatialTrack> FrameTracks(const Scene& scene, const SensorNumbers& numbers,
-                                      const std::vector<Recording>& recordings) {
-  SensorNumbers bare = numbers;
-  bare.place = bare.center_of_mass = bare.rotation = {};
-  const SpatialSensor<double> sensor(bare, scene);
-  const std::string& name = scene.bodies[static_cast<std::size_t>(numbers.body)].name;
-  std::vector<SpatialTrack> tracks;
-  for (const Recording& given : recordings) {
-    const Recording recording = AddPosesFromPoints(scene, given);
-    const std::vector<std::string> prefixes = BodiesWithPoses(recording);
-    const auto own = std::find_if(prefixes.begin(), prefixes.end(),
-                                  [&](const std::string& prefix) { return prefix.empty() || prefix == name; });
-    if (own == prefixes.end()) continue;
-    try {
-      SpatialTrack& track = tracks.emplace_back(MakeSpatialTrack(recording, *own));
-      for (int k = 0; k < track.size(); ++k) {
-        SpatialPose<double> pose;
-        pose << track.position[k], track.rotation[k];
-        track.position[k] = sensor.BodyPose(pose).head<3>();
-      }
-    } catch (const InputError&) {
-      continue;  // the fit excludes it by name
-    }
-  }
-  return tracks;
-}
-
-Eigen::Matrix3d MatrixOf(const Quaternion<double>& q) {
-  Eigen::Matrix3d R;
-  for (int k = 0; k < 3; ++k) R.col(k) = Rotate<double>(q, Eigen::Vector3d(Eigen::Vector3d::Unit(k)));
-  return R;
-}
-
 std::optional<Eigen::Vector3d> ArmOf(const std::vector<SpatialTrack>& tracks, const Eigen::Vector3d& gravity) {
   std::vector<TurningFrames<3>> recordings;
-  for (const SpatialTrack& track : tracks) {
-    TurningFrames<3>& frames = recordings.emplace_back();
-    for (int k = 0; k < StandstillAtEnd(track); ++k) {
-      frames.time.push_back(track.time[k]);
-      frames.rotation.push_back(MatrixOf(track.rotation[k]));
-      frames.position.push_back(track.position[k]);
-    }
-  }
+  for (const SpatialTrack& track : tracks) recordings.push_back(FramesOf(track, 0, StandstillAtEnd(track)));
   return ArmFromFlight<3>(recordings, gravity);
 }
 
@@ -74,7 +33,7 @@ Quaternion<double> RotationFromRests(const std::vector<SpatialTrack>& tracks, co
   count = 0;
   if (faces.empty() || model.surfaces.empty()) return scenes;
   const Eigen::Vector3d n_W = model.surfaces[0].R_WS.col(2);
-  Eigen::Matrix3d correlation = kScenesWeight * MatrixOf(scenes).transpose();  // sum of e_i (R e_i)^T
+  Eigen::Matrix3d correlation = kScenesWeight * RotationMatrix<double>(scenes).transpose();  // sum of e_i (R e_i)^T
   for (const SpatialTrack& track : tracks) {
     const int still = StandstillAtEnd(track);
     if (still == track.size()) continue;

@@ -150,7 +150,7 @@ class VelocityEstimator final : public Estimator {
   }
 
   std::string Refusal(const IdentifyRequest& request) const override {
-    if (request.scene.space != Space::kSpatial) return "it is for tosses in space; use regression";
+    if (request.scene.space != Space::kSpatial) return "it is for tosses in space";
     if (request.scene.simulation.method.empty() || !StepsTosses(StepperOf(request.scene).info()))
       return fmt::format("it needs rigid contacts with restitution; name simulation.method {} in the scene",
                          NamesOfSteppers(StepsTosses));

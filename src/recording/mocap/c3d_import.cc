@@ -11,8 +11,8 @@
 #include <map>
 #include <optional>
 
+#include "core/byte_reader.h"
 #include "core/text.h"
-#include "recording/byte_reader.h"
 
 namespace ricochet {
 namespace {

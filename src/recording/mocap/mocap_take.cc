@@ -71,7 +71,7 @@ class TakeConverter {
     ReadUnitAndAxes();
     ReadClock();
     ReadPivot();
-    Selection selection = SelectBodies(take_, options_, meters_, result_);
+    BodySelection selection = SelectBodies(take_, options_, meters_, result_);
     const bool single = selection.bodies.size() == 1 && selection.points.empty();
     for (MocapBody& body : selection.bodies) AddBody(body, single);
     for (MocapMarker& point : selection.points) AddPoint(point);

@@ -253,7 +253,7 @@ class MotiveReader {
                std::size_t column) {
     Quaternion<double> q = rotation;
     if (q.allFinite()) {
-      const double norm = q.norm();
+      const double norm = q.stableNorm();
       if (!(std::abs(norm - 1) < 0.02))
         table_.Fail(column, take_.bodies[body].name, fmt::format("the quaternion has length {:.4g}, not 1.", norm),
                     "Check the rotation type and the columns Rotation X, Y, Z, W.");

@@ -57,7 +57,7 @@ class Selector {
     if (!unseen.empty()) LeaveOut(unseen, "never seen");
   }
 
-  Selection Choose() {
+  BodySelection Choose() {
     if (const std::size_t equals = options_.body.find('='); equals != std::string::npos) {
       ChooseByLabels(options_.body.substr(0, equals), options_.body.substr(equals + 1));
     } else if (!options_.body.empty()) {
@@ -89,8 +89,22 @@ class Selector {
     std::vector<std::string> loose;
     for (const int m : candidates)
       if (std::find(fit.markers.begin(), fit.markers.end(), m) == fit.markers.end()) loose.push_back(Marker(m).name);
+    NoteRarelySeen(fit);
     if (!loose.empty()) LeaveOut(loose, fmt::format("they move against the other markers of {}", fit.body.name));
     selection_.bodies.push_back(std::move(fit.body));
+  }
+
+  /// Names the markers of a body that are missing in most frames.
+  void NoteRarelySeen(const MarkerBody& fit) {
+    std::vector<std::string> rare;
+    for (const int m : fit.markers) {
+      const auto& places = Marker(m).position;
+      const auto seen = std::count_if(places.begin(), places.end(), [](const auto& p) { return p.allFinite(); });
+      if (2 * static_cast<std::size_t>(seen) < places.size())
+        rare.push_back(fmt::format("{} ({:.0f} % of the frames)", Marker(m).name,
+                                   100 * static_cast<double>(seen) / static_cast<double>(places.size())));
+    }
+    if (!rare.empty()) result_.notes.push_back(fmt::format("{}: rarely seen are {}", fit.body.name, JoinList(rare)));
   }
 
   [[noreturn]] void RefuseAsNotRigid(const MarkerBody& fit) const {
@@ -207,13 +221,13 @@ class Selector {
   ImportedRecording& result_;
   std::map<std::string, std::vector<int>> groups_;  // seen and labeled markers of each subject
   std::vector<int> unlabeled_;
-  Selection selection_;
+  BodySelection selection_;
 };
 
 }  // namespace
 
-Selection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
-                       ImportedRecording& result) {
+BodySelection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
+                           ImportedRecording& result) {
   return Selector(take, options, meters_per_unit, result).Choose();
 }
 

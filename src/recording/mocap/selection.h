@@ -15,14 +15,14 @@
 
 namespace ricochet {
 
-struct Selection {
+struct BodySelection {
   std::vector<MocapBody> bodies;
   std::vector<MocapMarker> points;
 };
 
 /// Adds to the notes of the result what was chosen, and to `left_out` what was not. Throws InputError when there is
 /// nothing to choose, or not what was requested.
-Selection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
-                       ImportedRecording& result);
+BodySelection SelectBodies(const MocapTake& take, const ImportOptions& options, double meters_per_unit,
+                           ImportedRecording& result);
 
 }  // namespace ricochet

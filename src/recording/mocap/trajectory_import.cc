@@ -176,7 +176,7 @@ class TrajectoryReader {
     CheckWhole(table_, layout_->at("x"), "tx, ty, tz", p, whole);
     CheckWhole(table_, q_cell, "qx, qy, qz, qw", q, whole);
     if (q.allFinite() && !(std::abs(q.norm() - 1) < 0.02))
-      table_.Fail(q_cell, "qx", fmt::format("the quaternion has length {:.4g}, not 1.", q.norm()), kWrite);
+      table_.Fail(q_cell, "qx", fmt::format("the quaternion has length {:.4g}, not 1.", q.stableNorm()), kWrite);
     take_.time.push_back(t);
     take_.bodies[0].position.push_back(p);
     take_.bodies[0].rotation.push_back(q / q.norm());

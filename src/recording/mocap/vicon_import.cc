@@ -321,7 +321,7 @@ class ViconReader {
       const Eigen::Vector3d ordered(angles[order[0] - 'x'], angles[order[1] - 'x'], angles[order[2] - 'x']);
       return FromEuler(order, ordered);
     }
-    const double norm = r.norm();
+    const double norm = r.stableNorm();
     if (!(std::abs(norm - 1) < 0.02))
       table_.Fail(static_cast<std::size_t>(block.rotation[0]), block.name,
                   fmt::format("the quaternion has length {:.4g}, not 1.", norm),

@@ -101,7 +101,11 @@ class CsvTableReader {
     std::vector<std::vector<std::string>> titles;
     bool in_rows = false;
     while (table_.Next()) {
-      if (table_.IsEmpty() || IsComment(table_.Cell(0))) continue;
+      if (table_.IsEmpty()) continue;
+      if (IsComment(table_.Cell(0))) {
+        if (!in_rows) comment_ = NamesOfComment();
+        continue;
+      }
       if (!in_rows) {
         if (!IsRow()) {
           titles.emplace_back();
@@ -130,8 +134,18 @@ class CsvTableReader {
     return numbers >= 2;
   }
 
-  void NameColumns(const std::vector<std::vector<std::string>>& titles) {
+  /// The cells of a comment, which may be the line of names: `# t x y`, `%time,x,y`.
+  std::vector<std::string> NamesOfComment() const {
+    std::vector<std::string> names;
+    for (const TableCell& cell : table_.cells()) names.push_back(cell.text);
+    names[0].erase(0, std::min(names[0].find_first_not_of("#%/ "), names[0].size()));
+    if (names[0].empty()) names.erase(names.begin());
+    return names;
+  }
+
+  void NameColumns(std::vector<std::vector<std::string>> titles) {
     const std::size_t width = table_.cells().size();
+    if (titles.empty() && comment_.size() == width) titles.push_back(comment_);
     const auto starts = [&](std::size_t from_end, const char* word) {
       return titles.size() >= from_end && !titles[titles.size() - from_end].empty() &&
              EqualsIgnoringCase(titles[titles.size() - from_end][0], word);
@@ -196,6 +210,7 @@ class CsvTableReader {
   Style style_;
   TextTable table_;
   NumberTable result_;
+  std::vector<std::string> comment_;                // the last one before the rows
   std::vector<std::pair<int, std::string>> texts_;  // first text of each column with its line; 0: none
   std::vector<std::size_t> numbers_;                // in each column
 };

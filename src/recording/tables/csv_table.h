@@ -1,8 +1,9 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // A table of numbers as any program writes it: cells parted by tabs, semicolons, commas or blanks, a point or a comma
-// as decimal mark, comments (`#`, `%`, `//`), any number of title lines, a line of names or none. Exports of DeepLabCut
-// have three lines of names (scorer, bodyparts, coords): their columns are `nose.x`, `nose.y`, `nose.likelihood`.
+// as decimal mark, comments (`#`, `%`, `//`), any number of title lines, a line of names, which may be a comment, or
+// none. Exports of DeepLabCut have three lines of names (scorer, bodyparts, coords): their columns are `nose.x`,
+// `nose.y`, `nose.likelihood`.
 //
 // Columns with text in them are left out and named. An empty cell, `nan`, `NA` and `-` are missing values.
 #pragma once
@@ -20,6 +21,7 @@ struct NumberTable {
   std::vector<std::vector<double>> values;  // values[column][row]; NaN: missing
   std::vector<int> lines;                   // of each row in the file; empty for binary files
   std::vector<std::string> left_out;        // one sentence each
+  std::vector<std::string> notes;           // what the file holds, one sentence each
 };
 
 /// Throws InputError with line and column of what cannot be used.

@@ -1,10 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Arrays of NumPy as a table: `.npy` (one array) and `.npz` (a ZIP archive of them, as numpy.savez writes it, not
-// compressed). Rows are the first axis. An array of one axis is a column of its name; one of two axes is NAME_1,
-// NAME_2,
-// ...; the columns of a single `.npy` are 1, 2, .... Arrays of another length than the longest are left out and named.
-// Numbers: floats and integers of 1 to 8 bytes in either byte order.
+// Arrays of NumPy as a table (array_table.h): `.npy` (one array) and `.npz` (a ZIP archive of them, stored or
+// compressed). Numbers: floats of 2 to 8 bytes, integers of 1 to 8, booleans and dates, in either byte order; the
+// fields of a structured array are columns of their names. In an archive, arrays of other types are left out and named.
 #pragma once
 
 #include <string>
@@ -14,7 +12,7 @@
 
 namespace ricochet {
 
-/// Throws InputError with the place of what cannot be used.
-NumberTable ParseNumpyTable(std::string_view bytes, const std::string& name_in_messages);
+/// `columns` are the terms of the option of that name, if any. Throws InputError with the place of what cannot be used.
+NumberTable ParseNumpyTable(std::string_view bytes, const std::string& name_in_messages, std::string_view columns = {});
 
 }  // namespace ricochet

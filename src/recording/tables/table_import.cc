@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -30,6 +31,7 @@ class TableConverter {
   TableConverter(const NumberTable& table, const ImportOptions& options) : table_(table), options_(options) {
     result_.format = table.format;
     result_.left_out = table.left_out;
+    result_.notes = table.notes;
     result_.unit = options.unit.empty() ? "m" : options.unit;
     result_.up = options.up == 0 ? 'z' : options.up;
     result_.recording.file = table.file;
@@ -66,8 +68,37 @@ class TableConverter {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min<std::size_t>(12, table_.names.size()); ++i)
       names.push_back(Printable(table_.names[i]));
-    return fmt::format("The table has {}: set option `columns` to terms such as t={}*ms,x={}*mm.", JoinList(names),
-                       names.front(), names.back());
+    if (table_.names.size() > names.size()) names.push_back(fmt::format("{} more", table_.names.size() - names.size()));
+    const auto named_time = std::find_if(table_.names.begin(), table_.names.end(),
+                                         [](const std::string& name) { return name.find("ime") != std::string::npos; });
+    const std::string& time = named_time == table_.names.end() ? table_.names.front() : *named_time;
+    return fmt::format("The table has {}: state what they are, for example option `columns` 't={}*ms,x={}*mm'.",
+                       JoinList(names), Source(time), Source(table_.names.back()));
+  }
+  /// The name of a column as a term of option `columns` has it: in quotes if it has blanks or operators.
+  static std::string Source(const std::string& name) {
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    });
+    return plain ? name : "\"" + Printable(name) + "\"";
+  }
+  /// Terms that make lengths of pixels, for a message: they run as they are.
+  [[noreturn]] void FailOnPixels() const {
+    std::string terms;
+    for (const std::string& name : table_.names) {
+      const ColumnMeaning meaning = GuessColumn(name);
+      const std::string part = name.substr(name.rfind('.') + 1);
+      const bool flipped = meaning.quantity == "y" || part == "y";
+      if (meaning.quantity == "t") terms += (terms.empty() ? "" : ",") + fmt::format("t={}", Source(name));
+      if (meaning.quantity == "frame" && terms.empty()) terms += fmt::format("t={}/240", Source(name));
+      if (meaning.quantity == "theta") terms += fmt::format("{}theta={}*deg", terms.empty() ? "" : ",", Source(name));
+      if (meaning.quantity == "x" || meaning.quantity == "y" || part == "x" || part == "y")
+        terms += fmt::format("{}{}={}{}*0.9mm", terms.empty() ? "" : ",",
+                             meaning.quantity.empty() ? name : meaning.quantity, flipped ? "-" : "", Source(name));
+    }
+    Fail("", "positions are in pixels.",
+         fmt::format("State the rate, the size of a pixel and that y is down, for example option `columns` '{}'.",
+                     terms));
   }
 
   /// Terms by the names of the columns.
@@ -75,6 +106,10 @@ class TableConverter {
     std::vector<ColumnTerm> terms;
     std::vector<std::string> others;
     std::map<std::string, std::size_t> angles;
+    const auto has = [&](const char* name) {
+      return std::find(table_.names.begin(), table_.names.end(), name) != table_.names.end();
+    };
+    if (has("px") && has("py") && !has("pz")) FailOnPixels();
     for (std::size_t c = 0; c < table_.names.size(); ++c) {
       const std::string& name = table_.names[c];
       const std::size_t dot = name.rfind('.');
@@ -106,10 +141,7 @@ class TableConverter {
   double Scale(const std::string& target, const std::string& unit, const std::string& name) {
     const std::string quantity = target.substr(target.rfind('.') + 1);
     if (kLengths.contains(quantity)) {
-      if (unit.starts_with("px") || unit.starts_with("pixel") || table_.format == "CSV of DeepLabCut")
-        Fail(name, "is in pixels.",
-             fmt::format("State the size of a pixel: set option `columns` to t=frame/240,{}=\"{}\"*0.9mm,...", target,
-                         Printable(name)));
+      if (unit.starts_with("px") || unit.starts_with("pixel") || table_.format == "CSV of DeepLabCut") FailOnPixels();
       const std::string& stated = !options_.unit.empty() ? options_.unit : unit;
       const double meters = stated.empty() ? 1 : MetersPer(stated);
       if (meters == 0)
@@ -169,9 +201,14 @@ class TableConverter {
   void ReadTime(const std::vector<ColumnTerm>& terms) {
     const auto term = std::find_if(terms.begin(), terms.end(), [](const ColumnTerm& t) { return t.target == "t"; });
     const std::size_t count = table_.values.empty() ? 0 : table_.values[0].size();
-    if (term == terms.end() && !(options_.rate > 0))
+    if (term == terms.end() && !(options_.rate > 0)) {
+      for (const std::string& name : table_.names)
+        if (table_.named && options_.columns.empty() && GuessColumn(name).quantity == "frame")
+          Fail("t", fmt::format("column `{}` counts rows, and nothing states their rate.", Printable(name)),
+               "Set option `rate` to the rows per second, for example option `rate` 240.");
       Fail("t", "no column is known to be the time.",
-           "Set option `rate` to the rows per second, or name it: set option `columns` to t=NAME*ms,x=...");
+           "Set option `rate` to the rows per second, or name the time. " + NamesRemedy());
+    }
     std::vector<double>& time = result_.recording.time;
     std::size_t repeated = 0;
     double first = 0, factor = 1;
@@ -204,6 +241,32 @@ class TableConverter {
       result_.left_out.push_back(
           fmt::format("{} row{} with the time of the row before", repeated, repeated == 1 ? "" : "s"));
     if (time.size() > 1) result_.rate = CheckClock(time).rate;
+    constexpr double kSlow = 2;  // [Hz]; nothing that moves is recorded less often
+    if (term != terms.end() && term->factor == 0 && time.size() >= 10 && result_.rate < kSlow)
+      result_.warnings.push_back(
+          fmt::format("rows are {:.3g} s apart; if the times are in ms, state it: option `columns` '{}'",
+                      1 / result_.rate, TermsInMilliseconds(terms)));
+  }
+
+  /// The guessed terms as a user would write them, with times in ms.
+  std::string TermsInMilliseconds(const std::vector<ColumnTerm>& terms) const {
+    std::string text;
+    for (const ColumnTerm& term : terms) {
+      const std::string& name = table_.names[term.sources[0]];
+      std::string source = Source(name);
+      if (!term.function.empty()) {
+        source = term.function + "(" + source;
+        for (std::size_t i = 1; i < term.sources.size(); ++i) source += "," + Source(table_.names[term.sources[i]]);
+        source += ")";
+      }
+      const std::string unit = term.target == "t" ? "ms"
+                               : term.factor == 1 ? ""
+                               : !options_.unit.empty() && term.factor == MetersPer(options_.unit)
+                                   ? options_.unit
+                                   : GuessColumn(name).unit;
+      text += fmt::format("{}{}={}{}{}", text.empty() ? "" : ",", term.target, source, unit.empty() ? "" : "*", unit);
+    }
+    return text;
   }
 
   void AddColumn(const std::string& name, std::vector<double> values) {
@@ -270,7 +333,7 @@ class TableConverter {
       if (q == nullptr) continue;
       Quaternion<double> rotation(at(q[0])[k], at(q[1])[k], at(q[2])[k], at(q[3])[k]);
       if (rotation.allFinite() && !(std::abs(rotation.norm() - 1) < 0.02))
-        Fail("qw", fmt::format("the quaternion has length {:.4g}, not 1.", rotation.norm()),
+        Fail("qw", fmt::format("the quaternion has length {:.4g}, not 1.", rotation.stableNorm()),
              "Check which columns are the quaternion.", rows_[k], true);
       rotation = QuaternionProduct<double>(turn, Quaternion<double>(rotation / rotation.norm()));
       if (rotation.dot(before) < 0) rotation = -rotation;

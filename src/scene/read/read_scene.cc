@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/input_file.h"
@@ -55,18 +57,35 @@ Scene MakeScene(const YamlNode& root, std::string text, std::string file) {
 
 namespace {
 
-/// Whether the text begins like a recording, `t,x,...`: the usual sign of swapped arguments.
-bool LooksLikeRecording(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\"");
-  return first != std::string::npos && (text.compare(first, 2, "t,") == 0 || text.compare(first, 3, "t\",") == 0);
+/// Throws InputError for files that are given as a scene by mistake: a recording (the usual sign of swapped arguments),
+/// a robot description, a result.
+void RefuseOtherFile(std::string_view text, const std::string& name) {
+  const auto refuse = [&](const char* problem, const std::string& remedy) {
+    throw InputError({name, 1, 1}, "", problem, remedy);
+  };
+  const std::string import = fmt::format("Import it first: ricochet import {} -o ", Printable(name, 200));
+  if (text.substr(0, 512).find('\0') != std::string_view::npos)
+    refuse("this is a binary file, not a scene.", "Give the scene (YAML) first, then the recordings.");
+  while (text.starts_with('#') || text.starts_with(' ') || text.starts_with('\r') || text.starts_with('\n'))
+    text.remove_prefix(text[0] == '#' ? std::min(text.find('\n'), text.size()) : 1);
+  if (text.starts_with('<'))
+    refuse("this is XML, not a scene.", import + "scenes, if it is a robot description (URDF).");
+  if (text.starts_with('{') && text.find("\"ricochet\"") == std::string_view::npos &&
+      text.find("ricochet:") == std::string_view::npos)
+    refuse("this is JSON, as results are, not a scene.", "Give the scene (YAML). `ricochet report` shows results.");
+  if (text.starts_with("Format Version") || text.starts_with("PathFileType"))
+    refuse("this is a file of motion capture, not a scene.", "Give a scene (YAML) first. " + import + "recordings");
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (line.starts_with("t,") || line.starts_with("\"t\","))
+    refuse("this is a recording (CSV), not a scene.", "Give the scene (YAML) first, then the recordings.");
+  if (line.find(':') == std::string_view::npos && line.find_first_of(",;\t") != std::string_view::npos)
+    refuse("this is a table, not a scene.", "Give the scene (YAML) first, then the recordings.");
 }
 
 }  // namespace
 
 Scene ParseScene(const std::string& text, const std::string& name_in_messages) {
-  if (LooksLikeRecording(text))
-    throw InputError({name_in_messages, 1, 1}, "", "this is a recording (CSV), not a scene.",
-                     "Give the scene (YAML) first, then the recordings.");
+  RefuseOtherFile(text, name_in_messages);
   return MakeScene(ParseYaml(text, name_in_messages), text, name_in_messages);
 }
 

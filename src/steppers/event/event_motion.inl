@@ -8,10 +8,10 @@
 
 namespace ricochet {
 
-inline constexpr double kGapTolerance = 1e-11;  // of the body's size: contacts this close touch at the same instant
-inline constexpr double kStepError = 1e-8;      // of the order-6 companion, in body sizes and radians
-inline constexpr double kTimeSlack = 1e-12;     // [s] two times this close are the same
-inline constexpr double kLiftTime = 1e-5;       // [s] after a contact lets go its gap, of order t^3, is below rounding
+inline constexpr double kTouchingGap = 1e-11;  // of the body's size: contacts this close touch at the same instant
+inline constexpr double kStepError = 1e-8;     // of the order-6 companion, in body sizes and radians
+inline constexpr double kTimeSlack = 1e-12;    // [s] two times this close are the same
+inline constexpr double kLiftTime = 1e-5;      // [s] after a contact lets go its gap, of order t^3, is below rounding
 // Several points within rounding of their surfaces whose normal speeds are all below this many rest speeds stay: a body
 // that rocks from one to the other would regain that much from the rounding of its gaps, for ever.
 inline constexpr double kRockingSpeed = 10;
@@ -166,8 +166,8 @@ void EventMotion<T>::Fly(double end) {
           surface.nx * free_value_[0] + surface.ny * free_value_[1] + gap.r_t * free_value_[2] + gap.c * v[2] * v[2];
       double speed = values_.NormalSpeed(i, gap, v);
       // At rest on its surface up to rounding and accelerated away from it: it lifts, it does not hit.
-      if (speed < 0 && speed >= -1e-3 * rest_speed_ && second > 0 && gap.phi <= kGapTolerance * values_.size) speed = 0;
-      if (gap.phi < -kGapTolerance * values_.size * 1e3 && !(speed < 0)) continue;  // leaving from inside
+      if (speed < 0 && speed >= -1e-3 * rest_speed_ && second > 0 && gap.phi <= kTouchingGap * values_.size) speed = 0;
+      if (gap.phi < -kTouchingGap * values_.size * 1e3 && !(speed < 0)) continue;  // leaving from inside
       const double bound = -(surface.nx * free_value_[0] + surface.ny * free_value_[1]) +
                            candidate.arm * std::abs(free_value_[2]) + candidate.curvature * rate * rate;
       const double phi = std::max(gap.phi, 0.0);
@@ -276,7 +276,7 @@ void EventMotion<T>::Impact() {
   double fastest_near = 0;
   for (int i = 0; i < values_.candidate_count; ++i) {
     const EventGap<double> gap = values_.Gap(i, qv);
-    if (gap.phi > kGapTolerance * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
+    if (gap.phi > kTouchingGap * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
     ++near;
     fastest_near = std::max(fastest_near, std::abs(values_.NormalSpeed(i, gap, vv)));
   }
@@ -284,7 +284,7 @@ void EventMotion<T>::Impact() {
       near > 1 && fastest_near < kRockingSpeed * rest_speed_ ? kRockingSpeed * rest_speed_ : 1e-3 * rest_speed_;
   for (int i = 0; i < values_.candidate_count && count < kMaxClosedContacts; ++i) {
     const EventGap<double> gap = values_.Gap(i, qv);
-    if (gap.phi > kGapTolerance * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
+    if (gap.phi > kTouchingGap * values_.size || !values_.WithinExtent(i, gap, qv)) continue;
     const double speed = values_.NormalSpeed(i, gap, vv);
     if (speed > leaving) continue;
     approach[count] = speed;

@@ -15,9 +15,8 @@
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/planar/row_noise.h"
-#include "inference/information.h"
+#include "estimators/smooth_search.h"
 #include "model/planar_model.h"
-#include "optimize/block_least_squares.h"
 
 namespace ricochet {
 
@@ -71,22 +70,8 @@ class FlightProblem final : public FitProblem {
   }
 
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override {
-    BlockPoint point{from ? from->values : parameters_.start(), {}};
-    for (int block = 0; block < blocks(); ++block) point.local.push_back(Eigen::VectorXd::Zero(4));
-    Blocks residuals(*this);
-    const LeastSquaresSummary summary =
-        MinimizeBlocks(residuals, {.lower = parameters_.lower(), .upper = parameters_.upper(), .held = held}, point);
-    Fit fit;
-    fit.point = {point.common, point.local};
-    fit.found = summary.end != LeastSquaresEnd::kFailed;
-    fit.converged = summary.converged() || summary.end == LeastSquaresEnd::kStalled;  // at the limit of rounding
-    for (int block = 0; block < blocks(); ++block) {
-      ResidualBlock out;
-      Evaluate(block, fit.point, false, out);
-      fit.costs.push_back(out.residuals.squaredNorm());
-    }
-    fit.covariance = InformationOf(*this, fit.point, held)->covariance;
-    return fit;
+    const std::vector<Eigen::VectorXd> starts(throws_.size(), Eigen::VectorXd::Zero(4));
+    return SearchSmooth(*this, held, {from ? from->values : parameters_.start(), starts});
   }
 
   /// Simulated data: the fitted flight with noise.
@@ -111,31 +96,6 @@ class FlightProblem final : public FitProblem {
 
  private:
   using GravityJet = Jet<8>;
-
-  /// The least squares of optimize/, which eliminates the local unknowns of each throw.
-  struct Blocks final : BlockResiduals {
-    explicit Blocks(const FlightProblem& of) : problem(of) {}
-    int blocks() const override { return problem.blocks(); }
-    int local_size(int) const override { return 4; }
-    int common_size() const override { return problem.parameters_.size(); }
-    Eigen::VectorXd MoveCommon(const Eigen::VectorXd& values, const Eigen::VectorXd& step) const override {
-      return problem.parameters_.Move(values, step);
-    }
-    bool SetCommon(const Eigen::VectorXd& values) override { return common = values, true; }
-    bool Evaluate(int block, const Eigen::VectorXd& local, Eigen::VectorXd& residuals,
-                  Eigen::MatrixXd* jacobian) override {
-      FitPoint at{common, std::vector<Eigen::VectorXd>(static_cast<std::size_t>(blocks()))};
-      at.local[static_cast<std::size_t>(block)] = local;
-      ResidualBlock out;
-      if (!problem.Evaluate(block, at, jacobian != nullptr, out)) return false;
-      residuals = out.residuals;
-      if (jacobian)
-        *jacobian = (Eigen::MatrixXd(residuals.size(), 4 + common_size()) << out.by_local, out.by_values).finished();
-      return true;
-    }
-    const FlightProblem& problem;
-    Eigen::VectorXd common;
-  };
 
   const Throw& At(int block) const { return throws_[static_cast<std::size_t>(block)]; }
 
@@ -184,21 +144,16 @@ class FlightEstimator final : public Estimator {
     UseRecordings(request, "Record the body while it flies.", use, estimate);
 
     FlightProblem problem(ParameterMap(request.scene, request.parameters), std::move(throws));
-    const ParameterMap& parameters = problem.parameters();
     const Fit fit = problem.Search();
     estimate.converged = fit.found && fit.converged;
     estimate.cost = fit.cost() / 2;
     if (!estimate.converged) return {estimate, request.scene};
     const Eigen::MatrixXd covariance = AssessFit(problem, fit, request, estimate);
-    std::vector<int> order;
-    for (int i = 0; i < parameters.size(); ++i) {
-      order.push_back(i);
-      if (std::isfinite(covariance(i, i)))
-        GiveValue(fit.point.values[i], std::sqrt(covariance(i, i)), parameters.lower()[i], parameters.upper()[i],
-                  estimate.parameters[static_cast<std::size_t>(i)], estimate);
-    }
-    PlaceCovariance(order, covariance, estimate);
-    return {estimate, parameters.Apply(fit.point.values)};
+    PlaceEstimates(
+        RefuseMass(request),
+        FoundParameters(problem.parameters(), fit, covariance, "it has no effect on the recorded flights", estimate),
+        covariance, estimate);
+    return {estimate, problem.parameters().Apply(fit.point.values)};
   }
 };
 

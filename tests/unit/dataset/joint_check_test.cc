@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reproduce/mechanism_recordings.h"
+#include "ricochet/examine.h"
 #include "ricochet/identify.h"
 #include "tests/support/mechanisms.h"
 
@@ -36,13 +37,12 @@ std::string ProblemOf(const Recording& recording) {
     problem = error.what();
   }
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), 1);
-  // The check that `doctor` makes says the same.
-  try {
-    CheckJointRecording(scene, recording);
-    EXPECT_EQ(problem, "(accepted)");
-  } catch (const InputError& error) {
-    EXPECT_NE(problem.find(error.problem()), std::string::npos) << problem;
-  }
+  // `doctor` says the same.
+  const Examination examined = Examine({recording}, scene);
+  EXPECT_EQ(examined.mistakes.empty(), problem == "(accepted)");
+  EXPECT_EQ(examined.usable == 1, problem == "(accepted)");
+  for (const Mistake& mistake : examined.mistakes)
+    EXPECT_NE(problem.find(mistake.problem), std::string::npos) << problem << "\n" << mistake.problem;
   return problem;
 }
 

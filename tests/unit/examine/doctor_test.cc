@@ -14,6 +14,7 @@
 #include "core/random.h"
 #include "examine/doctor_tracks.h"
 #include "math/so3.h"
+#include "tests/support/box_take.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -200,6 +201,22 @@ TEST(Doctor, PlanarRecordings) {
   EXPECT_NEAR(*report.recordings[0].noise_position, 2e-4, 0.5e-4);
 }
 
+TEST(Doctor, ARecordingWithoutFlightAndRestHasOutliersButNoNoise) {
+  Recording r;
+  r.columns = {"x", "y", "theta"};
+  r.values.assign(3, {});
+  Random random(4);
+  for (int k = 0; k < 200; ++k) {
+    r.time.push_back(k * 0.01);
+    r.values[0].push_back(0.5 * r.time.back() + random.Normal(0, 2e-4));
+    r.values[1].push_back(random.Normal(0, 2e-4));
+    r.values[2].push_back(random.Normal(0, 1e-3));
+  }
+  const Examination report = Examine({r});
+  FindingOf(report, "outliers");
+  for (const Finding& finding : report.findings) EXPECT_FALSE(finding.check.starts_with("noise")) << finding.found;
+}
+
 TEST(Doctor, JointRecordings) {
   Recording r;
   r.columns = {"hinge.angle", "u"};
@@ -217,6 +234,8 @@ TEST(Doctor, JointRecordings) {
   EXPECT_EQ(report.recordings[0].outlier_rows, (std::vector<int>{101}));
   EXPECT_EQ(report.recordings[0].frozen_rows, (std::vector<int>{202}));
   EXPECT_NEAR(*report.recordings[0].noise_angle, 1e-3, 2e-4);
+  FindingOf(report, "outliers");
+  FindingOf(report, "noise");
 }
 
 TEST(Doctor, ReportsInTextAndJson) {
@@ -268,6 +287,74 @@ TEST(Doctor, RealCubeTosses) {
       EXPECT_GT(entry.standstill, 1.5);
     }
   }
+}
+
+TEST(Doctor, WhatIsCarriedOrWalksDoesNotFly) {
+  // Twelve markers on legs that swing, and a box that a hand lifts and turns, over several seeds.
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Random draws(seed, 3);
+    std::vector<double> time;
+    std::vector<std::vector<double>> columns;
+    std::vector<std::string> names;
+    for (int k = 0; k < 600; ++k) time.push_back(k / 120.0);
+    for (int marker = 0; marker < 12; ++marker) {
+      const double phase = draws.Uniform(0, 6), reach = draws.Uniform(0.05, 0.35), lift = draws.Uniform(0.02, 0.12);
+      std::vector<double> x, y, z;
+      for (const double t : time) {
+        const double s = 2 * M_PI * 0.95 * t + phase;
+        x.push_back(1.2 * t + reach * std::sin(s) + 0.03 * std::sin(3 * s + 1) + 4e-4 * draws.Normal());
+        y.push_back(0.05 * std::sin(s + 1) + 4e-4 * draws.Normal());
+        z.push_back(0.3 + std::pow(std::max(0.0, std::cos(s)), 2) * lift + 0.02 * std::cos(2 * s) +
+                    4e-4 * draws.Normal());
+      }
+      columns.insert(columns.end(), {x, y, z});
+      for (const char* axis : {".x", ".y", ".z"}) names.push_back("M" + std::to_string(marker) + axis);
+    }
+    std::vector<RecordingColumn> all;
+    for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], columns[i]});
+    const Examination gait = Examine({Recording::FromColumns(time, all)});
+    EXPECT_EQ(FindingOf(gait, "gravity").verdict, CheckLevel::kUnknown) << seed;
+    EXPECT_EQ(FindingOf(gait, "events").verdict, CheckLevel::kOk) << seed;
+    EXPECT_EQ(gait.usable, 12) << seed;
+
+    // Only the frames of a take in which a hand carries the box.
+    testing::BoxTakeOptions options;
+    options.tosses = 1;
+    const testing::BoxTake take = testing::MakeBoxTake(seed, options);
+    Recording carried = take.recording;
+    const auto rows = static_cast<std::size_t>(take.releases[0]);
+    carried.time.resize(rows);
+    for (std::vector<double>& column : carried.values) column.resize(rows);
+    const Examination box = Examine({carried});
+    EXPECT_EQ(FindingOf(box, "gravity").verdict, CheckLevel::kUnknown) << seed;
+    for (const Finding& finding : box.findings)
+      EXPECT_TRUE(finding.verdict == CheckLevel::kOk || finding.verdict == CheckLevel::kUnknown)
+          << seed << ": " << finding.check << ": " << finding.found;
+  }
+}
+
+TEST(Doctor, ABallSeenByItsCenterFalls) {
+  Random draws(5);
+  std::vector<double> time, x, y, z;
+  double height = 0.6, speed = 1;
+  for (int k = 0; k < 300; ++k) {
+    time.push_back(k / 200.0);
+    x.push_back(0.8 * k / 200.0 + 3e-4 * draws.Normal());
+    y.push_back(0.1 + 3e-4 * draws.Normal());
+    z.push_back(height + 3e-4 * draws.Normal());
+    for (int i = 0; i < 100; ++i) {
+      speed -= 9.81 * 5e-5;
+      height += speed * 5e-5;
+      if (height < 0.02 && speed < 0) speed *= -0.8;
+    }
+  }
+  const Recording ball = Recording::FromColumns(time, {{"ball.x", x}, {"ball.y", y}, {"ball.z", z}});
+  const Examination found = Examine({ball});
+  ASSERT_EQ(found.recordings.size(), 1u);
+  EXPECT_EQ(found.recordings[0].kind, "point");
+  ASSERT_TRUE(found.gravity.has_value());
+  EXPECT_NEAR(found.gravity->value, 9.81, std::max(4 * found.gravity->std, 0.05));
+  EXPECT_EQ(found.up, 'z');
 }
 
 }  // namespace

@@ -135,19 +135,18 @@ TEST(Mistakes, AnglesOfADisc) {
       "  ellipse: {pose: [0, 0.3, 0], velocity: [1, 0], angular_velocity: 0}\nsimulation: {method: irc, step: 1e-3, "
       "duration: 0.8}\n",
       "disc.yaml");
-  int mirrored = 0, degrees = 0;
+  int degrees = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Recording right = Throw(seed, scene, 5);
     EXPECT_EQ(CheckOf(scene, right), "") << seed;
     const std::string as_mirrored = CheckOf(scene, Scaled(right, {"theta"}, -1)),
                       as_degrees = CheckOf(scene, Scaled(right, {"theta"}, 180 / std::numbers::pi));
-    EXPECT_TRUE(as_mirrored.empty() || as_mirrored == "angle") << as_mirrored;
+    // Few impacts say too little about the sense of an angle: a fit finds it.
+    EXPECT_EQ(as_mirrored, "") << seed;
     EXPECT_TRUE(as_degrees.empty() || as_degrees == "angle") << as_degrees;
-    mirrored += as_mirrored == "angle" ? 1 : 0;
     degrees += as_degrees == "angle" ? 1 : 0;
   }
   // It takes two impacts that turn the disc; none is called something else.
-  EXPECT_GE(mirrored, 2);
   EXPECT_GE(degrees, 2);
 }
 

@@ -16,8 +16,8 @@ using testing::PolynomialProblem;
 
 std::vector<HeldGroup> Groups(const FitProblem& problem) {
   const Scene& scene = problem.parameters().scene();
-  return {{"gravity.tilt", ParsePathList(scene, "gravity.tilt")},  // without effect
-          {"contact.restitution", ParsePathList(scene, "contact.restitution")}};
+  return {{"gravity.tilt", ParsePathList(scene, "gravity.tilt"), {0.01}},  // without effect
+          {"contact.restitution", ParsePathList(scene, "contact.restitution"), {0.1}}};
 }
 
 TEST(HeldTests, PredictExactlyWhatALinearFitFinds) {
@@ -52,7 +52,21 @@ TEST(HeldTests, ProbabilitiesAreThoseOfChance) {
 TEST(HeldTests, ValuesBeyondTheirBoundsExplainNothing) {
   Random random(2);
   PolynomialProblem problem({.c = -0.5}, 0.01, random);  // a restitution is not negative
-  EXPECT_TRUE(TestHeld(problem, problem.Search(), Groups(problem)).empty());
+  const std::vector<HeldTest> tests = TestHeld(problem, problem.Search(), Groups(problem));
+  ASSERT_EQ(tests.size(), 1u);
+  EXPECT_FALSE(tests[0].possible);
+}
+
+TEST(HeldTests, WhatTheDataCannotSeeIsAssumed) {
+  Random random(1);
+  PolynomialProblem problem({.recordings = 3}, 0.01, random);
+  const Fit fit = problem.Search();
+  std::vector<HeldGroup> groups = Groups(problem);
+  const HeldTest seen = TestHeld(problem, fit, groups)[0];
+  EXPECT_EQ(seen.assumed[0], 0);
+  groups[1].plausible = {1e-6};  // far below what the data can see
+  const HeldTest hidden = TestHeld(problem, fit, groups)[0];
+  EXPECT_NEAR(hidden.assumed[0], 1e-6 * std::abs(seen.shift[0] / (seen.value[0] - 0.3)), 1e-9);
 }
 
 TEST(HeldGroups, ListWhatASceneHolds) {
@@ -72,6 +86,22 @@ TEST(HeldGroups, ListWhatASceneHolds) {
   EXPECT_EQ(find("contact.friction"), 0);        // estimated
   EXPECT_EQ(find("bodies.ellipse.inertia"), 0);  // in a ratio that is
   EXPECT_EQ(find("simulation.step"), 0);
+}
+
+// An effect that a scene states is known; one that it does not mention may be there.
+TEST(HeldGroups, EffectsThatASceneLeavesOut) {
+  Scene scene = ReadScene(testing::SourcePath("examples/pendulum.yaml"));
+  const auto drag = [&] {
+    for (HeldGroup& group : HeldGroupsOf(scene, ParsePathList(scene, "joints.hinge.viscous")))
+      if (group.path == "bodies.rod.drag.quadratic") return group;
+    return HeldGroup{};
+  };
+  EXPECT_TRUE(drag().left_out);
+  ASSERT_EQ(drag().plausible.size(), 1u);
+  EXPECT_NEAR(drag().plausible[0], 0.066 * 12 * 0.0039 / 0.428, 1e-4);  // of a rod in air
+  scene.Set("bodies.rod.drag.quadratic", {0.0});
+  EXPECT_FALSE(drag().left_out);
+  EXPECT_EQ(drag().plausible[0], 0);  // known to be absent
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-// Seeds of the fuzz corpora of the importers and thousands of damaged copies: accepted or refused, and nothing else.
+// Seeds of the fuzz corpora of the readers of other programs' files and thousands of damaged copies: accepted or
+// refused, and nothing else.
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/mutate.h"
@@ -16,9 +17,9 @@ TEST_P(DamagedImports, CorpusAndMutations) {
   const std::vector<std::string> seeds = ReadCorpus(testing::SourcePath("tests/fuzz/corpus_" + kind));
   ASSERT_GE(seeds.size(), 3u);
   for (const std::string& seed : seeds) {
-    EXPECT_EQ(FaultOfImporter(kind, seed), "");
+    EXPECT_EQ(FaultOfReader(kind, seed), "");
     for (std::size_t length = 0; length < seed.size(); ++length)
-      ASSERT_EQ(FaultOfImporter(kind, seed.substr(0, length)), "") << kind << " cut to " << length << " bytes";
+      ASSERT_EQ(FaultOfReader(kind, seed.substr(0, length)), "") << kind << " cut to " << length << " bytes";
   }
   const std::vector<std::string> words = {",",
                                           "\n",
@@ -45,11 +46,13 @@ TEST_P(DamagedImports, CorpusAndMutations) {
   constexpr int kCount = 4000;
   for (int i = 0; i < kCount; ++i) {
     const std::string bytes = Mutate(seeds, words, random);
-    ASSERT_EQ(FaultOfImporter(kind, bytes), "") << kind << " mutation " << i << ":\n" << bytes;
+    ASSERT_EQ(FaultOfReader(kind, bytes), "") << kind << " mutation " << i << ":\n" << bytes;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports, ::testing::Values("motive", "vicon", "c3d", "trc", "tum", "csv"),
+INSTANTIATE_TEST_SUITE_P(Kinds, DamagedImports,
+                         ::testing::Values("motive", "vicon", "c3d", "trc", "tum", "csv", "columns", "numpy", "matlab",
+                                           "urdf", "mesh"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace

@@ -291,8 +291,10 @@ TEST(FileKind, ByContent) {
 TEST(FileKind, WhatItIsInstead) {
   const auto message = [](const std::string& content) { return MessageOf([&] { RecognizeContent(content, "file"); }); };
   EXPECT_EQ(message(""), "file: is empty. Give a file with a recording.");
-  EXPECT_EQ(message("ricochet: 1\nspace: planar\n"),
-            "file: is a scene, not a recording. Scenes need no import: give it to the commands as it is.");
+  EXPECT_EQ(
+      message("ricochet: 1\nspace: planar\n"),
+      "file: is a scene, not a recording. Scenes are read as they are: give the scene first, then the recordings, as "
+      "in `ricochet identify SCENE RECORDING`.");
   EXPECT_TRUE(message("<html></html>").starts_with("file: is XML, but no robot description (URDF). Known are"));
   EXPECT_TRUE(
       message(std::string("\x7F") + "ELF" + std::string(9, '\0')).starts_with("file: is binary, and of no known"));

@@ -4,13 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <string>
 
-#include "recording/tables/numpy_table.h"
 #include "tests/support/damaged_import.h"
 
 namespace ricochet {
@@ -112,9 +109,10 @@ TEST(Table, RollPitchYawNeedTheirOrder) {
 TEST(Table, PixelsOfDeepLabCutNeedTheirSize) {
   const std::string text =
       "scorer,net,net,net\nbodyparts,ball,ball,ball\ncoords,x,y,likelihood\n0,100,50,0.99\n1,110,50,0.99\n";
-  EXPECT_EQ(MessageOf([&] { Import(text, {.rate = 240}); }),
-            "a.csv: ball.x: is in pixels. State the size of a pixel: set option `columns` to "
-            "t=frame/240,ball.x=\"ball.x\"*0.9mm,...");
+  EXPECT_EQ(
+      MessageOf([&] { Import(text, {.rate = 240}); }),
+      "a.csv: positions are in pixels. State the rate, the size of a pixel and that y is down, for example option "
+      "`columns` 't=frame/240,ball.x=ball.x*0.9mm,ball.y=-ball.y*0.9mm'.");
   const ImportedRecording imported = Import(text, {.columns = "t=frame/240,ball.x=ball.x*0.9mm,ball.y=-ball.y*0.9mm"});
   EXPECT_EQ(imported.points, Names{"ball"});
   EXPECT_NEAR(At(imported, "ball.x", 1), 0.099, 1e-12);
@@ -125,79 +123,29 @@ TEST(Table, TimesOfAnyKind) {
   EXPECT_NEAR(Import(",x,y\n0,1,2\n1,1,2\n", {.rate = 50}).recording.time[1], 0.02, 1e-12);
   EXPECT_EQ(Import("t,x,y\n0,1,2\n0,1,2\n1,1,3\n").left_out, Names{"1 row with the time of the row before"});
   EXPECT_EQ(MessageOf([] { Import("x,y\n1,2\n3,4\n"); }),
-            "a.csv: t: no column is known to be the time. Set option `rate` to the rows per second, or name it: set "
-            "option `columns` to t=NAME*ms,x=...");
+            "a.csv: t: no column is known to be the time. Set option `rate` to the rows per second, or name the time. "
+            "The table has x and y: state what they are, for example option `columns` 't=x*ms,x=y*mm'.");
+  EXPECT_EQ(MessageOf([] { Import("frame,x,y\n0,1,2\n1,3,4\n"); }),
+            "a.csv: t: column `frame` counts rows, and nothing states their rate. Set option `rate` to the rows per "
+            "second, for example option `rate` 240.");
   EXPECT_EQ(MessageOf([] { Import("t,x,y\n0,1,2\n1,1,2\n0.5,1,3\n"); }),
             "a.csv:4: t: 0.5 s is not later than 1 s before. Times must increase strictly: sort the rows, and remove "
             "repeated ones.");
 }
 
-/// An array as numpy.save writes it.
-std::string Npy(const std::string& type, const std::string& shape, const std::string& data, bool fortran = false) {
-  std::string header =
-      "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
-  header.resize(118, ' ');
-  header.back() = '\n';
-  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + data;
-}
-std::string Doubles(std::initializer_list<double> values) {
-  std::string text;
-  for (const double value : values)
-    for (int i = 0; i < 8; ++i) text += static_cast<char>(std::bit_cast<std::uint64_t>(value) >> (8 * i));
-  return text;
-}
-/// A file of a ZIP archive, with the header in front of it.
-std::string Zipped(const std::string& name, const std::string& content, char method = 0) {
-  std::string header = std::string("PK\x03\x04\x14\x00\x00\x00", 8) + method + std::string(9, '\0');
-  for (int copy = 0; copy < 2; ++copy)
-    for (int i = 0; i < 4; ++i) header += static_cast<char>(content.size() >> (8 * i));
-  header += static_cast<char>(name.size());
-  return header + std::string(3, '\0') + name + content;
+TEST(Table, NamesMayStandInAComment) {
+  for (const char* text : {"# t x y\n0 1 2\n0.1 1 2\n", "%t,x,y\n0,1,2\n0.1,1,2\n", "// t;x;y\n0;1;2\n0.1;1;2\n"})
+    EXPECT_EQ(ParseCsvTable(text, "a.csv").names, (Names{"t", "x", "y"})) << text;
+  EXPECT_EQ(ParseCsvTable("# two words\n0,1,2\n1,1,2\n", "a.csv").names, (Names{"1", "2", "3"}));
 }
 
-TEST(Numpy, ArraysOfEveryOrder) {
-  for (const bool fortran : {false, true}) {
-    const std::string data = fortran ? Doubles({0, 1, 10, 11, 20, 21}) : Doubles({0, 10, 20, 1, 11, 21});
-    const NumberTable table = ParseNumpyTable(Npy("<f8", "(2, 3)", data, fortran), "a.npy");
-    EXPECT_EQ(table.names, (Names{"1", "2", "3"}));
-    EXPECT_EQ(table.values[1], (std::vector<double>{10, 11}));
-  }
-  EXPECT_EQ(ParseNumpyTable(Npy(">i2", "(2,)", std::string("\xFF\xFE\x00\x03", 4)), "a.npy").values[0],
-            (std::vector<double>{-2, 3}));
-}
-
-TEST(Numpy, AnArchiveIsATable) {
-  const std::string bytes = Zipped("time.npy", Npy("<f8", "(2,)", Doubles({5, 5.5}))) +
-                            Zipped("pos.npy", Npy("<f8", "(2, 2)", Doubles({1000, 2000, 1100, 2100}))) +
-                            Zipped("one.npy", Npy("<f8", "(1,)", Doubles({7}))) + "PK\x01\x02";
-  const ImportedRecording imported =
-      ConvertTable(ParseNumpyTable(bytes, "a.npz"), {.columns = "t=time,tip.x=pos_1*mm,tip.y=pos_2*mm"});
-  EXPECT_EQ(imported.recording.time, (std::vector<double>{0, 0.5}));
-  EXPECT_NEAR(At(imported, "tip.y", 1), 2.1, 1e-12);
-  EXPECT_EQ(imported.left_out, Names{"array one: it has 1 rows, others have 2"});
-  EXPECT_EQ(MessageOf([] { ParseNumpyTable(Zipped("a.npy", "?", 8), "a.npz"); }),
-            "a.npz: a (byte 0): is compressed. Save it with numpy.savez, not with numpy.savez_compressed.");
-}
-
-TEST(Numpy, DamagedFiles) {
-  const auto message = [](const std::string& bytes) { return MessageOf([&] { ParseNumpyTable(bytes, "a.npy"); }); };
-  EXPECT_EQ(message(Npy("<c16", "(2,)", "")),
-            "a.npy: array (byte 10): has the type `'<c16'`. Save arrays of numbers with numpy.save or numpy.savez.");
-  EXPECT_EQ(message(Npy("<f8", "(99999999999999999999, 9)", "")),
-            "a.npy: array (byte 10): 1e+20 is not a count that the file can hold. It is truncated or damaged: copy or "
-            "export it again.");
-  EXPECT_EQ(message(Npy("<f8", "(100, 100)", "")),
-            "a.npy: array (byte 10): its size exceeds the file. It is truncated or damaged: copy or export it again.");
-  EXPECT_EQ(message(Npy("<f8", "(0,)", "")),
-            "a.npy: has no array with rows. Save arrays of numbers with numpy.save or numpy.savez.");
-  const std::string good = Zipped("t.npy", Npy("<f8", "(3, 2)", Doubles({0, 1, 2, 3, 4, 5})));
-  for (std::size_t length = 0; length < good.size(); ++length)
-    EXPECT_EQ(message(good.substr(0, length)).find("other exception"), std::string::npos) << length;
-  for (std::size_t at = 0; at < good.size(); ++at) {
-    std::string flipped = good;
-    flipped[at] = static_cast<char>(~flipped[at]);
-    EXPECT_EQ(message(flipped).find("other exception"), std::string::npos) << at;
-  }
+TEST(Table, TimesThatLookLikeMillisecondsCauseAWarning) {
+  std::string text = "time,angle_deg\n";
+  for (int k = 0; k < 20; ++k) text += std::to_string(5 * k) + "," + std::to_string(k) + "\n";
+  EXPECT_EQ(
+      Import(text).warnings,
+      Names{"rows are 5 s apart; if the times are in ms, state it: option `columns` 't=time*ms,theta=angle_deg*deg'"});
+  EXPECT_TRUE(Import(text, {.columns = "t=time*ms,theta=angle_deg*deg"}).warnings.empty());
 }
 
 TEST(Table, WrongTermsAreNamed) {

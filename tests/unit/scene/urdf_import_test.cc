@@ -3,11 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <regex>
 
 #include "dynamics/kinematics.h"
 #include "ricochet/scene.h"
 #include "tests/support/damaged_import.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
@@ -75,8 +81,19 @@ TEST(Urdf, LinksJointsInertiasAndShapes) {
 
 TEST(Urdf, WhatIsLeftOutIsSaid) {
   const std::string scene = ConvertUrdf(kRobot, "arm.urdf");
-  EXPECT_NE(scene.find("joint shoulder: a constant friction torque is left out"), std::string::npos);
+  EXPECT_NE(scene.find("# - limits of effort and velocity of 1 joints are left out"), std::string::npos) << scene;
   EXPECT_NE(scene.find("arm-1 is called arm_1 here"), std::string::npos);
+}
+
+TEST(Urdf, FrictionLimitsAndRecordedAngles) {
+  const std::string text = ConvertUrdf(kRobot, "arm.urdf");
+  const Scene scene = ParseScene(text, "arm.yaml");
+  EXPECT_EQ(scene[scene.Find("joints.shoulder.viscous")], 0.1);
+  EXPECT_EQ(scene[scene.Find("joints.shoulder.coulomb")], 0.2);
+  EXPECT_EQ(scene[scene.Find("joints.shoulder.limits.upper")], 2);
+  EXPECT_NE(text.find("\nobserve: [shoulder.angle, tip_joint.angle]\n"), std::string::npos) << text;
+  // YAML 1.1 takes 1e-05 for a text.
+  EXPECT_FALSE(std::regex_search(text, std::regex("[ [][0-9]+e-?[0-9]"))) << text;
 }
 
 // A tree: two arms on a floating base, one with a turned cylinder, one that goes round and round.
@@ -149,13 +166,45 @@ TEST(Urdf, PartsWithoutInertiaAddTheirMass) {
   EXPECT_NE(text.find("link tip: has mass but no inertia; a part of arm here"), std::string::npos);
 }
 
+TEST(Urdf, MeshesBecomeConvexHulls) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.File("cups/meshes"));
+  std::filesystem::create_directories(folder.File("cups/urdf"));
+  std::string obj = "# a cube with a point inside\nv 0 0 0\n";
+  for (int i = 0; i < 8; ++i) obj += fmt::format("v {} {} {}\n", i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+  std::ofstream(folder.File("cups/meshes/cup.obj")) << obj;
+  const auto convert = [&](const std::string& mesh) {
+    return ConvertUrdf("<robot name='cup'><link name='cup'>" + Mass(kBall) +
+                           "<collision><origin xyz='0 0 1'/><geometry>" + mesh +
+                           "</geometry></collision></link></robot>",
+                       folder.File("cups/urdf/cup.urdf"));
+  };
+  for (const char* name : {"package://cups/meshes/cup.obj", "../meshes/cup.obj"}) {
+    const std::string text = convert(fmt::format("<mesh filename='{}' scale='0.1 0.2 0.3'/>", name));
+    const Scene scene = ParseScene(text, "cup.yaml");
+    ASSERT_TRUE(scene.bodies[0].shape) << text;
+    EXPECT_EQ(scene.bodies[0].shape->type, ShapeType::kPolytope);
+    ASSERT_EQ(scene.bodies[0].shape->numbers.size(), 24u);
+    EXPECT_NEAR(scene[scene.bodies[0].shape->numbers[2]], 0.7, 1e-15);
+    EXPECT_NE(text.find("becomes its convex hull of 8 corners"), std::string::npos) << text;
+  }
+  EXPECT_NE(convert("<mesh filename='cup.dae'/>").find("only STL and OBJ are read (cup.dae)"), std::string::npos);
+  std::ofstream(folder.File("cups/meshes/cup.obj")) << "v 0 0 zero\n";
+  EXPECT_NE(testing::MessageOf([&] {
+              convert("<mesh filename='../meshes/cup.obj'/>");
+            }).find("cup.obj:1: v: `zero` is not a finite number."),
+            std::string::npos);
+}
+
 TEST(Urdf, ASingleLinkIsAFreeBodyAndOneWithoutMassAnObstacle) {
   const std::string cup = "<robot name='cup'><link name='cup'>" + Mass(kBall) +
                           "<collision><geometry><mesh filename='cup.obj'/></geometry></collision></link></robot>";
   const Scene scene = ParseScene(ConvertUrdf(cup, "cup.urdf"), "cup.yaml");
   ASSERT_EQ(scene.bodies.size(), 1u);
   EXPECT_FALSE(scene.bodies[0].fixed);
-  EXPECT_NE(ConvertUrdf(cup, "cup.urdf").find("# - link cup: a mesh is left out"), std::string::npos);
+  EXPECT_NE(ConvertUrdf(cup, "cup.urdf")
+                .find("# - the mesh of cup is left out: there is no such file beside the description (cup.obj)"),
+            std::string::npos);
   const Scene table = ParseScene(
       ConvertUrdf("<robot name='t'><link name='world'/><joint name='f' type='fixed'><parent link='world'/><child "
                   "link='top'/></joint><link name='top'><inertial><mass value='0'/></inertial><collision><origin "

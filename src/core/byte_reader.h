@@ -33,6 +33,14 @@ class ByteReader {
   std::uint64_t Little(std::size_t at, std::size_t size) const;
   std::uint64_t Big(std::size_t at, std::size_t size) const;
 
+  /// A number of a stored type. Infinite values stay as they are.
+  struct Type {
+    char kind = 'f';       // f: IEEE float of 2, 4 or 8 bytes; i: signed, u: unsigned integer of 1 to 8 bytes
+    std::size_t size = 8;  // [bytes]
+    bool big = false;      // most significant byte first
+  };
+  double Number(std::size_t at, const Type& type) const;
+
   /// The product of sizes. Throws InputError when it exceeds the bytes of the file.
   std::size_t Product(std::initializer_list<std::size_t> sizes, std::size_t at, const std::string& field) const;
 

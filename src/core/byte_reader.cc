@@ -1,9 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "recording/byte_reader.h"
+#include "core/byte_reader.h"
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "ricochet/error.h"
 
@@ -11,6 +13,15 @@ namespace ricochet {
 namespace {
 
 const char* const kTruncated = "It is truncated or damaged: copy or export it again.";
+
+/// A float of 16 bits: sign, 5 bits of exponent, 10 of fraction.
+double HalfFloat(std::uint64_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
+  const double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : std::numeric_limits<double>::quiet_NaN())
+                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                      : std::ldexp(1024 + fraction, exponent - 25);
+  return (bits & 0x8000) != 0 ? -size : size;
+}
 
 }  // namespace
 
@@ -34,6 +45,18 @@ std::uint64_t ByteReader::Big(std::size_t at, std::size_t size) const {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value = value << 8 | Byte(at + i);
   return value;
+}
+
+double ByteReader::Number(std::size_t at, const Type& type) const {
+  const std::uint64_t bits = type.big ? Big(at, type.size) : Little(at, type.size);
+  if (type.kind == 'f') {
+    if (type.size == 8) return std::bit_cast<double>(bits);
+    if (type.size == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return HalfFloat(bits);
+  }
+  if (type.kind == 'u') return static_cast<double>(bits);
+  const int shift = static_cast<int>(64 - 8 * type.size);
+  return static_cast<double>(static_cast<std::int64_t>(bits << shift) >> shift);
 }
 
 std::size_t ByteReader::Product(std::initializer_list<std::size_t> sizes, std::size_t at,

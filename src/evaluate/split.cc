@@ -1,0 +1,135 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+#include "ricochet/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/atomic_file.h"
+#include "core/context.h"
+#include "core/text.h"
+#include "dataset/takes/split_take.h"
+#include "examine/doctor_tracks.h"
+
+namespace ricochet {
+namespace {
+
+constexpr int kLeastRows = 12;
+
+TakePiece PieceOf(const Recording& recording, const TakeSection& section, const std::string& kind, std::size_t number) {
+  const auto first = static_cast<std::ptrdiff_t>(section.first), last = static_cast<std::ptrdiff_t>(section.last);
+  const auto cut = [&](const auto& values) {
+    return std::decay_t<decltype(values)>(values.begin() + first, values.begin() + last);
+  };
+  TakePiece result{{}, section.first, section.last - section.first, {}};
+  Recording& piece = result.recording;
+  piece.columns = recording.columns;
+  piece.time = cut(recording.time);
+  for (double& t : piece.time) t -= recording.time[static_cast<std::size_t>(section.first)];
+  for (const std::vector<double>& column : recording.values) piece.values.push_back(cut(column));
+  if (!recording.lines.empty()) piece.lines = cut(recording.lines);
+  const std::string file = recording.file.empty() ? "recording" : recording.file;
+  piece.file = fmt::format("{}, {} {}", file, kind, number);
+  result.origin = fmt::format("{} {} of {}, rows {} to {}, from t = {:.6g} s", kind, number, file, section.first + 1,
+                              section.last, recording.time[static_cast<std::size_t>(section.first)]);
+  return result;
+}
+
+/// Angles of all joints in rows that have them all, and those rows.
+TakeSections SplitJoints(const Recording& recording, const SplitLimits& limits) {
+  std::vector<std::vector<double>> angles;
+  std::vector<int> columns, rows;
+  for (std::size_t c = 0; c < recording.columns.size(); ++c)
+    if (recording.columns[c].ends_with(".angle")) columns.push_back(static_cast<int>(c));
+  if (columns.empty()) return {};
+  for (int row = 0; row < recording.rows(); ++row)
+    if (std::all_of(columns.begin(), columns.end(), [&](int c) {
+          return std::isfinite(recording.values[static_cast<std::size_t>(c)][static_cast<std::size_t>(row)]);
+        }))
+      rows.push_back(row);
+  if (static_cast<int>(rows.size()) < kLeastRows) return {};
+  std::vector<double> time;
+  for (const int row : rows) time.push_back(recording.time[static_cast<std::size_t>(row)]);
+  for (const int c : columns) {
+    std::vector<double>& angle = angles.emplace_back();
+    for (const int row : rows)
+      angle.push_back(recording.values[static_cast<std::size_t>(c)][static_cast<std::size_t>(row)]);
+  }
+  TakeSections found = SplitAngles(time, angles, limits);
+  for (TakeSection& section : found.sections) {
+    section.first = rows[static_cast<std::size_t>(section.first)];
+    section.last = rows[static_cast<std::size_t>(section.last - 1)] + 1;
+  }
+  return found;
+}
+
+TakeSections SectionsOf(const Recording& recording, const SplitOptions& options) {
+  const SplitLimits limits{options.gravity, options.belt, options.rest};
+  std::vector<std::string> bodies = BodiesWithPoses(recording);
+  if (!options.body.empty()) {
+    if (std::find(bodies.begin(), bodies.end(), options.body) == bodies.end())
+      throw InputError({recording.file, 0, 0}, "", fmt::format("has no poses of a body `{}`.", options.body),
+                       "Name a body of the recording, or none.");
+    bodies = {options.body};
+  }
+  TakeSections best = bodies.empty() ? SplitJoints(recording, limits) : TakeSections{};
+  for (const std::string& body : bodies) {
+    TakeSections found = SplitPoses(MakeSpatialTrack(recording, body, kLeastRows), limits);
+    const bool more = !found.kind.empty() && (best.kind.empty() || (best.kind == "slide" && found.kind == "toss"));
+    if (more || (best.kind.empty() && best.left_out.empty())) best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace
+
+SplitTake SplitRecording(const Recording& recording, const SplitOptions& options, const Context& context) {
+  const ContextScope scope(context, "split");
+  if (BodiesWithPoses(recording).empty() &&
+      std::none_of(recording.columns.begin(), recording.columns.end(),
+                   [](const std::string& column) { return column.ends_with(".angle"); }))
+    throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "has no pose and no joint angle.",
+                     "Columns are t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle.");
+  const TakeSections found = SectionsOf(recording, options);
+  SplitTake result{found.kind, {}, found.left_out};
+  for (const TakeSection& section : found.sections)
+    result.pieces.push_back(PieceOf(recording, section, found.kind, result.pieces.size() + 1));
+  return result;
+}
+
+void WritePiece(const TakePiece& piece, const std::string& file) {
+  WriteFileAtomically(file,
+                      fmt::format("# origin: {}\n{}", Printable(piece.origin, 1000), FormatRecording(piece.recording)));
+}
+
+std::vector<Recording> SplitForScene(const Scene& scene, const std::vector<Recording>& recordings,
+                                     std::vector<std::string>& notes, const Context& context) {
+  const ContextScope scope(context, "split");
+  SplitOptions options;
+  const std::optional<Eigen::Vector3d> gravity = GravityOfScene(&scene);
+  const bool driven =
+      std::any_of(scene.joints.begin(), scene.joints.end(), [](const Joint& joint) { return joint.motor.has_value(); });
+  if (!gravity || driven) return recordings;
+  options.gravity = *gravity;
+  options.belt = BodyOfScene(&scene, "").surface_velocity;
+  std::vector<Recording> result;
+  for (const Recording& recording : recordings) {
+    SplitTake take;
+    const std::vector<std::string> bodies = BodiesWithPoses(recording);
+    if (recording.rows() >= kLeastRows && (bodies.size() == 1 || (bodies.empty() && !scene.joints.empty())))
+      take = SplitRecording(recording, options, context);
+    // A body on a belt stops and goes on by itself.
+    if (take.kind == "slide" || take.pieces.size() < 2) {
+      result.push_back(recording);
+      continue;
+    }
+    notes.push_back(fmt::format("{}: {} {} are split into recordings of their own{}", recording.file,
+                                take.pieces.size(), take.kind == "toss" ? "tosses" : "swings",
+                                take.left_out.empty() ? "" : "; left out: " + JoinList(take.left_out)));
+    for (TakePiece& piece : take.pieces) result.push_back(std::move(piece.recording));
+  }
+  return result;
+}
+
+}  // namespace ricochet

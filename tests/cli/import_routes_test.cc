@@ -1,0 +1,74 @@
+// Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
+//
+// From a raw file to numbers in two commands, as docs/import.md shows: the estimates are within three standard
+// deviations of the truth that the files were simulated with.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+#include "tests/support/test_paths.h"
+
+namespace ricochet {
+namespace {
+
+using testing::RunProgram;
+using testing::SourcePath;
+
+struct Route {
+  const char *name, *file, *columns, *scene, *estimate;
+  std::vector<double> truth;
+};
+
+class ImportRoutes : public ::testing::TestWithParam<Route> {};
+
+TEST_P(ImportRoutes, TwoCommandsGiveTheTruth) {
+  const Route& route = GetParam();
+  const testing::TemporaryFolder folder;
+  const std::string raw = SourcePath(std::string("examples/recordings/raw/") + route.file);
+  const auto import = RunProgram({"import", raw, "--columns", route.columns, "-o", "recordings"}, folder.path());
+  ASSERT_EQ(import.status, 0) << import.err;
+  const std::string stem = std::string(route.file).substr(0, std::string(route.file).rfind('.'));
+  const auto identify = RunProgram(
+      {"identify", SourcePath(route.scene), "recordings/" + stem + ".csv", "--estimate", route.estimate, "--json"},
+      folder.path());
+  ASSERT_EQ(identify.status, 0) << identify.out << identify.err;
+  const auto estimate = nlohmann::json::parse(identify.out);
+  EXPECT_EQ(estimate["verdict"]["level"], "good");
+  ASSERT_EQ(estimate["parameters"].size(), route.truth.size());
+  for (std::size_t i = 0; i < route.truth.size(); ++i) {
+    const auto& parameter = estimate["parameters"][i];
+    const double value = parameter["value"], std = parameter["std"];
+    EXPECT_LT(std::abs(value - route.truth[i]), 3 * std) << parameter;
+    EXPECT_LT(std, 0.1 * route.truth[i]) << parameter;
+  }
+}
+
+const char* const kContact = "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution";
+
+INSTANTIATE_TEST_SUITE_P(Files, ImportRoutes,
+                         ::testing::Values(Route{"Pixels",
+                                                 "phone_track.csv",
+                                                 "t=frame/240,x=px*0.9mm,y=-py*0.9mm+0.81,theta=angle*deg",
+                                                 "examples/plywood_blind.yaml",
+                                                 kContact,
+                                                 {7.56e-4, 0.3, 0.2}},
+                                           Route{"DegreesAndMilliseconds",
+                                                 "encoder_log.csv",
+                                                 "t=millis*ms,hinge.angle=encoder*deg",
+                                                 "examples/pendulum.yaml",
+                                                 "joints.hinge.viscous, joints.hinge.dry.friction",
+                                                 {5e-4, 3e-3}},
+                                           Route{"Matlab",
+                                                 "throw.mat",
+                                                 "t=t,x=pos_1*mm,y=pos_2*mm,theta=angle*deg",
+                                                 "examples/plywood_blind.yaml",
+                                                 kContact,
+                                                 {7.56e-4, 0.25, 0.35}}),
+                         [](const auto& route) { return std::string(route.param.name); });
+
+}  // namespace
+}  // namespace ricochet
