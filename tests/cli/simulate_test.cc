@@ -136,7 +136,7 @@ TEST_P(WrongCalls, ExitWith2AndSayWhy) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongCalls,
     ::testing::Values(
-        WrongCall{"NoCommand", {}, "subcommand"},
+        WrongCall{"NoCommand", {}, "no command. There are simulate, "},
         WrongCall{"UnknownCommand", {"simulat"}, "there is no command `simulat`. Did you mean `simulate`?"},
         WrongCall{"NoScene", {"simulate"}, "SCENE"},
         WrongCall{"MissingFile", {"simulate", "nowhere.yaml"}, "nowhere.yaml"},

@@ -287,8 +287,8 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
     // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it.
     // Where the least of them only lowers the likelihood, so do all.
     attempt(kLeastDecade);
-    if (!(out.levels[j] > 0)) continue;
     for (double decade = kLeastDecade + kDecades; decade <= kMostDecade; decade += kDecades) attempt(decade);
+    if (!(out.levels[j] > 0)) continue;
     const double found = std::log10(out.levels[j] * effect[j]);
     for (double decade = found - kDecades; decade < found + kDecades; decade += kFineDecades) attempt(decade);
   }
