@@ -34,12 +34,12 @@ RecordedPoses ReadPoses(const Recording& recording, Space space, const std::vect
       pose << cell[0], 0, cell[1], ExpSO3(Eigen::Vector3d(0, -cell[2], 0));
     } else {
       pose = Eigen::Map<const SpatialPose<double>>(cell.data());
-      const double norm = pose.tail<4>().stableNorm();
+      const double norm = pose.tail<4>().norm();
       if (!(std::abs(norm - 1) < kNormTolerance))
         throw InputError(
             {recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0},
             recording.columns[static_cast<std::size_t>(columns[3])],
-            fmt::format("the quaternion has length {:.4g}, which is not a rotation.", norm),
+            fmt::format("the quaternion has length {:.4g}, which is not a rotation.", pose.tail<4>().stableNorm()),
             "Columns qw, qx, qy, qz hold a unit quaternion, real part first; check their order and unit.");
       out.norm_error = std::max(out.norm_error, std::abs(norm - 1));
       pose.tail<4>() /= norm;
