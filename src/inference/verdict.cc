@@ -28,6 +28,7 @@ constexpr double kMoves = 1;            // standard deviations by which it must 
 constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
+constexpr double kGained = 0.05;        // of the decrease that a test promises, to be found by a fit
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
 constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
 constexpr std::size_t kRefitted = 3;    // held groups that are fitted from here
@@ -66,8 +67,9 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
   return out;
 }
 
-/// The group fitted from here: what it really leaves, and the values that it then has.
-void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Explained& out) {
+/// The group fitted from here: what it really leaves, and the values that it then has. False where the fit gains next to
+/// nothing of what its test promises: other contacts lie between here and there.
+bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, double promised, Explained& out) {
   const std::unique_ptr<FitProblem> larger = problem.With(group.parameters);
   const int p = problem.parameters().size(), k = static_cast<int>(group.parameters.size());
   FitPoint from = fit.point;
@@ -76,9 +78,10 @@ void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Ex
   HeldParameters held = fit.held;
   held.resize(static_cast<std::size_t>(held.empty() ? 0 : p + k), 0);
   const Fit better = larger->Search(held, &from);
-  if (!better.found || !(better.cost() < fit.cost())) return;
+  if (!better.found) return true;
+  if (!(fit.cost() - better.cost() > kGained * promised)) return false;
   const std::optional<ResidualCheck> left = CheckResiduals(*larger, better);
-  if (!left) return;
+  if (!left) return true;
   out.words.residual_over_noise = left->over_noise;
   const auto information = InformationOf(*larger, better.point, held);
   for (int i = 0; i < k; ++i) {
@@ -87,6 +90,7 @@ void Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, Ex
       out.words.std[static_cast<std::size_t>(i)] = std::sqrt(information->covariance(p + i, p + i)) * left->scale;
   }
   out.shift = better.point.values.head(p) - fit.point.values;
+  return true;
 }
 
 /// "31.2 +- 0.2 mm" of each coordinate.
@@ -156,9 +160,12 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
     if (!test.possible || !test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     Explained explained = FromTest(problem, group, test, check.over_noise);
     if (test.group == tests.front().group && by_chance(test) < kHeldWidens) out.doubt = test.shift;
-    const bool explains = matters(test) && out.explanations.size() < kMostExplanations;
-    if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted)
-      Refit(problem, fit, group, explained);
+    bool explains = matters(test) && out.explanations.size() < kMostExplanations;
+    if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted) {
+      const double promised = fit.cost() * (1 - test.residual * test.residual);
+      // Where nothing else speaks against the fit, the test stands.
+      if (!Refit(problem, fit, group, promised, explained) && misfit) explains = false;
+    }
     explained.words.shift = LargestShift(explained.shift, covariance);
     (explains ? out.explanations : out.others).push_back(std::move(explained));
   }
