@@ -98,6 +98,15 @@ TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
     EXPECT_NEAR(sum.value.value_or(0), 0.0047, 3 * sum.std.value_or(0)) << file;
     const EstimatedParameter& difference = Named(estimate, "bodies.B.inertia[2] - bodies.B.inertia[0]");
     EXPECT_NEAR(difference.value.value_or(0), 0.0034, 3 * difference.std.value_or(0)) << file;
+    // Any scene takes the sums, its own moment of B kept.
+    const Scene scene = ReadScene(DataPath("truth/furuta/full/furuta_start.yaml"));
+    const Scene applied = Apply(scene, ParseEstimate(FormatEstimate(estimate), file));
+    const auto at = [](const Scene& from, const char* path) { return from[from.Find(path)]; };
+    const double kept = at(scene, "bodies.B.inertia[0]");
+    ASSERT_EQ(sum.terms.size(), 2u);
+    EXPECT_EQ(at(applied, "bodies.B.inertia[0]"), kept);
+    EXPECT_NEAR(at(applied, "bodies.A.inertia[2]") + sum.terms[1].factor * kept, *sum.value, 1e-12) << file;
+    EXPECT_NEAR(sum.terms[1].factor, 1, 0.02) << file;
   }
 }
 
