@@ -21,11 +21,19 @@ namespace ricochet {
 
 class Scene;  // ricochet/scene.h
 
-/// One estimated parameter.
+/// One summand of a sum that the data identify although they do not identify its summands.
+struct EstimatedTerm {
+  std::string path;   // of the scene, a ratio or a product
+  double factor = 1;  // that it is multiplied by, as the data determine it
+};
+
+/// One estimated parameter: a number of the scene, a ratio, a product, or a sum of these.
 struct EstimatedParameter {
-  std::string path;             // "contact.friction", "bodies.e.inertia/bodies.e.mass"
-  std::optional<double> value;  // in `unit`; none where the data do not identify it
-  std::optional<double> std;    // standard deviation
+  std::string path;                    // "contact.friction", "bodies.e.inertia/bodies.e.mass"; of a sum only its name
+  std::vector<EstimatedTerm> terms{};  // of a sum; empty otherwise. A scene takes the sum by its first term, whose
+                                       // factor is 1; the others stay
+  std::optional<double> value;         // in `unit`; none where the data do not identify it
+  std::optional<double> std;           // standard deviation
   std::string unit;
   bool identifiable = false;
   std::optional<double> lower, upper;  // one-sided limits, at 95 %
@@ -199,9 +207,9 @@ struct Estimate {
   Interval interval(std::string_view path, double level = 0.95) const;
 };
 
-/// The scene with the estimate's values, ratios and products included, in any order. Parameters that are not
-/// identifiable stay as the scene has them. Throws InputError for a path that the scene does not have, a value out of
-/// its bounds, or values that no scene can have together.
+/// The scene with the estimate's values, ratios, products and sums included, in any order. Parameters that are not
+/// identifiable stay as the scene has them, and a sum sets its first term. Throws InputError for a path that the scene
+/// does not have, a value out of its bounds, or values that no scene can have together.
 Scene Apply(const Scene& scene, const Estimate& estimate);
 
 /// JSON text; numbers that do not exist are null. ParseEstimate is its inverse and throws InputError.

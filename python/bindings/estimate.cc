@@ -11,9 +11,14 @@ namespace ricochet::python {
 namespace {
 
 void BindParts(nb::module_& module) {
+  using T = EstimatedTerm;
+  Record<T>(module, "EstimatedTerm", "A summand of a sum that the data identify.")
+      .Field("path", &T::path, "Path of the scene, a ratio or a product.")
+      .Field("factor", &T::factor, "That it is multiplied by, as the data determine it.");
   using P = EstimatedParameter;
   Record<P>(module, "EstimatedParameter", "An estimated parameter.")
       .Field("path", &P::path, "\"contact.friction\", \"bodies.e.inertia/bodies.e.mass\"")
+      .Field("terms", &P::terms, "Of a sum, whose path is only its name; a scene takes it by its first term.")
       .Field("value", &P::value, "In `unit`; None where the data do not identify it.")
       .Field("std", &P::std, "Standard deviation; None where there is none.")
       .Field("unit", &P::unit, "\"-\" for none.")

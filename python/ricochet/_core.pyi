@@ -565,6 +565,21 @@ class Simulator:
 
 def roll_out(scene: Scene, paths: str, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)], starts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)], method: str, step: float | None, duration: float | None, every: int, inputs: Recording | None, derivatives: bool, call: CallSettings) -> dict: ...
 
+class EstimatedTerm:
+    """A summand of a sum that the data identify."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def path(self) -> str:
+        """Path of the scene, a ratio or a product."""
+
+    @property
+    def factor(self) -> float:
+        """That it is multiplied by, as the data determine it."""
+
 class EstimatedParameter:
     """An estimated parameter."""
 
@@ -575,6 +590,12 @@ class EstimatedParameter:
     @property
     def path(self) -> str:
         """"contact.friction", "bodies.e.inertia/bodies.e.mass\""""
+
+    @property
+    def terms(self) -> list[EstimatedTerm]:
+        """
+        Of a sum, whose path is only its name; a scene takes it by its first term.
+        """
 
     @property
     def value(self) -> float | None:

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/parameter_map.h"
+#include "result/estimated_value.h"
 
 namespace ricochet {
 
@@ -100,22 +101,13 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
   PlaceCovariance(source, covariance, estimate);
 }
 
-namespace {
-
-/// "a + b", "a - 0.5 b": what is identifiable of parameters that only their sum shows; no path of the scene.
-bool IsSum(const std::string& path) {
-  return path.find(" + ") != std::string::npos || path.find(" - ") != std::string::npos;
-}
-
-}  // namespace
-
 void KeepEstimates(const Scene& scene, Identification& result) {
   constexpr double kRounding = 1e-9;
   const EstimatedParameter* other = nullptr;
   double has = 0;
   for (const EstimatedParameter& parameter : result.estimate.parameters) {
-    if (!parameter.value || IsSum(parameter.path)) continue;
-    const double value = ValueOf(result.calibrated, ParsePathList(result.calibrated, parameter.path).front());
+    if (!parameter.value) continue;
+    const double value = ValueIn(result.calibrated, parameter);
     if (std::abs(value - *parameter.value) <= kRounding * std::abs(*parameter.value)) continue;
     other = &parameter;
     has = value;

@@ -24,6 +24,7 @@
 #include "evaluate/toss_model.h"
 #include "math/dense.h"
 #include "model/parameter_map.h"
+#include "result/estimated_value.h"
 #include "ricochet/error.h"
 #include "ricochet/parameter.h"
 
@@ -77,7 +78,7 @@ class DrawnParameters {
       const EstimatedParameter& parameter = estimate.parameters[i];
       if (!parameter.value || !parameter.std) continue;
       known.push_back(static_cast<Eigen::Index>(i));
-      selected.push_back(ParsePathList(scene, parameter.path).front());
+      selected.push_back(TargetOf(scene, parameter));
     }
     map_ = ParameterMap(scene, std::move(selected));
     if (!known.empty()) root_ = EigenOfSymmetric(estimate.covariance(known, known)).Root();

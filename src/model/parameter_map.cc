@@ -381,11 +381,4 @@ ParameterMap ParameterMap::With(const Scene& scene, std::vector<SelectedParamete
   return out;
 }
 
-Scene WithValues(const Scene& scene, const std::vector<std::string>& paths, const std::vector<double>& values) {
-  std::vector<SelectedParameter> selected;
-  for (const std::string& path : paths) selected.push_back(ParsePathList(scene, path).front());
-  const ParameterMap map(scene, std::move(selected));
-  return map.Apply(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
-}
-
 }  // namespace ricochet

@@ -200,10 +200,6 @@ class ParameterMap {
 /// Value of a parameter in a scene.
 double ValueOf(const Scene& scene, const SelectedParameter& parameter);
 
-/// The scene with the values of named parameters, as every command applies an estimate: `paths` and `values` in pairs.
-/// Throws InputError for an unknown path or a value out of its bounds; does not check the scene as a whole.
-Scene WithValues(const Scene& scene, const std::vector<std::string>& paths, const std::vector<double>& values);
-
 /// Whether some distribution of mass has this inertia: its principal moments are positive and obey the triangle
 /// inequality.
 bool IsPossibleInertia(const Eigen::Matrix3d& inertia);

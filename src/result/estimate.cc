@@ -141,6 +141,7 @@ std::string FormatEstimate(const Estimate& estimate) {
     if (p.lower) entry["lower"] = JsonNumber(p.lower);
     if (p.upper) entry["upper"] = JsonNumber(p.upper);
     if (!p.combination.empty()) entry["combination"] = p.combination;
+    for (const EstimatedTerm& term : p.terms) entry["terms"].push_back({{"path", term.path}, {"factor", term.factor}});
     out["parameters"].push_back(entry);
   }
   out["covariance"] = Json::array();
@@ -231,6 +232,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
       parameter.upper = ReadOptional(p, "upper");
       parameter.combination = p.value("combination", "");
       parameter.start = ReadOptional(p, "start").value_or(NAN);
+      for (const Json& term : p.value("terms", Json::array()))
+        parameter.terms.push_back({term.at("path").get<std::string>(), term.at("factor").get<double>()});
       estimate.parameters.push_back(parameter);
     }
     const Eigen::Index n = static_cast<Eigen::Index>(estimate.parameters.size());

@@ -83,11 +83,10 @@ TEST(InverseDynamics, TogetherIsSurer) {
 /// the same.
 TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
   for (const char* file : {"chirp_1mrad.csv", "release_1mrad.csv", "pulse_encoder.csv"}) {
-    const Estimate estimate =
-        FitFuruta({file},
-                  std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "
-                              "joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, gravity.tilt"))
-            .estimate;
+    const Identification found = FitFuruta(
+        {file}, std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "
+                            "joints.*.viscous, joints.*.dry.friction, joints.hinge1.motor.gain, gravity.tilt"));
+    const Estimate& estimate = found.estimate;
     const EstimatedParameter& asked = Named(estimate, "bodies.B.inertia[0]");
     EXPECT_FALSE(asked.identifiable);
     EXPECT_EQ(
@@ -98,6 +97,16 @@ TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
     EXPECT_NEAR(sum.value.value_or(0), 0.0047, 3 * sum.std.value_or(0)) << file;
     const EstimatedParameter& difference = Named(estimate, "bodies.B.inertia[2] - bodies.B.inertia[0]");
     EXPECT_NEAR(difference.value.value_or(0), 0.0034, 3 * difference.std.value_or(0)) << file;
+    // A scene takes the sum by its first term and keeps the moment of B.
+    Scene scene = found.calibrated;
+    const auto at = [](const Scene& from, const char* path) { return from[from.Find(path)]; };
+    const double kept = at(scene, "bodies.B.inertia[0]");
+    scene.Set("bodies.A.inertia[2]", {1.005 * at(scene, "bodies.A.inertia[2]")});
+    const Scene applied = Apply(scene, ParseEstimate(FormatEstimate(estimate), file));
+    ASSERT_EQ(sum.terms.size(), 2u);
+    EXPECT_EQ(at(applied, "bodies.B.inertia[0]"), kept);
+    EXPECT_NEAR(at(applied, "bodies.A.inertia[2]") + sum.terms[1].factor * kept, *sum.value, 1e-12) << file;
+    EXPECT_NEAR(sum.terms[1].factor, 1, 0.02) << file;
   }
 }
 

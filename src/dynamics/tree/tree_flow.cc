@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ricochet {
 namespace {
@@ -50,9 +51,13 @@ class Runner {
   }
 
   bool Run(const Vector& x, const Vector& r, double t0, double t1, bool derivatives,
-           const std::function<void(const FlowPiece&)>& piece, TreeFlow::End& end);
+           const std::function<void(const FlowPiece&)>& piece, TreeFlow::End& end, FlowPath* path);
 
  private:
+  /// The next step toward `stop`: its length, its end and the event there, with the workspace at the end. None when
+  /// the motion runs away.
+  std::optional<double> TakeStep(double t, double stop, const Point& from, double& preferred, Point& to,
+                                 Event& located);
   bool Slides(int k) const { return options_.slides[static_cast<std::size_t>(k)] != 0; }
   void Accelerate(double t, Side side, const Vector& x, const Vector& r, const Modes& modes, Vector& a) {
     if (any_linear_) inputs_.At(t, side, u_);
@@ -254,8 +259,31 @@ bool Runner::ChooseModes(double t, Point& at) {
   return true;
 }
 
+std::optional<double> Runner::TakeStep(double t, double stop, const Point& from, double& preferred, Point& to,
+                                       Event& located) {
+  for (int k = 0; k < n_; ++k) reaction_[k] = ws_.dof[k].reaction;
+  // Equal steps to the stop, so that none is tiny.
+  double h = (stop - t) / std::max(1.0, std::ceil((stop - t) / preferred - 1e-9));
+  double error = Step(t, from, h, to);
+  int halvings = 0;
+  while (!(error < 1) && halvings++ < kMostHalvings) {
+    h *= 0.5;
+    error = Step(t, from, h, to);
+  }
+  preferred = std::min(options_.step, error < 1e-3 ? 2 * h : std::max(h, 1e-7));
+  for (int k = 0; k < n_; ++k)
+    if (!(std::abs(to.x[k]) < kFarAway && std::abs(to.r[k]) < kFarAway)) return std::nullopt;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const Event event = FirstEvent(from, to, located);
+    if (event.kind == Event::kNone) break;
+    h = Locate(t, event, from, h, to);
+    located = event;
+  }
+  return h;
+}
+
 bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool derivatives,
-                 const std::function<void(const FlowPiece&)>& piece, TreeFlow::End& end) {
+                 const std::function<void(const FlowPiece&)>& piece, TreeFlow::End& end, FlowPath* path) {
   const int m = 2 * n_ + static_cast<int>(parameters_.size());
   FlowPiece out;
   Point from, to;
@@ -277,6 +305,8 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     mechanism_.Differentiate(constants_, at.x.data(), at.r.data(), at.a.data(), u_, modes_, parameters_, ws_, D);
   };
 
+  const bool repeats = path && !path->steps.empty();
+  std::array<TreeWorkspace::Dof, kTreeMost> loads;  // at the end of a step
   double t = t0, preferred = options_.step;
   int at_once = 0;
   end.pieces = 0;
@@ -300,24 +330,21 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       }
       fresh = false;
     }
-    for (int k = 0; k < n_; ++k) reaction_[k] = ws_.dof[k].reaction;
-    // Equal steps to the stop, so that none is tiny.
-    double h = (stop - t) / std::max(1.0, std::ceil((stop - t) / preferred - 1e-9));
-    double error = Step(t, from, h, to);
-    int halvings = 0;
-    while (!(error < 1) && halvings++ < kMostHalvings) {
-      h *= 0.5;
-      error = Step(t, from, h, to);
-    }
-    preferred = std::min(options_.step, error < 1e-3 ? 2 * h : std::max(h, 1e-7));
-    for (int k = 0; k < n_; ++k)
-      if (!(std::abs(to.x[k]) < kFarAway && std::abs(to.r[k]) < kFarAway)) return false;
     Event located;
-    for (int attempt = 0; attempt < 10; ++attempt) {
-      const Event event = FirstEvent(from, to, located);
-      if (event.kind == Event::kNone) break;
-      h = Locate(t, event, from, h, to);
-      located = event;
+    double h = 0;
+    if (repeats) {
+      if (static_cast<std::size_t>(end.pieces) == path->steps.size()) return false;
+      const FlowPath::Step& known = path->steps[static_cast<std::size_t>(end.pieces)];
+      h = known.length;
+      to = {known.x, known.r, known.a};
+      located.kind = static_cast<Event::Kind>(known.event);
+      located.dof = known.dof;
+      if (derivatives) Accelerate(t + h, Side::kBefore, to.x, to.r, modes_, to.a);
+    } else {
+      const std::optional<double> length = TakeStep(t, stop, from, preferred, to, located);
+      if (!length) return false;
+      h = *length;
+      if (path) path->steps.push_back({h, to.x, to.r, to.a, located.kind, located.dof});
     }
     at_once = h < kNoTime ? at_once + 1 : 0;
     if (at_once > kMostAtOnce) return false;
@@ -330,6 +357,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     ++end.pieces;
     if (derivatives) {
       out.Sx0 = Sx, out.Sr0 = Sr, out.Sa0 = k1;
+      std::copy_n(ws_.dof.begin(), n_, loads.begin());
       differentiate(to);
       Dm = D;  // at the end
       Point middle;
@@ -354,8 +382,8 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       Sr += (h / 6) * (k1 + 2 * k2 + 2 * k3 + k4);
       apply(Dm, Sx, Sr, k1);
       out.Sx1 = Sx, out.Sr1 = Sr, out.Sa1 = k1;
-      // The workspace is that of the end again.
-      Accelerate(t + h, Side::kBefore, to.x, to.r, modes_, to.a);
+      // The loads of the end are where the next step starts.
+      std::copy_n(loads.begin(), n_, ws_.dof.begin());
     }
     if (piece) piece(out);
     t += h;
@@ -403,9 +431,12 @@ FlowPiece::Reading FlowPiece::Read(int dof, double t) const {
 }
 
 bool TreeFlow::Run(const Vector& x, const Vector& r, double t0, double t1, const InputSignal& inputs, bool derivatives,
-                   const std::function<void(const FlowPiece&)>& piece, End& end) const {
+                   const std::function<void(const FlowPiece&)>& piece, End& end, FlowPath* path) const {
   Runner runner(mechanism_, constants_, parameters_, options_, inputs);
-  return runner.Run(x, r, t0, t1, derivatives, piece, end);
+  const bool known = path && !path->steps.empty();
+  const bool found = runner.Run(x, r, t0, t1, derivatives, piece, end, path);
+  if (path && !known && !found) path->steps.clear();
+  return found;
 }
 
 }  // namespace ricochet

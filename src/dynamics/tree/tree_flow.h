@@ -51,6 +51,17 @@ struct FlowOptions {
   std::vector<char> slides;  // per coordinate: dry friction counts (its coefficient is not 0, or is a parameter)
 };
 
+/// The steps that a run took. A run from the same state with the same constants, inputs and options repeats them at a
+/// sixth of the work: for derivatives by other parameters, or to read the motion at other times.
+struct FlowPath {
+  struct Step {
+    double length = 0;  // [s]
+    TreeMechanism::Vector x{}, r{}, a{};
+    int event = 0, dof = 0;  // that ends it
+  };
+  std::vector<Step> steps;
+};
+
 class TreeFlow {
  public:
   TreeFlow(const TreeMechanism& mechanism, const TreeConstants<double>& constants,
@@ -63,11 +74,11 @@ class TreeFlow {
     int pieces = 0;
   };
 
-  /// Moves from (x, r) at t0 to t1 > t0; `piece` is called for every piece in order. False when the motion cannot be
-  /// computed (it runs away, or switches without end).
+  /// Moves from (x, r) at t0 to t1 > t0; `piece` is called for every piece in order. An empty `path` gets the steps,
+  /// any other is repeated. False when the motion cannot be computed (it runs away, or switches without end).
   bool Run(const TreeMechanism::Vector& x, const TreeMechanism::Vector& r, double t0, double t1,
-           const InputSignal& inputs, bool derivatives, const std::function<void(const FlowPiece&)>& piece,
-           End& end) const;
+           const InputSignal& inputs, bool derivatives, const std::function<void(const FlowPiece&)>& piece, End& end,
+           FlowPath* path = nullptr) const;
 
  private:
   const TreeMechanism& mechanism_;

@@ -118,8 +118,14 @@ bool TreeMechanism::IsDry(const TreeConstants<double>& constants, int dof) const
   return links_[link].dry && (constants.links[link].friction > 0 || constants.links[link].static_friction > 0);
 }
 
-void SolveTreeSystem(std::array<std::array<double, kTreeMost>, kTreeMost> A, int n, double* b, int columns,
+void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& given, int n, double* b, int columns,
                      int stride) {
+  if (n == 1) {
+    for (int c = 0; c < columns; ++c) b[c * stride] /= given[0][0];
+    return;
+  }
+  std::array<std::array<double, kTreeMost>, kTreeMost> A;
+  for (int i = 0; i < n; ++i) std::copy_n(given[i].begin(), n, A[i].begin());
   for (int k = 0; k < n; ++k) {
     int pivot = k;
     for (int i = k + 1; i < n; ++i)
@@ -149,10 +155,10 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     const TreeLink& link = links_[i];
     const TreeConstants<double>::Link& numbers = constants.links[i];
     TreeWorkspace::Link& at = ws.link[i];
-    Eigen::Matrix3d R_near = link.R_near;
-    if (link.near >= 0) {
+    const bool rooted = link.near < 0;  // to what does not move
+    const Eigen::Matrix3d& R_near = rooted ? link.R_near : ws.link[static_cast<std::size_t>(link.near)].R;
+    if (!rooted) {
       const TreeWorkspace::Link& near = ws.link[static_cast<std::size_t>(link.near)];
-      R_near = near.R;
       at.c_near = near.c;
       at.w_near = near.w;
       at.v_near = near.v;
@@ -190,23 +196,31 @@ void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x
     if (link.dof >= 0 && link.slider) {
       reach += at.z * coordinate;
       slide = at.z * rate;
-      coriolis = 2 * rate * at.w_near.cross(at.z);
+      if (!rooted) coriolis = 2 * rate * at.w_near.cross(at.z);
     } else if (link.dof >= 0) {
       at.w += at.z * rate;
-      at.alpha += rate * at.w_near.cross(at.z);
+      if (!rooted) at.alpha += rate * at.w_near.cross(at.z);
     }
-    const Eigen::Vector3d d = -(at.R * numbers.far_point);
+    const Eigen::Vector3d d = -(at.R * numbers.far_point), turning = at.w.cross(d);
     at.c = at.c_near + reach + d;
-    at.v = at.v_near + at.w_near.cross(reach) + slide + at.w.cross(d);
-    at.acc = at.acc_near + at.alpha_near.cross(reach) + at.w_near.cross(at.w_near.cross(reach)) + coriolis +
-             at.alpha.cross(d) + at.w.cross(at.w.cross(d));
+    at.v = slide + turning;
+    at.acc = coriolis + at.w.cross(turning);
+    if (!rooted) {
+      const Eigen::Vector3d carried = at.w_near.cross(reach);
+      at.v += at.v_near + carried;
+      at.acc += at.acc_near + at.alpha_near.cross(reach) + at.w_near.cross(carried) + at.alpha.cross(d);
+    }
     at.drag = HasAir(numbers) ? ResistanceOfAir<double>(numbers.drag_linear, numbers.drag_quadratic, at.v).force
                               : Eigen::Vector3d::Zero();
     const Eigen::Matrix3d& inertia = numbers.inertia;
-    if (inertia(1, 0) == 0 && inertia(2, 0) == 0 && inertia(2, 1) == 0)
-      at.I.noalias() = (at.R * inertia.diagonal().asDiagonal()).lazyProduct(at.R.transpose());
-    else
+    if (inertia(1, 0) == 0 && inertia(2, 0) == 0 && inertia(2, 1) == 0) {
+      const Eigen::Matrix3d scaled = at.R * inertia.diagonal().asDiagonal();
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b <= a; ++b)
+          at.I(a, b) = at.I(b, a) = scaled(a, 0) * at.R(b, 0) + scaled(a, 1) * at.R(b, 1) + scaled(a, 2) * at.R(b, 2);
+    } else {
       at.I.noalias() = at.R * inertia * at.R.transpose();
+    }
   }
 }
 
@@ -227,7 +241,8 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
     const TreeLink& link = links_[i];
     const TreeWorkspace::Link& at = ws.link[i];
     const Eigen::Vector3d f = constants.links[i].mass * (at.acc - constants.gravity) + at.drag;
-    const Eigen::Vector3d n0 = at.I * at.alpha + at.w.cross(at.I * at.w);
+    Eigen::Vector3d n0 = at.w.cross(at.I * at.w);
+    if (link.near >= 0) n0 += at.I * at.alpha;
     for (int p = 0; p < link.path_size; ++p) {
       const TreeLink& joint_k = links_[static_cast<std::size_t>(link.path[p])];
       const TreeWorkspace::Link& at_k = ws.link[static_cast<std::size_t>(link.path[p])];
@@ -295,11 +310,7 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
         right[k] += numbers.stiffness * (numbers.target - x[k]) + numbers.damping * (numbers.rate - r[k]);
     }
     SolveTreeSystem(ws.Ea, n, right.data(), 1, n);
-    double change = 0;
-    for (int k = 0; k < n; ++k) {
-      change = std::max(change, std::abs(a[k] - right[k]));
-      a[k] = right[k];
-    }
+    std::copy_n(right.begin(), n, a);
     if (!dry || round == kSignRounds) break;
     bool same = guessed || round > 0;
     for (int k = 0; k < n; ++k) {

@@ -169,7 +169,8 @@ class TreeMechanism {
 };
 
 /// Solves a small dense system in place by elimination with row exchanges; `columns` right sides by rows of b.
-void SolveTreeSystem(std::array<std::array<double, kTreeMost>, kTreeMost> A, int n, double* b, int columns, int stride);
+void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& A, int n, double* b, int columns,
+                     int stride);
 
 // --- Implementation of the templates.
 

@@ -12,6 +12,7 @@
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/mechanism/friction_models.h"
+#include "estimators/mechanism/identifiable_sums.h"
 #include "estimators/mechanism/inverse_dynamics.h"
 #include "estimators/mechanism/motion_problem.h"
 #include "estimators/mechanism/shadow_problem.h"
@@ -29,13 +30,6 @@ constexpr double kMisfit = 1.3;     // noise of the residuals over that of the r
 constexpr double kSuspicious = 4;   // gain of random torques, in twice the log likelihood, that widens intervals,
 constexpr double kCertain = 18;     // and that is not chance
 constexpr double kExplained = 1.1;  // times the noise: residuals that a held parameter leaves where it explains them
-
-/// "a + b", "a - b", "a + 0.5 b" for a number and its share of the held one.
-std::string Combination(const std::string& name, const std::string& pivot, double per_unit) {
-  const double factor = -per_unit, size = std::abs(factor);
-  const bool one = std::abs(size - 1) < 0.02;
-  return fmt::format("{} {} {}{}", name, factor < 0 ? "-" : "+", one ? "" : fmt::format("{:.3g} ", size), pivot);
-}
 
 constexpr std::string_view kResiduals[] = {"motion", "paper"};
 constexpr OptionInfo kResidual = {.name = "residual",
@@ -368,72 +362,47 @@ class InverseDynamicsEstimator final : public Estimator {
 
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
                                const Eigen::MatrixXd& covariance, Estimate& estimate) {
-    const int p = family.size();
     const std::vector<std::string> names = family.parameters().paths();
-    for (int i = 0; i < p; ++i) {
+    const std::vector<IdentifiableSum> sums = IdentifiableSums(fit.held);
+    std::vector<char> held(names.size(), 0);
+    for (const HeldNumber& entry : fit.held) held[static_cast<std::size_t>(entry.pivot)] = 1;
+    std::vector<int> source;
+    for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
-      const HeldNumber* held = nullptr;
-      std::vector<std::string> combinations;
-      for (const HeldNumber& entry : fit.held) {
-        const bool moves =
-            std::any_of(entry.moves.begin(), entry.moves.end(), [&](const auto& m) { return m.first == i; });
-        if (entry.pivot != i && !moves) continue;
-        held = &entry;
-        for (const auto& [other, per_unit] : entry.moves)
-          combinations.push_back(Combination(names[static_cast<std::size_t>(other)],
-                                             names[static_cast<std::size_t>(entry.pivot)], per_unit));
-      }
-      if (held && !combinations.empty()) {
-        out.combination = fmt::format("only {} are identifiable", JoinList(combinations));
-        continue;
-      }
-      if (held) {
+      out.combination = DescribeSums(sums, i, names);
+      if (out.combination.empty() && held[static_cast<std::size_t>(i)])
         out.combination = "not identifiable from the recorded motion; held at its start value";
-        continue;
-      }
-      GiveValue(values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
+      const bool identified = out.combination.empty();
+      if (identified)
+        GiveValue(values[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
+      source.push_back(identified ? i : -1);
     }
-    AppendCombinations(family, fit, values, covariance, estimate);
+    // The sums, as entries of their own.
+    for (const IdentifiableSum& sum : sums) {
+      EstimatedParameter out;
+      out.path = sum.Text(names);
+      out.terms = sum.Terms(names);
+      out.unit = UnitOf(family.scene(), family.parameters().selected(sum.leading));
+      out.value = sum.Value(values);
+      out.std = std::sqrt(covariance(sum.leading, sum.leading));
+      out.start = sum.Value(family.start());
+      out.identifiable = true;
+      estimate.parameters.push_back(std::move(out));
+      source.push_back(sum.leading);
+    }
+    PlaceCovariance(source, covariance, estimate);
     std::vector<std::string> alone;
     for (const HeldNumber& entry : fit.held) {
-      if (entry.moves.empty()) {
-        alone.push_back(names[static_cast<std::size_t>(entry.pivot)]);
-        continue;
-      }
-      std::vector<std::string> identifiable;
-      for (const auto& [other, per_unit] : entry.moves)
-        identifiable.push_back(Combination(names[static_cast<std::size_t>(other)],
-                                           names[static_cast<std::size_t>(entry.pivot)], per_unit));
-      estimate.warnings.push_back(fmt::format("{} is not identifiable: only {} are identifiable. It is held at {:.6g}",
-                                              names[static_cast<std::size_t>(entry.pivot)], JoinList(identifiable),
-                                              values[entry.pivot]));
+      const std::string& name = names[static_cast<std::size_t>(entry.pivot)];
+      if (entry.moves.empty())
+        alone.push_back(name);
+      else
+        estimate.warnings.push_back(fmt::format("{} is not identifiable: {}. It is held at {:.6g}", name,
+                                                DescribeSums(sums, entry.pivot, names), values[entry.pivot]));
     }
     if (!alone.empty())
       estimate.warnings.push_back(fmt::format("{} is not identifiable from the recordings: held at the scene's value{}",
                                               JoinList(alone), alone.size() > 1 ? "s" : ""));
-  }
-
-  /// The identifiable sums and differences, as entries of their own, with their part of the covariance.
-  static void AppendCombinations(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,
-                                 const Eigen::MatrixXd& covariance, Estimate& estimate) {
-    const std::vector<std::string> names = family.parameters().paths();
-    std::vector<int> source;
-    for (int i = 0; i < family.size(); ++i)
-      source.push_back(estimate.parameters[static_cast<std::size_t>(i)].value ? i : -1);
-    for (const HeldNumber& entry : fit.held)
-      for (const auto& [other, per_unit] : entry.moves) {
-        EstimatedParameter out;
-        out.path =
-            Combination(names[static_cast<std::size_t>(other)], names[static_cast<std::size_t>(entry.pivot)], per_unit);
-        out.unit = UnitOf(family.scene(), family.parameters().selected(other));
-        out.value = values[other] - per_unit * values[entry.pivot];
-        out.std = std::sqrt(covariance(other, other));
-        out.start = family.start()[other] - per_unit * family.start()[entry.pivot];
-        out.identifiable = true;
-        estimate.parameters.push_back(out);
-        source.push_back(other);  // with the pivot held its variance is that of the other number
-      }
-    PlaceCovariance(source, covariance, estimate);
   }
 
   /// How far moment i of a body exceeds the sum of the other two at `at`, and the direction of the numbers in which it

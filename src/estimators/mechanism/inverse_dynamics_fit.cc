@@ -202,7 +202,7 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
   for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = state[k], r[static_cast<std::size_t>(k)] = state[n + k];
   segment.channel_squares.assign(track.channels.size(), 0.0);
   segment.residuals.resize(segment.last - segment.first);
-  if (derivatives) {
+  if (derivatives && !sink) {
     segment.parts.resize(by_channel ? track.channels.size() : 1);
     for (Part& part : segment.parts) {
       part.H.setZero(m, m);
@@ -248,13 +248,16 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
             row.tail(p) += instance.AngleBy(k, reading.value);
           }
           row /= sigma;
+          if (sink) {
+            (*sink)(next, e, row);
+            continue;
+          }
           Part& part = segment.parts[by_channel ? channel : 0];
           part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
           part.g += e * row.transpose();
-          if (sink) (*sink)(next, e, row);
         }
       },
-      end);
+      end, &segment.path);
   if (!segment.ok) return;
   segment.end_state.resize(2 * n);
   for (int k = 0; k < n; ++k) {
@@ -262,7 +265,8 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
     segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
   }
   if (!derivatives) return;
-  for (Part& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
+  if (!sink)
+    for (Part& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
   segment.end_jacobian.resize(2 * n, m);
   segment.end_jacobian << end.Sx, end.Sr;
 }
@@ -284,6 +288,7 @@ bool JointedFit::EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& node
   }
   ParallelFor(static_cast<int>(segments.size()), [&](int i) {
     Segment& segment = segments[static_cast<std::size_t>(i)];
+    segment.path.steps.clear();
     EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
                     derivatives, segment, nullptr, nullptr);
   });

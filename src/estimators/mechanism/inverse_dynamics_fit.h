@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "dataset/joint_track.h"
+#include "dynamics/tree/tree_flow.h"
 #include "estimators/mechanism/inverse_dynamics_family.h"
 #include "optimize/chain_least_squares.h"
 #include "ricochet/estimate.h"
@@ -88,6 +89,11 @@ class JointedFit {
 
   /// Sum of squares of the residuals of a track at the fit, infinite when the motion cannot be computed.
   double Deviance(int track) const;
+  /// Remembers the motions of a fit of the same recordings by fewer parameters, so that they need not be integrated
+  /// again where those have its values and the others those of the scene.
+  void TakeMotions(const JointedFit& other);
+  /// The motion of a track from one node at these values, where it is known; empty otherwise.
+  FlowPath KnownPath(int track, const Eigen::VectorXd& values, const std::vector<Eigen::VectorXd>& nodes) const;
   /// Goes on with the noise of other tracks of the same recordings.
   void TakeNoise(const std::vector<JointTrack>& of);
 
@@ -141,11 +147,13 @@ class JointedFit {
     Eigen::MatrixXd end_jacobian;
     std::vector<double> residuals;        // per observation
     std::vector<double> channel_squares;  // per channel: sum of squared residuals
+    FlowPath path;                        // the motion; where there is one, an evaluation repeats it
     bool ok = true;
 
     double cost() const;
   };
-  /// Called for every observation with its residual and row of derivatives (state, p).
+  /// Called for every observation with its residual and row of derivatives (state, p), in place of adding it to the
+  /// parts of its segment.
   using RowSink = std::function<void(std::size_t, double, const Eigen::RowVectorXd&)>;
 
   bool RunOnce();
@@ -203,6 +211,11 @@ class JointedFit {
   Level level_{INFINITY, 0.0, false};
   JointedNodes nodes_;
   std::vector<Segment> segments_, trial_;
+  struct KnownMotion {
+    Eigen::VectorXd values, start;
+    FlowPath path;
+  };
+  std::vector<KnownMotion> known_;  // per track, of another fit; empty: none
   int evaluations_ = 0;
   bool deviance_counts_ = false;  // the cost is compared with others: states must be as good as parameters
   bool current_ = false;          // segments_ are the linearization at params and nodes_

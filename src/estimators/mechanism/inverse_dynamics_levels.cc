@@ -468,6 +468,7 @@ void JointedFit::Analyze() {
 }
 
 void JointedFit::RobustCovariance(const std::vector<int>& kept) {
+  if (!Linearize()) return;
   const int n = 2 * family_.dof(), p = family_.size();
   const Eigen::Index states = n * static_cast<Eigen::Index>(tracks.size());
   const Eigen::Index size = states + static_cast<Eigen::Index>(kept.size());

@@ -30,6 +30,7 @@ bool JointedFit::MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen
     out.push_back({joint.name, {}, {}});
   }
   std::size_t next = 0;
+  FlowPath path = KnownPath(track, values, nodes);
   for (const Segment& segment : SegmentsOf(track, static_cast<int>(nodes.size()))) {
     const bool last = static_cast<std::size_t>(segment.node) + 1 == nodes.size();
     const Eigen::VectorXd& state = nodes[static_cast<std::size_t>(segment.node)];
@@ -51,8 +52,10 @@ bool JointedFit::MotionAt(const Eigen::VectorXd& values, const std::vector<Eigen
       }
     };
     TreeFlow::End end;
-    if (!flow.Run(x, r, segment.start, segment.end, tracks[static_cast<std::size_t>(track)].inputs, false, read, end))
+    if (!flow.Run(x, r, segment.start, segment.end, tracks[static_cast<std::size_t>(track)].inputs, false, read, end,
+                  &path))
       return false;
+    path.steps.clear();
   }
   return next == times.size();
 }
@@ -75,6 +78,7 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
   }
   const JointedInstance instance = family_.Compile(values);
   for (Segment segment : SegmentsOf(track, static_cast<int>(nodes.size()))) {
+    segment.path = KnownPath(track, values, nodes);
     const Eigen::Index column = n * segment.node;
     const RowSink sink = [&](std::size_t i, double, const Eigen::RowVectorXd& row) {
       out.by_nodes.row(static_cast<Eigen::Index>(i)).segment(column, n) = row.head(n);
@@ -98,6 +102,27 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
     }
   }
   return out.residuals.allFinite();
+}
+
+void JointedFit::TakeMotions(const JointedFit& other) {
+  known_.clear();
+  for (std::size_t t = 0; t < other.nodes_.size(); ++t)
+    known_.push_back(
+        {other.params, other.nodes_[t].front(), other.KnownPath(static_cast<int>(t), other.params, other.nodes_[t])});
+}
+
+FlowPath JointedFit::KnownPath(int track, const Eigen::VectorXd& values,
+                               const std::vector<Eigen::VectorXd>& nodes) const {
+  const std::size_t t = static_cast<std::size_t>(track);
+  if (nodes.size() != 1 || level_.coarse) return {};
+  if (current_ && values == params && nodes == nodes_[t])
+    for (const Segment& segment : segments_)
+      if (segment.track == track) return segment.path;
+  if (t >= known_.size() || nodes.front() != known_[t].start) return {};
+  const Eigen::Index own = known_[t].values.size(), more = values.size() - own;
+  const bool same =
+      more >= 0 && values.head(own) == known_[t].values && values.tail(more) == family_.start().tail(more);
+  return same ? known_[t].path : FlowPath{};
 }
 
 double JointedFit::Deviance(int track) const {

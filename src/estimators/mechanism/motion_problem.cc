@@ -204,6 +204,7 @@ std::unique_ptr<FitProblem> MotionProblem::With(const std::vector<SelectedParame
     same.push_back({recorded_[k].index, recorded_[k].recording, fit_->tracks[k]});
   auto out = std::make_unique<MotionProblem>(std::move(larger), std::move(same));
   out->fit_->tie = fit_->tie;
+  out->fit_->TakeMotions(*fit_);
   out->brief_ = true;
   out->kept_ = kept_;
   return out;

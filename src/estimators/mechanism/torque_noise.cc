@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "dynamics/tree/tree_flow.h"
 #include "math/dense.h"
@@ -22,8 +24,10 @@ constexpr double kFineDecades = 0.125;    // and near the best
 constexpr double kWorstCondition = 1e10;  // of the sensitivities: beyond, the start state says nothing about the end
 
 /// None when the motion cannot be computed, or forgets its start so fast that sensitivities cannot be inverted.
-std::optional<std::vector<DisturbanceStep>> StepsOf(const JointedFamily& family, const JointTrack& track,
-                                                    const Eigen::VectorXd& values, const Eigen::VectorXd& start) {
+std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem, int block, const FitPoint& at) {
+  const JointedFamily& family = problem.family();
+  const JointTrack& track = problem.fit().tracks[static_cast<std::size_t>(block)];
+  const Eigen::VectorXd &values = at.values, &start = at.local[static_cast<std::size_t>(block)];
   const int n = family.dof();
   const JointedInstance instance = family.Compile(values);
   FlowOptions options;
@@ -63,9 +67,39 @@ std::optional<std::vector<DisturbanceStep>> StepsOf(const JointedFamily& family,
     good = good && back.allFinite();
     out.push_back({piece.end, std::move(back)});
   };
+  // The motion of the fit serves where its steps are short enough: where inputs change often.
+  FlowPath path = problem.fit().KnownPath(block, values, {start});
+  if (std::any_of(path.steps.begin(), path.steps.end(), [](const auto& step) { return step.length > kStep; }))
+    path.steps.clear();
   TreeFlow::End end;
-  if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end) || !good) return std::nullopt;
+  if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end, &path) || !good) return std::nullopt;
   return out;
+}
+
+/// Raises each entry of `effect` to the largest effect of a unit of that level on a row. In coordinates in which all
+/// rows together are orthonormal no product is more than that of the lengths, which settles almost all of them: rows
+/// and steps come longest first.
+void RaiseToEffects(const Eigen::MatrixXd& by_start, const std::vector<DisturbanceStep>& steps,
+                    Eigen::VectorXd& effect) {
+  const SymmetricEigen eigen = EigenOfSymmetric(by_start.transpose() * by_start);
+  const double least = 1e-12 * std::max(eigen.values.maxCoeff(), 1e-300);
+  const Eigen::VectorXd size = eigen.values.cwiseMax(least).cwiseSqrt();
+  const Eigen::VectorXd lengths =
+      (by_start * eigen.vectors * size.cwiseInverse().asDiagonal()).rowwise().norm() * (1 + 1e-6);
+  std::vector<Eigen::Index> rows(static_cast<std::size_t>(by_start.rows()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::sort(rows.begin(), rows.end(), [&](Eigen::Index a, Eigen::Index b) { return lengths[a] > lengths[b]; });
+  for (Eigen::Index j = 0; j < effect.size(); ++j) {
+    std::vector<std::pair<double, const DisturbanceStep*>> longest;
+    for (const DisturbanceStep& step : steps)
+      longest.emplace_back(size.cwiseProduct(eigen.vectors.transpose() * step.by_levels.col(j)).norm(), &step);
+    std::sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [length, step] : longest)
+      for (const Eigen::Index row : rows) {
+        if (lengths[row] * length <= effect[j]) break;
+        effect[j] = std::max(effect[j], std::abs(by_start.row(row).dot(step->by_levels.col(j))));
+      }
+  }
 }
 
 /// Residuals over the noise that the rows show by themselves.
@@ -122,8 +156,7 @@ DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Ei
 
 bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
   if (!RowsOf(*calm_, block, at, out)) return false;
-  const auto k = static_cast<std::size_t>(block);
-  const auto steps = StepsOf(calm_->family(), calm_->fit().tracks[k], at.values, at.local[k]);
+  const auto steps = StepsOf(*calm_, block, at);
   if (!steps) return false;
   Eigen::MatrixXd columns(out.residuals.size(), out.by_local.cols() + out.by_values.cols() + 1);
   columns << out.by_local, out.by_values, out.residuals;
@@ -253,12 +286,10 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
   for (int k = 0; k < problem.blocks(); ++k) {
     const auto at = static_cast<std::size_t>(k);
     if (!RowsOf(problem, k, fit.point, rows[at]) || fit.point.local[at].size() != 2 * n) return std::nullopt;
-    auto found = StepsOf(problem.family(), problem.fit().tracks[at], fit.point.values, fit.point.local[at]);
+    auto found = StepsOf(problem, k, fit.point);
     if (!found) return std::nullopt;
     steps.push_back(std::move(*found));
-    for (const DisturbanceStep& step : steps.back())
-      for (int j = 0; j < n; ++j)
-        effect[j] = std::max(effect[j], (rows[at].by_local * step.by_levels.col(j)).lpNorm<Eigen::Infinity>());
+    RaiseToEffects(rows[at].by_local, steps.back(), effect);
   }
   if (!(effect.maxCoeff() > 0)) return std::nullopt;
   // Minus twice the logarithm of the likelihood, start states and values at their best to first order.

@@ -141,6 +141,39 @@ TEST(TreeFlow, DryFrictionSwitchesWhereTheTruthsSwitch) {
   EXPECT_LT(ErrorOf("pendulum_dry_l1", 60, 0.01), 5e-8);  // stops at 32.1 s and stays
 }
 
+// Rests, kinks and changes of the input included.
+TEST(TreeFlow, ARepeatedPathIsTheSameMotionWithItsDerivatives) {
+  RandomVectors random(5);
+  Sample sample(RandomChain(random, 2, 1e-8, kDry));
+  const int n = sample.mechanism.dof();
+  const InputSignal inputs({0, 0.33}, {{0.4}, {-0.2}}, {InputSignal::Interpolation::kHold});
+  FlowOptions options;
+  options.slides.assign(static_cast<std::size_t>(n), 1);
+  const TreeFlow flow(sample.mechanism, sample.constants, {}, options);
+  TreeFlow::End values, direct, repeated, read;
+  FlowPath path;
+  ASSERT_TRUE(flow.Run(sample.x, sample.r, 0, 0.8, inputs, false, nullptr, values, &path));
+  ASSERT_EQ(static_cast<int>(path.steps.size()), values.pieces);
+  const FlowPath known = path;
+  ASSERT_TRUE(flow.Run(sample.x, sample.r, 0, 0.8, inputs, true, nullptr, direct));
+  ASSERT_TRUE(flow.Run(sample.x, sample.r, 0, 0.8, inputs, true, nullptr, repeated, &path));
+  double latest = 0;
+  const auto see = [&](const FlowPiece& piece) {
+    EXPECT_EQ(piece.start, latest);
+    latest = piece.end;
+  };
+  ASSERT_TRUE(flow.Run(sample.x, sample.r, 0, 0.8, inputs, false, see, read, &path));
+  EXPECT_NEAR(latest, 0.8, 1e-12);
+  EXPECT_EQ(path.steps.size(), known.steps.size());
+  EXPECT_EQ(repeated.pieces, values.pieces);
+  for (const TreeFlow::End* end : {&repeated, &read}) {
+    EXPECT_EQ(end->x, values.x);
+    EXPECT_EQ(end->r, values.r);
+  }
+  EXPECT_LT((repeated.Sx - direct.Sx).norm(), 1e-9 * direct.Sx.norm());
+  EXPECT_LT((repeated.Sr - direct.Sr).norm(), 1e-9 * direct.Sr.norm());
+}
+
 TEST(TreeFlow, DerivativesAreThoseOfTheMotion) {
   RandomVectors random(5);
   Sample sample(RandomChain(random, 2, 1e-8, kDry));

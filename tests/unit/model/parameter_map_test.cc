@@ -312,15 +312,5 @@ TEST(ParameterMap, WithMoreParametersKeepsItsOwnFirst) {
   EXPECT_EQ(more.IndexOf(scene.Find("bodies.e.inertia")), -1);
 }
 
-TEST(ParameterMap, ValuesOfAnEstimateInAnyOrder) {
-  const Scene scene = Plane();
-  const Scene applied =
-      WithValues(scene, {"bodies.e.inertia/bodies.e.mass", "contact.friction", "bodies.e.mass"}, {7.5e-4, 0.2, 0.08});
-  EXPECT_EQ(Number(applied, "bodies.e.inertia"), 7.5e-4 * 0.08);
-  EXPECT_EQ(Number(applied, "contact.friction"), 0.2);
-  EXPECT_THROW(WithValues(scene, {"contact.friction"}, {-1}), InputError);
-  EXPECT_THROW(WithValues(scene, {"contact.fiction"}, {1}), InputError);
-}
-
 }  // namespace
 }  // namespace ricochet

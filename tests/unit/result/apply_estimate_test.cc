@@ -44,10 +44,26 @@ TEST(Apply, LeavesWhatIsNotIdentifiable) {
   EXPECT_DOUBLE_EQ(At(scene, "contact.friction"), 0.33);
 }
 
+// The first term of a sum takes what the other terms leave, whatever the entry is called.
+TEST(Apply, ASumSetsItsFirstTerm) {
+  Estimate estimate = EstimateOf({{"a sum", 0.9}, {"contact.restitution", 0.2}});
+  estimate.parameters[0].terms = {{"contact.friction", 1}, {"bodies.box.mass", 2}};
+  for (int order = 0; order < 2; ++order) {
+    const Scene scene = Apply(Box(), ParseEstimate(FormatEstimate(estimate), "estimate"));
+    EXPECT_DOUBLE_EQ(At(scene, "contact.friction"), 0.9 - 2 * 0.365);
+    EXPECT_DOUBLE_EQ(At(scene, "bodies.box.mass"), 0.365);
+    EXPECT_DOUBLE_EQ(At(scene, "contact.restitution"), 0.2);
+    std::reverse(estimate.parameters.begin(), estimate.parameters.end());
+  }
+}
+
 TEST(Apply, RefusesWhatNoSceneHas) {
   EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.frictoin", 0.3}})), InputError);
   EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.friction", -0.3}})), InputError);
   EXPECT_THROW(Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0}})), InputError);
+  Estimate sum = EstimateOf({{"contact.friction + bodies.box.mass", 0.1}});
+  sum.parameters[0].terms = {{"contact.friction", 1}, {"bodies.box.mass", 1}};  // friction would be negative
+  EXPECT_THROW(Apply(Box(), sum), InputError);
 }
 
 }  // namespace
