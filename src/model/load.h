@@ -60,6 +60,15 @@ std::vector<Load<T>> CompileLoads(const Scene& scene, std::span<const T> numbers
   return loads;
 }
 
+/// Those that act on one body.
+template <class T>
+std::vector<Load<T>> LoadsOn(int body, const std::vector<Load<T>>& loads) {
+  std::vector<Load<T>> out;
+  for (const Load<T>& load : loads)
+    if (load.body == body) out.push_back(load);
+  return out;
+}
+
 /// The scene's events, in the order of Load::trigger.
 std::vector<LoadTrigger> CompileTriggers(const Scene& scene);
 

@@ -6,10 +6,7 @@
 namespace ricochet {
 
 std::string Model::PairName(int pair) const {
-  if (space == Space::kPlanar) {
-    const auto& p = planar.pairs[pair];
-    return scene->bodies[p.body].name + "/" + scene->surfaces[p.surface].name;
-  }
+  if (space == Space::kPlanar) return ricochet::PairName(*scene, planar.pairs[static_cast<std::size_t>(pair)]);
   const auto& p = spatial.pairs[pair];
   const std::string& other = p.surface >= 0 ? scene->surfaces[p.surface].name : scene->bodies[p.other].name;
   return scene->bodies[p.body].name + "/" + other;

@@ -98,6 +98,11 @@ PlanarModel<T> CompilePlanar(const Scene& scene, std::span<const T> numbers) {
   return model;
 }
 
+std::string PairName(const Scene& scene, const PlanarPair<double>& pair) {
+  return scene.bodies[static_cast<std::size_t>(pair.body)].name + "/" +
+         scene.surfaces[static_cast<std::size_t>(pair.surface)].name;
+}
+
 template PlanarModel<double> CompilePlanar<double>(const Scene&, std::span<const double>);
 template PlanarModel<Jet<1>> CompilePlanar<Jet<1>>(const Scene&, std::span<const Jet<1>>);
 template PlanarModel<Jet<8>> CompilePlanar<Jet<8>>(const Scene&, std::span<const Jet<8>>);

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "geometry/planar_shape.h"
@@ -43,6 +44,9 @@ struct PlanarPair {
   int body = 0, surface = 0;
   PlanarLaw<T> law;
 };
+
+/// "body/surface".
+std::string PairName(const Scene& scene, const PlanarPair<double>& pair);
 
 template <class T>
 struct PlanarModel {

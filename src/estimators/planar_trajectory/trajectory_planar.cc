@@ -206,8 +206,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
       if (best_unexplained.recording >= 0)
         take_unexplained(best_unexplained, estimate.recordings[static_cast<std::size_t>(best_unexplained.recording)]);
     };
-    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one, estimate,
-                  otherwise);
+    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+                  estimate, otherwise);
 
     // Together.
     TrackProblem problem(shared, std::move(blocks), options);
@@ -360,10 +360,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
       for (const EventRecord& record : records) {
         const EventCandidate<double>& candidate = body.candidates[static_cast<std::size_t>(record.candidate)];
         const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
-        const std::string name = scene.bodies[static_cast<std::size_t>(pair.body)].name + "/" +
-                                 scene.surfaces[static_cast<std::size_t>(pair.surface)].name;
-        estimate.impulses.push_back({recording_of[k], record.time, record.duration, name, candidate.contact,
-                                     record.normal_impulse, record.tangential_impulse, record.slip != 0});
+        estimate.impulses.push_back({recording_of[k], record.time, record.duration, PairName(scene, pair),
+                                     candidate.contact, record.normal_impulse, record.tangential_impulse,
+                                     record.slip != 0});
       }
     }
   }

@@ -219,9 +219,7 @@ class PlanarJointEstimator final : public Estimator {
           const double duration = impact ? 0.0
                                          : 0.5 * (chain.nodes[static_cast<std::size_t>(k) + 1].time -
                                                   chain.nodes[static_cast<std::size_t>(k) - 1].time);
-          estimate.impulses.push_back({index, node.time - 0.5 * duration, duration,
-                                       scene.bodies[static_cast<std::size_t>(pair.body)].name + "/" +
-                                           scene.surfaces[static_cast<std::size_t>(pair.surface)].name,
+          estimate.impulses.push_back({index, node.time - 0.5 * duration, duration, PairName(scene, pair),
                                        candidate.contact, contact.impulse, tangential, slides});
         }
       }

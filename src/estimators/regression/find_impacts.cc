@@ -42,13 +42,6 @@ ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<L
   return sample;
 }
 
-std::vector<Load<double>> LoadsOf(const PlanarModel<double>& model, int body) {
-  std::vector<Load<double>> loads;
-  for (const Load<double>& load : model.loads)
-    if (load.body == body) loads.push_back(load);
-  return loads;
-}
-
 ImpactSample ImpactBetweenRows(const PlanarFamily& family, const PlanarTrack& recorded, int row) {
   const PlanarModel<double> model =
       family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
@@ -56,7 +49,7 @@ ImpactSample ImpactBetweenRows(const PlanarFamily& family, const PlanarTrack& re
   const PlanarTrack track = CenterTrack(family, family.start(), recorded);
   int candidate = 0;
   LeastGap(body, track.pose[row], &candidate);
-  return MakeImpactSample(body, LoadsOf(model, family.body()), track.pose[row], candidate, track.velocity[row],
+  return MakeImpactSample(body, LoadsOn(family.body(), model.loads), track.pose[row], candidate, track.velocity[row],
                           track.velocity[row + 1], track.time[row], track.time[row + 1] - track.time[row]);
 }
 
@@ -65,7 +58,7 @@ FoundImpacts FindImpacts(const PlanarFamily& family, const PlanarTrack& recorded
   const PlanarModel<double> model =
       family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
   const EventBody<double> body = MakeEventBody(model, family.body());
-  const std::vector<Load<double>> loads = LoadsOf(model, family.body());
+  const std::vector<Load<double>> loads = LoadsOn(family.body(), model.loads);
   const Eigen::Vector3d acceleration = FreeAcceleration(family);
   PlanarTrack track = CenterTrack(family, family.start(), recorded);
   EstimateNoise(acceleration, track);

@@ -38,9 +38,6 @@ ImpactSample MakeImpactSample(const EventBody<double>& body, const std::vector<L
                               const Eigen::Vector3d& q, int candidate, const Eigen::Vector3d& before,
                               const Eigen::Vector3d& after, double time, double h);
 
-/// The loads of a model that act on one body.
-std::vector<Load<double>> LoadsOf(const PlanarModel<double>& model, int body);
-
 /// The impact between two rows by themselves, as the paper takes it: the recorded pose and velocity of `row` and the
 /// velocity of the next. For comparison; noise enters unreduced.
 ImpactSample ImpactBetweenRows(const PlanarFamily& family, const PlanarTrack& track, int row);

@@ -22,7 +22,7 @@ std::vector<ImpactSample> ImpactsOfMotion(const PlanarFamily& family, const Plan
                                           int* several) {
   const std::span<const double> params(z.data() + kTrackState, static_cast<std::size_t>(family.size()));
   const PlanarModel<double> model = family.Compile<double>(params);
-  const std::vector<Load<double>> loads = LoadsOf(model, family.body());
+  const std::vector<Load<double>> loads = LoadsOn(family.body(), model.loads);
   EventMotion<double> motion = family.Motion<double>(params);
   motion.Start(track.time[0], z.head<3>(), z.segment<3>(3));
   const EventBody<double>& body = motion.body();

@@ -148,9 +148,8 @@ class RegressionEstimator final : public Estimator {
       const Eigen::Vector3d jump = impact.Jump();
       const EventCandidate<double>& candidate = event_body.candidates[static_cast<std::size_t>(impact.candidate)];
       const PlanarPair<double>& pair = model.pairs[static_cast<std::size_t>(candidate.pair)];
-      estimate.impulses.push_back({impact.recording, impact.time, 0.0,
-                                   body.name + "/" + scene.surfaces[static_cast<std::size_t>(pair.surface)].name,
-                                   candidate.contact, mass * jump[1] - impact.step * impact.force[1],
+      estimate.impulses.push_back({impact.recording, impact.time, 0.0, PairName(scene, pair), candidate.contact,
+                                   mass * jump[1] - impact.step * impact.force[1],
                                    mass * jump[0] - impact.step * impact.force[0], true});
     }
   }

@@ -10,18 +10,11 @@
 namespace ricochet {
 namespace {
 
-std::vector<Load<double>> LoadsOf(const PlanarModel<double>& model, int body) {
-  std::vector<Load<double>> loads;
-  for (const Load<double>& load : model.loads)
-    if (load.body == body) loads.push_back(load);
-  return loads;
-}
-
 class EventWorkspace : public Workspace {
  public:
   explicit EventWorkspace(const Model& model) {
     for (int body = 0; body < model.body_count(); ++body)
-      motions.emplace_back(MakeEventBody(model.planar, body), LoadsOf(model.planar, body));
+      motions.emplace_back(MakeEventBody(model.planar, body), LoadsOn(body, model.planar.loads));
   }
   std::vector<EventMotion<double>> motions;
   std::vector<EventRecord> records;
