@@ -35,7 +35,7 @@ std::optional<Suspicion> FindPlace(const Subject& subject, const ContactEvidence
     scaled.length = 1 / unit.per_meter;
     try_change({"unit", subject.Column("x"), fmt::format("positions are in {}", unit.plural), scaled});
   }
-  if (-subject.gravity[2] < std::cos(kAlongAxis) * subject.gravity.norm()) return best;
+  if (-subject.gravity[2] < std::cos(kNearAxis) * subject.gravity.norm()) return best;
   for (const bool negative : {false, true})
     for (int axis = negative ? 2 : 1; axis >= 0; --axis) {
       if (subject.planar && axis == 1) continue;

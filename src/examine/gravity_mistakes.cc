@@ -43,10 +43,10 @@ GravityFinding ReadFalls(const Subject& subject, const std::vector<Fall>& falls)
     return known(a) != known(b) ? known(b) : a.duration < b.duration;
   });
   const double size = fall.acceleration.norm(), along_gravity = fall.acceleration.dot(subject.gravity) / (size * g);
-  const bool down = -subject.gravity[2] > std::cos(kAlongAxis) * g, as_scene = along_gravity > std::cos(kAlongAxis);
+  const bool down = -subject.gravity[2] > std::cos(kNearAxis) * g, as_scene = along_gravity > std::cos(kNearAxis);
   int axis = 0;
   fall.acceleration.cwiseAbs().maxCoeff(&axis);
-  const bool along = std::abs(fall.acceleration[axis]) > std::cos(kAlongAxis) * size;
+  const bool along = std::abs(fall.acceleration[axis]) > std::cos(kNearAxis) * size;
   const bool negative = fall.acceleration[axis] > 0;  // the negative axis points up
 
   const LengthUnit* const unit = UnitOfFall(size, g);
@@ -76,7 +76,7 @@ GravityFinding ReadFalls(const Subject& subject, const std::vector<Fall>& falls)
           "free flight does not accelerate by the scene's gravity but by about {:.4g} +- {:.2g} m/s^2, where the scene "
           "has {:.4g}.",
           size, fall.deviation, g);
-  } else if (meters && along_gravity < -std::cos(kAlongAxis)) {
+  } else if (meters && along_gravity < -std::cos(kNearAxis)) {
     out.unexplained =
         fmt::format("gravity seems to point the wrong way: free flight accelerates by {:.4g} m/s^2 against it.", size);
   }
@@ -113,7 +113,7 @@ std::optional<Suspicion> FindTimes(const Subject& subject, GravityFinding& gravi
   for (const Fall& fall : FindFalls(subject.Track(change), subject.body.flight.p_BBcm)) {
     const double rate = kGuess * std::sqrt(subject.gravity.norm() / fall.acceleration.norm());
     if (fall.acceleration.dot(subject.gravity) <
-        std::cos(kAlongAxis) * fall.acceleration.norm() * subject.gravity.norm())
+        std::cos(kNearAxis) * fall.acceleration.norm() * subject.gravity.norm())
       continue;
     change.time = 1 / rate;
     gravity = {.right = true, .suspicions = {}, .unexplained = {}};

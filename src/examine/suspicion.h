@@ -15,7 +15,7 @@
 
 namespace ricochet {
 
-inline constexpr double kAlongAxis = 0.1;  // [rad]: a direction that counts as that of an axis
+inline constexpr double kNearAxis = 0.1;  // [rad]: a direction that counts as that of an axis
 inline constexpr double kClearly = 0.4;    // of the misfit that a change must leave
 
 /// A body of a recording.
