@@ -28,7 +28,7 @@ namespace ricochet {
 /// How an optimizer moves a parameter.
 enum class Chart {
   kIdentity,  // the value itself, kept within its bounds (friction may end exactly at 0, restitution at 0 or 1)
-  kLog,       // its logarithm: positive, and known by ratio (masses, moments, lengths)
+  kLog,       // the value plus a step, which is limited so that it stays positive (masses, moments, lengths)
 };
 
 /// What is known of a kind of number. Texts are constants that live as long as the program.

@@ -84,10 +84,8 @@ void PlaceEstimates(const MassRefusal& refusal, const std::vector<EstimatedParam
       target.start = start;
       continue;
     }
-    const std::string own = target.path + "/";
-    target.combination = refusal.combination;
-    for (const EstimatedParameter& each : found)
-      if (each.path.starts_with(own)) target.combination = each.path;
+    const int ratio = refusal.ratio[a];
+    target.combination = ratio >= 0 ? found[static_cast<std::size_t>(ratio)].path : refusal.combination;
     target.combination += " (without a known force only this ratio is identifiable)";
   }
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -30,6 +30,7 @@ MassRefusal RefuseMass(const IdentifyRequest& request) {
     out.parameters = request.parameters;
     out.index.resize(request.parameters.size());
     std::iota(out.index.begin(), out.index.end(), 0);
+    out.ratio.assign(request.parameters.size(), -1);
     return out;
   }
   const Body& moving = *only;
@@ -59,12 +60,17 @@ MassRefusal RefuseMass(const IdentifyRequest& request) {
     if (forces || !mass || (!is_mass(selected) && !is_moment(selected))) {
       out.index.push_back(static_cast<int>(out.parameters.size()));
       out.parameters.push_back(selected);
+      out.ratio.push_back(-1);
       continue;
     }
     out.index.push_back(-1);
     if (!out.refused)
       for (const NumberId moment : moments) out.parameters.push_back({ratio(moment), moment, moving.mass});
     out.refused = true;
+    const auto own = std::find_if(out.parameters.begin(), out.parameters.end(), [&](const SelectedParameter& each) {
+      return each.numerator == selected.numerator && each.denominator == moving.mass;
+    });
+    out.ratio.push_back(own == out.parameters.end() ? -1 : static_cast<int>(own - out.parameters.begin()));
   }
   return out;
 }

@@ -25,6 +25,7 @@ namespace ricochet {
 struct MassRefusal {
   std::vector<SelectedParameter> parameters;  // what is left to estimate
   std::vector<int> index;                     // per parameter of the request: index into `parameters`, or -1
+  std::vector<int> ratio;                     // likewise, of the ratio that has a refused moment as numerator
   bool refused = false;
   std::string combination;  // "bodies.e.inertia/bodies.e.mass"; in space that of the first requested moment
 };

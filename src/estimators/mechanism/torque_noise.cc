@@ -22,6 +22,8 @@ constexpr double kLeastDecade = -2, kMostDecade = 2;
 constexpr double kDecades = 0.5;          // between levels that are tried first,
 constexpr double kFineDecades = 0.125;    // and near the best
 constexpr double kWorstCondition = 1e10;  // of the sensitivities: beyond, the start state says nothing about the end
+constexpr double kLocalRank = 1e-10, kValueRank = 1e-9;  // relative, below which a direction has no effect
+constexpr double kProductRank = 1e-13;                   // of what elimination leaves of a product
 
 /// None when the motion cannot be computed, or forgets its start so fast that sensitivities cannot be inverted.
 std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem, int block, const FitPoint& at) {
@@ -126,28 +128,102 @@ double DelayAt(const MotionProblem& problem, const Eigen::VectorXd& values) {
   return problem.family().Compile(values).delay;
 }
 
+/// WhitenRows with matrices transposed: a column per row of the recording.
+double WhitenTransposed(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
+                        const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd& rows) {
+  const Eigen::Index m = by_start.rows();
+  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(m, m), state = Eigen::MatrixXd::Zero(rows.rows(), m);
+  Eigen::VectorXd gain(m), moved(m);
+  std::size_t next = 0;
+  double log_sum = 0;
+  for (Eigen::Index i = 0; i < rows.cols(); ++i) {
+    for (; next < steps.size() && steps[next].time <= times[static_cast<std::size_t>(i)]; ++next) {
+      for (Eigen::Index j = 0; j < levels.size(); ++j) {
+        if (levels[j] == 0) continue;
+        moved = steps[next].by_levels.col(j) * levels[j];
+        for (Eigen::Index b = 0; b < m; ++b) P.col(b) += moved[b] * moved;
+      }
+    }
+    gain.setZero();
+    for (Eigen::Index b = 0; b < m; ++b) gain += by_start(b, i) * P.col(b);
+    const double variance = 1 + by_start.col(i).dot(gain);
+    auto row = rows.col(i);
+    for (Eigen::Index b = 0; b < m; ++b) row -= by_start(b, i) * state.col(b);
+    for (Eigen::Index b = 0; b < m; ++b) state.col(b) += (gain[b] / variance) * row;
+    for (Eigen::Index b = 0; b < m; ++b) P.col(b) -= (gain[b] / variance) * gain;
+    row /= std::sqrt(variance);
+    log_sum += std::log(variance);
+  }
+  return log_sum;
+}
+
+/// The rows of a recording in a basis that whitening hardly makes worse: derivatives by its start state, then those by
+/// the values, are orthonormal over all recordings, and the residuals are what they leave.
+struct BasisRows {
+  std::vector<double> times;
+  Eigen::MatrixXd by_start;  // as the residuals have it, transposed
+  Eigen::MatrixXd rows;      // local directions, directions of the values, residual; a column per row
+  Eigen::Index local = 0;    // how many of the first kind
+};
+
+std::vector<BasisRows> MakeBasis(const std::vector<ResidualBlock>& blocks, int values, double delay) {
+  std::vector<BasisRows> out(blocks.size());
+  std::vector<Eigen::MatrixXd> bases, rests, factors;
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(values);
+  for (const ResidualBlock& block : blocks) squares += block.by_values.colwise().squaredNorm().transpose();
+  const Eigen::VectorXd size = (squares.array() > 0).select(squares.cwiseSqrt(), 1.0);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const ResidualBlock& block = blocks[k];
+    out[k].times = TimesOf(block, delay);
+    out[k].by_start = block.by_local.transpose();
+    Eigen::MatrixXd local = block.by_local;
+    for (Eigen::Index i = 0; i < local.cols(); ++i)
+      if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
+    bases.push_back(OrthonormalBasis(local, kLocalRank));
+    out[k].local = bases.back().cols();
+    Eigen::MatrixXd rest(block.residuals.size(), values + 1);
+    rest << block.by_values * size.cwiseInverse().asDiagonal(), block.residuals;
+    for (int round = 0; round < 2; ++round) rest -= bases.back() * (bases.back().transpose() * rest);
+    factors.push_back(rest.rows() > rest.cols() ? TriangularFactor(rest) : rest);
+    rests.push_back(std::move(rest));
+  }
+  // What makes the values' columns orthonormal follows from their triangular factor.
+  const Eigen::MatrixXd all = StackRows(factors, values + 1);
+  const SingularDecomposition svd = DecomposeSingular(all.leftCols(values));
+  Eigen::Index rank = 0;
+  while (rank < svd.values.size() && svd.values[rank] > kValueRank) ++rank;
+  const Eigen::MatrixXd to_basis = svd.V.leftCols(rank) * svd.values.head(rank).cwiseInverse().asDiagonal();
+  Eigen::VectorXd along = Eigen::VectorXd::Zero(rank);
+  for (const Eigen::MatrixXd& rest : rests) along += (rest.leftCols(values) * to_basis).transpose() * rest.col(values);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const Eigen::MatrixXd directions = rests[k].leftCols(values) * to_basis;
+    out[k].rows.resize(out[k].local + rank + 1, rests[k].rows());
+    out[k].rows << bases[k].transpose(), directions.transpose(),
+        (rests[k].col(values) - directions * along).transpose();
+  }
+  return out;
+}
+
+/// What a symmetric matrix of products leaves behind its first rows and columns; lower halves.
+Eigen::MatrixXd ProductsBehind(Eigen::MatrixXd products, Eigen::Index first) {
+  const Eigen::VectorXd whole = products.diagonal();
+  const Eigen::Index rest = products.rows() - first;
+  for (Eigen::Index i = 0; i < first; ++i) {
+    if (!(products(i, i) > kProductRank * whole[i])) continue;
+    const Eigen::Index below = products.rows() - i - 1;
+    const Eigen::VectorXd column = products.col(i).tail(below);
+    products.bottomRightCorner(below, below) -= column / products(i, i) * column.transpose();
+  }
+  return products.bottomRightCorner(rest, rest);
+}
+
 }  // namespace
 
 double WhitenRows(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
                   const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd& columns) {
-  const Eigen::Index m = by_start.cols();
-  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(m, m), state = Eigen::MatrixXd::Zero(m, columns.cols());
-  std::size_t next = 0;
-  double log_sum = 0;
-  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
-    for (; next < steps.size() && steps[next].time <= times[static_cast<std::size_t>(i)]; ++next) {
-      const Eigen::MatrixXd moved = steps[next].by_levels * levels.asDiagonal();
-      P.noalias() += moved * moved.transpose();
-    }
-    const Eigen::RowVectorXd row = by_start.row(i);
-    const Eigen::VectorXd gain = P * row.transpose();
-    const double variance = 1 + row.dot(gain);
-    columns.row(i) -= row * state;
-    state.noalias() += gain * (columns.row(i) / variance);
-    P.noalias() -= gain * gain.transpose() / variance;
-    columns.row(i) /= std::sqrt(variance);
-    log_sum += std::log(variance);
-  }
+  Eigen::MatrixXd rows = columns.transpose();
+  const double log_sum = WhitenTransposed(steps, levels, times, by_start.transpose(), rows);
+  columns = rows.transpose();
   return log_sum;
 }
 
@@ -292,18 +368,21 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
     RaiseToEffects(rows[at].by_local, steps.back(), effect);
   }
   if (!(effect.maxCoeff() > 0)) return std::nullopt;
+  const std::vector<BasisRows> basis = MakeBasis(rows, p, delay);
+  const Eigen::Index values = basis.front().rows.rows() - basis.front().local - 1;
+  Eigen::MatrixXd whitened;
   // Minus twice the logarithm of the likelihood, start states and values at their best to first order.
   const auto deviance = [&](const Eigen::VectorXd& levels) {
     double sum = 0;
-    std::vector<Eigen::MatrixXd> parts;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      Eigen::MatrixXd columns(rows[k].residuals.size(), 2 * n + p + 1);
-      columns << rows[k].by_local, rows[k].by_values, rows[k].residuals;
-      sum += WhitenRows(steps[k], levels, TimesOf(rows[k], delay), rows[k].by_local, columns);
-      parts.push_back(EliminateLocal(columns.leftCols(2 * n), columns.rightCols(p + 1)));
+    Eigen::MatrixXd left = Eigen::MatrixXd::Zero(values + 1, values + 1);
+    for (std::size_t k = 0; k < basis.size(); ++k) {
+      whitened = basis[k].rows;
+      sum += WhitenTransposed(steps[k], levels, basis[k].times, basis[k].by_start, whitened);
+      Eigen::MatrixXd products = Eigen::MatrixXd::Zero(whitened.rows(), whitened.rows());
+      products.selfadjointView<Eigen::Lower>().rankUpdate(whitened);
+      left += ProductsBehind(std::move(products), basis[k].local);
     }
-    const Eigen::MatrixXd all = StackRows(parts, p + 1);
-    return sum + BehindColumns(all.leftCols(p), all.rightCols(1), 1e-9).squaredNorm();
+    return sum + ProductsBehind(left, values)(0, 0);
   };
   TorqueLevels out{Eigen::VectorXd::Zero(n), 0};
   const double calm = deviance(out.levels);
@@ -315,13 +394,12 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
       levels[j] = std::pow(10, decade) / effect[j];
       if (const double found = deviance(levels); found < best) best = found, out.levels[j] = levels[j];
     };
-    // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it.
-    // Where the least of them only lowers the likelihood, so do all.
-    attempt(kLeastDecade);
-    for (double decade = kLeastDecade + kDecades; decade <= kMostDecade; decade += kDecades) attempt(decade);
+    // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it. All
+    // of them: where the least lowers the likelihood, a larger one may still raise it.
+    for (double decade = kLeastDecade; decade <= kMostDecade; decade += kDecades) attempt(decade);
     if (!(out.levels[j] > 0)) continue;
     const double found = std::log10(out.levels[j] * effect[j]);
-    for (double decade = found - kDecades; decade < found + kDecades; decade += kFineDecades) attempt(decade);
+    for (double off = kFineDecades; off < kDecades; off += kFineDecades) attempt(found - off), attempt(found + off);
   }
   out.gain = calm - best;
   return out;

@@ -2,6 +2,7 @@
 #include "estimators/spatial/spatial_family.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "geometry/body_contact.h"
 #include "ricochet/error.h"
@@ -32,11 +33,11 @@ SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> 
 }
 
 std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& values) const {
-  const std::optional<Scene> applied = parameters_.TryApply(values);
+  std::optional<Scene> applied = parameters_.TryApply(values);
   if (!applied) return std::nullopt;
-  const Scene& scene = *applied;
   SpatialInstance out;
-  out.model = CompileModel(scene);
+  out.model = CompileModel(*std::move(applied));
+  const Scene& scene = *out.model.scene;
   out.numbers = parameters_.pivots();
   out.number_by_params = parameters_.PivotByValue(values);
   for (const SensorNumbers& frame : observation_.frames) {
