@@ -25,10 +25,24 @@ constexpr double kNarrowest = 0.3;         // by which a round narrows what is o
 constexpr double kLostVariance = 1e4;      // variance of frames that a rollout did not reach
 constexpr double kLongest = 2.5;           // step in secants
 constexpr double kLeastStep = 0.005;       // of a number's size: secants stay wider than the jumps
+constexpr double kLeastLocatedStep = 1e-4;  // the same where impacts are located
 constexpr double kPoor = 2;                // chi^2 / dof from which more starts are drawn
 constexpr int kMoreDraws = 5;              // times as many
 constexpr double kSurelyWorse = 1 + 1e-9;  // beyond rounding
+constexpr double kFollowedToTheEnd = 1.3;  // chi^2 / dof of a toss that leaves nothing to be found
+constexpr double kIntoContact = 0.1;       // of the frames after the flight: followed to there, a motion may be right
+constexpr int kFewestRounds = 4;           // before a fit may settle,
+constexpr double kSettled = 0.1;           // by a step that is less than this many secants
+constexpr double kAgainSpread = 0.3;       // of the first steps in the numbers, when some tosses are started again
 constexpr double kFollowedSquares = 3;     // squares of a frame over its noise up to which it is followed
+
+/// A stage of a fit of all tosses: part of the frames after the flights, first steps in the numbers, rounds.
+struct Horizon {
+  double part, spread;
+  int rounds;
+};
+constexpr Horizon kHorizons[] = {{0.15, 10, 8}, {0.4, 1, 4}, {1, 1, 8}};
+constexpr int kFewestAhead = 6;  // frames after the flight
 
 /// One toss at work.
 struct OpenToss {
@@ -84,15 +98,23 @@ class Ensemble {
     }
   }
 
+  /// Linearizes where the tosses are.
+  bool Look(const Eigen::VectorXd& params, const Eigen::VectorXd& step) { return Linearize(params, step); }
+
   RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread) {
+    return Run(start, spread, options_.rounds);
+  }
+
+  RunResult Run(const Eigen::VectorXd& start, const Eigen::VectorXd& spread, int rounds) {
     RunResult out;
     Eigen::VectorXd params = start, step = spread;
     const int p = family_.size();
     Eigen::MatrixXd information;
     double last_change = 0;
-    for (int round = 0; round < options_.rounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       if (!Linearize(params, step)) break;
       out.trace.push_back({HalfChiSquare(), last_change});
+      if (options_.settles && round >= kFewestRounds && last_change < kSettled && AreAllFollowed()) break;
       Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
       information = Eigen::MatrixXd::Zero(p, p);
       for (const OpenToss& toss : tosses_) {
@@ -129,17 +151,62 @@ class Ensemble {
     return out;
   }
 
-  /// Leaves out the frames that the first toss is not followed to: those behind the n that makes
-  /// sum_{i < n} (6 tolerance - squares of frame i) largest. False when that is all of them, or less than the flight.
-  bool CutWindow() {
-    OpenToss& open = tosses_.front();
-    const int frames = static_cast<int>(open.residual.size() / 6), flight = open.toss->arc_last - open.toss->start;
-    double sum = 0, best = 0;
-    int window = 0;
-    for (int i = 0; i < frames; ++i) {
+  /// The start of each toss, moved from that of its flight.
+  std::vector<Vector12> Starts() const {
+    std::vector<Vector12> out;
+    for (const OpenToss& toss : tosses_) out.emplace_back(toss.root * toss.at);
+    return out;
+  }
+
+  /// Where toss `k` begins, in place of where it is; what is open of it is as wide as its flight leaves it.
+  void StartFrom(std::size_t k, const Vector12& at) {
+    tosses_[k].at = at;
+    tosses_[k].open.setIdentity();
+  }
+  const Vector12& StartOf(std::size_t k) const { return tosses_[k].at; }
+
+  /// sum_{i < n} (6 tolerance - squares of frame i), n that which makes it largest: the frames that toss `k` is followed
+  /// to, and how well.
+  struct Followed {
+    int frames = 0;
+    double score = 0;
+  };
+  Followed FollowedTo(std::size_t k) const {
+    const OpenToss& open = tosses_[k];
+    Followed best;
+    double sum = 0;
+    for (int i = 0; 6 * i < open.residual.size(); ++i) {
       sum += 6 * kFollowedSquares - open.residual.segment<6>(6 * i).squaredNorm();
-      if (sum > best) best = sum, window = i + 1;
+      if (sum > best.score) best = {i + 1, sum};
     }
+    return best;
+  }
+  bool IsFollowedToTheEnd(std::size_t k) const {
+    const OpenToss& open = tosses_[k];
+    return open.raw < kFollowedToTheEnd * open.freedom && 6 * FollowedTo(k).frames >= open.residual.size();
+  }
+
+  /// Compares only this part of the frames after the flights.
+  void LookAhead(double part) {
+    for (OpenToss& open : tosses_) {
+      const int flight = open.toss->arc_last - open.toss->start, all = open.toss->end - open.toss->start + 1;
+      const int ahead = std::max(kFewestAhead, static_cast<int>(part * (all - flight)));
+      open.window = part < 1 && flight + ahead < all ? flight + ahead : std::numeric_limits<int>::max();
+      open.open.setIdentity();
+    }
+  }
+
+  bool IsFollowedIntoContact(std::size_t k) const {
+    const PreparedToss& toss = *tosses_[k].toss;
+    const int flight = toss.arc_last - toss.start, all = toss.end - toss.start + 1;
+    return FollowedTo(k).frames > flight + kIntoContact * (all - flight);
+  }
+
+  /// Leaves out the frames that toss `k` is not followed to. False when that is all of them, or less than the flight.
+  bool CutWindow(std::size_t k = 0) {
+    OpenToss& open = tosses_[k];
+    const int frames = static_cast<int>(open.residual.size() / 6), flight = open.toss->arc_last - open.toss->start;
+    const int window = FollowedTo(k).frames;
     if (window >= frames || window <= flight) return false;
     open.window = window;
     open.open.setIdentity();
@@ -155,6 +222,12 @@ class Ensemble {
     double sum = 0;
     for (const OpenToss& toss : tosses_) sum += 0.5 * toss.raw;
     return sum;
+  }
+
+  bool AreAllFollowed() const {
+    for (std::size_t k = 0; k < tosses_.size(); ++k)
+      if (!IsFollowedToTheEnd(k)) return false;
+    return true;
   }
 
   double Total() const {
@@ -192,7 +265,7 @@ class Ensemble {
   };
   Rolled At(const Eigen::VectorXd& params) const {
     Rolled rolled{family_.Compile(params), nullptr};
-    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(rolled.instance->model, family_.stepper());
+    if (rolled.instance) rolled.roller = std::make_unique<TossRoller>(set_.RollerOf(rolled.instance->model));
     return rolled;
   }
 
@@ -372,7 +445,7 @@ class Ensemble {
     const Eigen::MatrixXd inverse = PseudoInverse(information);
     for (Eigen::Index j = 0; j < step.size(); ++j) {
       const double deviation = std::sqrt(std::max(inverse(j, j), 0.0));
-      step[j] = std::max(step[j] * std::clamp(2 * deviation, kNarrowest, 1.0), kLeastStep * family_.scale()[j]);
+      step[j] = std::max(step[j] * std::clamp(2 * deviation, kNarrowest, 1.0), (set_.located() ? kLeastLocatedStep : kLeastStep) * family_.scale()[j]);
     }
   }
 
@@ -430,6 +503,52 @@ std::vector<RoundTrace> SumOfRounds(const std::vector<RunResult>& results, int r
 }
 
 }  // namespace
+
+CommonTossFit FitTossesTogether(const SpatialFamily& family, const TossSet& tosses, const Eigen::VectorXd& start,
+                                const Eigen::VectorXd& spread, const TossLikelihoodOptions& given) {
+  TossLikelihoodOptions options = given;
+  options.settles = true;
+  Ensemble ensemble(family, tosses, tosses.used(), options);
+  const std::size_t count = tosses.used().size();
+  CommonTossFit out;
+  RunResult result;
+  result.params = start;
+  // Errors grow with every impact, so that the first ones are fitted first.
+  for (const Horizon& horizon : kHorizons) {
+    ensemble.LookAhead(horizon.part);
+    result = ensemble.Run(result.params, horizon.spread * spread, horizon.rounds);
+    AddStage(fmt::format("likelihood, {:.0f} % of the rows after the first contacts", 100 * horizon.part), result.trace,
+             out.trace);
+    std::size_t begun = 0;
+    for (std::size_t k = 0; k < count; ++k) begun += ensemble.IsFollowedIntoContact(k) ? 1 : 0;
+    out.params = result.params;
+    out.moved = ensemble.Starts();
+    if (2 * begun <= count) return out;
+  }
+  // At values that are nearly right, a toss that is lost on the way finds its start by itself.
+  std::vector<char> poor(count, 0);
+  ParallelFor(static_cast<int>(count), [&](int toss) {
+    const auto k = static_cast<std::size_t>(toss);
+    if (ensemble.IsFollowedToTheEnd(k)) return;
+    poor[k] = 1;
+    TossLikelihoodOptions own = options;
+    own.held.assign(static_cast<std::size_t>(family.size()), 1);
+    own.seed = options.seed + static_cast<std::uint64_t>(7919 + toss);
+    Ensemble alone(family, tosses, {tosses.used()[k]}, own);
+    alone.Run(result.params, spread);
+    if (alone.FollowedTo(0).score > ensemble.FollowedTo(k).score) ensemble.StartFrom(k, alone.StartOf(0));
+  });
+  if (std::find(poor.begin(), poor.end(), 1) != poor.end()) {
+    ensemble.Look(result.params, kAgainSpread * spread);
+    for (std::size_t k = 0; k < count; ++k)
+      if (!ensemble.IsFollowedToTheEnd(k)) ensemble.CutWindow(k);
+    result = ensemble.Run(result.params, kAgainSpread * spread, options.rounds / 2);
+    AddStage("likelihood, rows that are followed", result.trace, out.trace);
+  }
+  out.params = result.params;
+  out.moved = ensemble.Starts();
+  return out;
+}
 
 TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
                                             const Eigen::VectorXd& start, const Eigen::VectorXd& spread,

@@ -40,6 +40,7 @@ struct TossLikelihoodOptions {
   int passes = 2;
   int draws = 6;   // starts beside the proposed one, per toss and round
   int fewest = 5;  // tosses for a covariance from their scatter
+  bool settles = false;  // rounds end when all tosses are followed down to their noise
   std::uint64_t seed = 0;
   std::vector<char> held{};  // numbers that stay where the start has them, one entry each; empty: none
 };
@@ -58,6 +59,16 @@ struct TossLikelihoodResult {
   std::vector<TossStatement> statements;            // by all fits; with enough tosses one per toss, in their order
   std::vector<OptimizerStage> trace;                // rounds of each pass: half of chi^2 summed over the tosses
 };
+
+/// The rounds on all tosses with the same numbers, for motion with located impacts, whose pieces are as wide as what
+/// the tosses leave open.
+struct CommonTossFit {
+  Eigen::VectorXd params;
+  std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
+  std::vector<OptimizerStage> trace;
+};
+CommonTossFit FitTossesTogether(const SpatialFamily& family, const TossSet& tosses, const Eigen::VectorXd& start,
+                                const Eigen::VectorXd& spread, const TossLikelihoodOptions& options = {});
 
 /// `spread`: how far the numbers may be off, per number; the first steps of the secants.
 TossLikelihoodResult MaximizeTossLikelihood(const SpatialFamily& family, const TossSet& tosses,
