@@ -1,16 +1,20 @@
-# Compiles several sources of a folder as one unit: they share headers and template instances, which is most of the work of
-# a build from nothing. Sources that define the same name differently go to different units, so a name in an unnamed
-# namespace is the business of its own file alone.
+# Compiles several sources as one unit: they share headers and template instances, which is most of the work of a build from
+# nothing. Sources that define the same name differently go to different units, and so do a source and the users of a header
+# that gives one of its names another meaning: a name in an unnamed namespace is the business of its own file alone.
 #
 #     ricochet_units(target)    after the target has all its sources
 #
 # A source that takes long by itself is left alone with SKIP_UNITY_BUILD_INCLUSION, and one with a UNITY_GROUP stays there.
-set(RICOCHET_UNIT_BYTES 120000)  # of source: about 25 s of processor time
+set(RICOCHET_UNIT_BYTES 150000)  # of source: about 20 s of processor time
+
+# Headers whose templates take seconds: sources that include the same of them go to the same units, and count twice.
+set(RICOCHET_HEAVY_HEADERS "nlohmann/json\\.hpp" "Eigen/(LU|Cholesky|Dense|Eigenvalues|QR)")
 
 # What `source` defines at the left margin, where clang-format puts the contents of a namespace: functions, types, constants
 # and macros as "name@source", aliases as "name@type" (two files may have the same alias).
 function(ricochet_definitions source out)
   file(READ ${source} text)
+  string(REGEX REPLACE "\n\\[\\[[a-z_]+\\]\\] " "\n" text "${text}")  # attributes
   string(REPLACE "[" "(" text "\n${text}")  # brackets and semicolons have a meaning in lists
   string(REPLACE ";" "" text "${text}")
   string(REGEX MATCHALL "\n([A-Za-z_][A-Za-z0-9_:<>,&* ]*[ *&])?[A-Za-z_][A-Za-z0-9_]* ?[({=]" values "${text}")
@@ -32,27 +36,114 @@ function(ricochet_definitions source out)
   set(${out} "${definitions}" PARENT_SCOPE)
 endfunction()
 
+# The names that the headers of the project declare for `file`, which includes them directly or through others. Each file is
+# read once.
+function(ricochet_declarations file out)
+  get_property(known GLOBAL PROPERTY RICOCHET_DECLARATIONS_OF_${file} SET)
+  if(NOT known)
+    set_property(GLOBAL PROPERTY RICOCHET_DECLARATIONS_OF_${file} "")
+    set(names)
+    file(STRINGS ${file} includes REGEX "^#include \"")
+    foreach(include IN LISTS includes)
+      string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" include "${include}")
+      foreach(folder src include .)
+        set(header ${PROJECT_SOURCE_DIR}/${folder}/${include})
+        if(EXISTS ${header})
+          ricochet_definitions(${header} own)
+          list(TRANSFORM own REPLACE "@.*" "")
+          ricochet_declarations(${header} others)
+          list(APPEND names ${own} ${others})
+          break()
+        endif()
+      endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES names)
+    set_property(GLOBAL PROPERTY RICOCHET_DECLARATIONS_OF_${file} "${names}")
+  endif()
+  get_property(names GLOBAL PROPERTY RICOCHET_DECLARATIONS_OF_${file})
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+# Whether two lists have an element in common.
+function(ricochet_meet first second out)
+  set(${out} FALSE PARENT_SCOPE)
+  foreach(element IN LISTS ${first})
+    if(element IN_LIST ${second})
+      set(${out} TRUE PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 function(ricochet_units target)
-  get_target_property(sources ${target} SOURCES)
+  get_target_property(rest ${target} SOURCES)
+  set(sources)
+  foreach(header IN LISTS RICOCHET_HEAVY_HEADERS)
+    foreach(source IN LISTS rest)
+      if(source MATCHES "\\.cc$")
+        file(STRINGS ${source} included REGEX "^#include <${header}>")
+        if(included)
+          list(APPEND sources ${source})
+        endif()
+      endif()
+    endforeach()
+    list(REMOVE_ITEM rest ${sources})
+  endforeach()
+  set(heavy ${sources})
+  list(APPEND sources ${rest})
+  list(FILTER sources INCLUDE REGEX "\\.cc$")
+
+  # Names of a source that a header of another source declares, but none of its own: `own_SOURCE`. Those of all sources are
+  # `contested`; `seen_SOURCE` are the contested names in the headers of a source.
+  set(all)
+  foreach(source IN LISTS sources)
+    ricochet_declarations(${source} declared_${source})
+    list(APPEND all ${declared_${source}})
+    list(REMOVE_DUPLICATES all)
+  endforeach()
+  set(contested)
+  foreach(source IN LISTS sources)
+    ricochet_definitions(${source} definitions_${source})
+    set(own_${source})
+    foreach(definition IN LISTS definitions_${source})
+      string(REGEX REPLACE "@.*" "" name "${definition}")
+      if(name IN_LIST all AND NOT name IN_LIST declared_${source})
+        list(APPEND own_${source} ${name})
+      endif()
+    endforeach()
+    list(APPEND contested ${own_${source}})
+  endforeach()
+  foreach(source IN LISTS sources)
+    set(seen_${source})
+    foreach(name IN LISTS contested)
+      if(name IN_LIST declared_${source})
+        list(APPEND seen_${source} ${name})
+      endif()
+    endforeach()
+  endforeach()
+
   set(count 0)
   foreach(source IN LISTS sources)
     get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
     get_source_file_property(group ${source} UNITY_GROUP)
-    if(alone OR group OR NOT source MATCHES "\\.cc$")
+    if(alone OR group)
       continue()
     endif()
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
-    cmake_path(GET path PARENT_PATH folder)
-    string(REPLACE "/" "_" folder ${folder})
     file(SIZE ${source} size)
-    ricochet_definitions(${source} definitions)
+    if(source IN_LIST heavy)
+      math(EXPR size "2 * ${size}")
+    endif()
+    set(definitions ${definitions_${source}})
 
-    # The first unit of the folder that has room and no other meaning of a name.
+    # The first unit that has room and no other meaning of a name.
     set(unit 0)
     while(unit LESS count)
       math(EXPR bytes "${bytes_${unit}} + ${size}")
-      if(folder STREQUAL folder_${unit} AND NOT bytes GREATER RICOCHET_UNIT_BYTES)
-        set(clash FALSE)
+      if(NOT bytes GREATER RICOCHET_UNIT_BYTES)
+        ricochet_meet(own_${source} seen_${unit} clash)
+        if(NOT clash)
+          ricochet_meet(seen_${source} own_${unit} clash)
+        endif()
         foreach(definition IN LISTS definitions)
           string(REGEX MATCH "^([^@]*)@(.*)" matched "${definition}")
           if(DEFINED meaning_${unit}_${CMAKE_MATCH_1} AND NOT "${meaning_${unit}_${CMAKE_MATCH_1}}" STREQUAL CMAKE_MATCH_2)
@@ -68,15 +159,20 @@ function(ricochet_units target)
     endwhile()
     if(unit EQUAL count)
       math(EXPR count "${count} + 1")
-      set(folder_${unit} ${folder})
       set(bytes ${size})
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+      cmake_path(GET path PARENT_PATH folder)
+      string(REPLACE "/" "_" folder ${folder})
+      set(name_${unit} ${folder}_${unit})
     endif()
     set(bytes_${unit} ${bytes})
+    list(APPEND own_${unit} ${own_${source}})
+    list(APPEND seen_${unit} ${seen_${source}})
     foreach(definition IN LISTS definitions)
       string(REGEX MATCH "^([^@]*)@(.*)" matched "${definition}")
       set(meaning_${unit}_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endforeach()
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${unit})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name_${unit}})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # GCC takes a source that is included for a header, whose types must not use unnamed namespaces.

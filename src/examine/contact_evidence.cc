@@ -18,7 +18,7 @@ constexpr double kRoom = 0.06;           // of the body's size that a contact ma
 constexpr double kDeepest = 0.07;        // the same for the frames that are lowest
 constexpr double kLeastGyration = 0.02;  // of the size squared; uniform bodies have at least 0.08 in the plane
 constexpr double kClearSpin = 0.2;       // of the jump of the velocity, at the body's size
-constexpr double kMostContacts = 0.6;    // share that must be at the surface
+constexpr double kShareAtSurface = 0.6;  // share that must be at the surface
 constexpr double kClearTurn = 5;         // standard deviations of a jump of the angular velocity
 constexpr int kLeastTurns = 2;           // impacts
 constexpr int kFittedFrames = 12;        // of the stretches beside an impact (toss.cc)
@@ -59,7 +59,7 @@ bool ContactEvidence::Sound() const {
   if (contacts.empty()) return true;
   const auto near = std::count_if(contacts.begin(), contacts.end(),
                                   [](const Contact& contact) { return std::abs(contact.gap) < contact.tolerance; });
-  return static_cast<double>(near) >= kMostContacts * static_cast<double>(contacts.size());
+  return static_cast<double>(near) >= kShareAtSurface * static_cast<double>(contacts.size());
 }
 
 bool ContactEvidence::Confirmed() const {

@@ -25,7 +25,7 @@
 namespace ricochet {
 namespace {
 
-constexpr int kMostRows = 1500;         // weighed; longer recordings are thinned
+constexpr int kRowsWeighed = 1500;      // weighed; longer recordings are thinned
 constexpr double kSlowest = 0.2;        // [s] between rows of a motion with impacts
 constexpr double kSameGravity = 0.12;   // of gravity, as for flights (toss.h)
 constexpr double kAlongAxis = 0.1;      // [rad]
@@ -95,7 +95,7 @@ bool Requests(const Scene* scene, const std::vector<SelectedParameter>& requeste
 }
 
 Recording Thinned(const Recording& recording) {
-  const int step = (recording.rows() + kMostRows - 1) / kMostRows;
+  const int step = (recording.rows() + kRowsWeighed - 1) / kRowsWeighed;
   if (step <= 1) return recording;
   Recording out = recording;
   const auto thin = [&](auto& values) {
@@ -315,9 +315,8 @@ std::optional<Suspicion> FindPlace(const Subject& subject, const ContactEvidence
     const ContactEvidence then = WeighContacts(subject.Track(suspicion.change), subject.body, subject.gravity);
     if (!then.Confirmed() || (then.flight_frames == 0 && then.touching < 0.5) || !(then.Misfit() < least)) return;
     least = 0.5 * then.Misfit();  // those that follow must be better by far
-    suspicion.problem +=
-        fmt::format(": corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
-                    1e3 * then.Misfit(), 1e3 * recorded.Misfit());
+    suspicion.problem += fmt::format(": corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
+                                     1e3 * then.Misfit(), 1e3 * recorded.Misfit());
     best = std::move(suspicion);
   };
   for (const LengthUnit& unit : kLengthUnits) {
@@ -483,13 +482,12 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
           !(then.Misfit() < kClearly * before.Misfit() || turned_right || slowed))
         continue;
       least = then.Misfit();
-      each.problem +=
-          slowed ? fmt::format("; rows are {:.3g} apart, more than a camera follows.", turn)
-          : turned_right
-              ? fmt::format("; impacts turn the body as if J/m were {:.2g} m^2; corrected, {:.2g} m^2.",
-                            *before.gyration, then.gyration.value_or(0))
-              : fmt::format("; corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
-                            1e3 * least, 1e3 * before.Misfit());
+      each.problem += slowed ? fmt::format("; rows are {:.3g} apart, more than a camera follows.", turn)
+                      : turned_right
+                          ? fmt::format("; impacts turn the body as if J/m were {:.2g} m^2; corrected, {:.2g} m^2.",
+                                        *before.gyration, then.gyration.value_or(0))
+                          : fmt::format("; corrected, contacts are {:.2g} mm from the surface; as recorded, {:.3g} mm.",
+                                        1e3 * least, 1e3 * before.Misfit());
       best = std::move(each);
     }
     if (best) confirmed.push_back(std::move(*best));

@@ -74,7 +74,7 @@ double HalfCell(const std::vector<double>& points) {
   return points.size() > 1 ? 0.5 * (points.back() - points.front()) / static_cast<double>(points.size() - 1) : 0.5;
 }
 
-Axis Fit(const Plot& plot, bool is_x) {
+Axis FitAxis(const Plot& plot, bool is_x) {
   Axis axis;
   axis.log = is_x ? plot.log_x : plot.log_y;
   double lo = std::numeric_limits<double>::infinity(), hi = -lo;
@@ -264,7 +264,7 @@ std::string RenderSvg(const std::vector<Plot>& panels, int width) {
   std::string body;
   double top = 0;
   for (const Plot& plot : panels) {
-    Axis x = Fit(plot, true), y = Fit(plot, false);
+    Axis x = FitAxis(plot, true), y = FitAxis(plot, false);
     double height = kPanelHeight;
     x.from = kLeft;
     x.to = width - (plot.map ? kScaleWidth : kRight);

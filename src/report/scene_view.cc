@@ -25,7 +25,7 @@ std::string_view TypeName(JointType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-Json Values(const Scene& scene, const std::vector<NumberId>& ids) {
+Json NumberValues(const Scene& scene, const std::vector<NumberId>& ids) {
   Json out = Json::array();
   for (const NumberId id : ids) out.push_back(scene[id]);
   return out;
@@ -39,7 +39,7 @@ Json List(const Vector& vector) {
 }
 
 Json ShapeView(const Scene& scene, const Shape& shape) {
-  Json out = {{"type", TypeName(shape.type)}, {"numbers", Values(scene, shape.numbers)}};
+  Json out = {{"type", TypeName(shape.type)}, {"numbers", NumberValues(scene, shape.numbers)}};
   if (shape.type == ShapeType::kPolytope) {
     std::vector<double> numbers;
     for (const NumberId id : shape.numbers) numbers.push_back(scene[id]);
@@ -61,15 +61,15 @@ Json FrameView(const SpatialJointFrame<double>& frame) {
 Json SceneView(const Scene& scene) {
   const Model model = CompileModel(scene);
   const bool planar = scene.space == Space::kPlanar;
-  Json out = {{"space", planar ? "planar" : "spatial"}, {"gravity", Values(scene, scene.gravity.vector)}};
+  Json out = {{"space", planar ? "planar" : "spatial"}, {"gravity", NumberValues(scene, scene.gravity.vector)}};
   out["bodies"] = Json::array();
   for (const Body& body : scene.bodies) {
     Json view = {{"name", body.name}, {"fixed", body.fixed}};
     view["shape"] = body.shape ? ShapeView(scene, *body.shape) : Json(nullptr);
-    view["center_of_mass"] = Values(scene, body.center_of_mass);
+    view["center_of_mass"] = NumberValues(scene, body.center_of_mass);
     for (const Initial& initial : scene.initial) {
       if (initial.name != body.name || initial.position.empty()) continue;
-      Json pose = Values(scene, initial.position);
+      Json pose = NumberValues(scene, initial.position);
       for (const NumberId id : initial.orientation) pose.push_back(scene[id]);
       view["pose"] = pose;
     }
@@ -77,7 +77,7 @@ Json SceneView(const Scene& scene) {
   }
   out["surfaces"] = Json::array();
   for (std::size_t i = 0; i < scene.surfaces.size(); ++i) {
-    Json view = {{"name", scene.surfaces[i].name}, {"extent", Values(scene, scene.surfaces[i].extent)}};
+    Json view = {{"name", scene.surfaces[i].name}, {"extent", NumberValues(scene, scene.surfaces[i].extent)}};
     if (planar) {
       const PlanarSurface<double>& surface = model.planar.surfaces[i];
       view["point"] = List(surface.point);

@@ -36,7 +36,8 @@ std::vector<Recording> Campaign(const JongeneelBox& box, int tosses, std::uint64
   return MakeCampaign(box, options);
 }
 
-Estimate Fit(const JongeneelBox& box, const std::vector<Recording>& recordings, const char* method, double belt = 0) {
+Estimate FitBox(const JongeneelBox& box, const std::vector<Recording>& recordings, const char* method,
+                double belt = 0) {
   IdentifyOptions options;
   options.method = method;
   return Identify(TossScene(box, 0.3, 0.1, belt), recordings, kLaw, options, CurrentContext()).estimate;
@@ -103,7 +104,7 @@ ExperimentResult RunTables() {
       const std::vector<Recording> test = Campaign(box, kTestTosses, 100 + b, false, belt);
       for (const auto& [method, drops] : {std::pair{"trajectory", false}, {"velocity", true}}) {
         if (drops && belt != 0) continue;
-        const Estimate estimate = Fit(box, Campaign(box, drops ? kDrops : kTosses, b, drops, belt), method, belt);
+        const Estimate estimate = FitBox(box, Campaign(box, drops ? kDrops : kTosses, b, drops, belt), method, belt);
         const double friction = Value(estimate, 0, 0.3), restitution = Value(estimate, 1, 0.1);
         const Validation found = Validate(TossScene(box, friction, restitution, belt), test, {}, CurrentContext());
         const Validation without = Validate(TossScene(box, friction, 0, belt), test, {}, CurrentContext());

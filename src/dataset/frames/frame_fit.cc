@@ -25,7 +25,7 @@ constexpr double kHuber = 3;            // of touches, in standard deviations
 constexpr double kModelError = 1e-4;    // of heights of corners: a body and a surface are not exact [m]
 constexpr double kFaceError = 3e-4;     // of directions of faces [rad]
 
-using Values = Eigen::Matrix<double, kUnknowns, 1>;
+using Unknowns = Eigen::Matrix<double, kUnknowns, 1>;
 
 struct Place {
   Quaternion<double> q_BF;
@@ -33,7 +33,7 @@ struct Place {
   double height;  // of the surface over the scene's point, along the scene's normal
   Eigen::Vector2d lean;
 
-  Place Moved(const Values& step) const {
+  Place Moved(const Unknowns& step) const {
     return {BoxPlusRotation<double>(q_BF, Eigen::Vector3d(step.head<3>())), arm + step.segment<3>(3), height + step[6],
             lean + step.tail<2>()};
   }
@@ -103,7 +103,7 @@ class Problem {
     constexpr double kStep[kUnknowns] = {1e-4, 1e-4, 1e-4, 1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 1e-4};
     std::vector<Eigen::VectorXd> columns(kUnknowns);
     ParallelFor(kUnknowns, [&](int k) {
-      Values step = Values::Zero();
+      Unknowns step = Unknowns::Zero();
       step[k] = kStep[k];
       // Only rotations change those of flights.
       const bool own = turns && k < 3;
@@ -225,7 +225,7 @@ FrameFit Result(const Problem& problem, const Place& place, double cost) {
   // Directions that nothing shows keep the size of what they could be: a turn of pi, a meter.
   const Eigen::MatrixXd information =
       J.transpose() * J + Eigen::MatrixXd::Identity(kUnknowns, kUnknowns) * (1 / (std::numbers::pi * std::numbers::pi));
-  const Eigen::MatrixXd covariance = information.ldlt().solve(Eigen::MatrixXd::Identity(kUnknowns, kUnknowns)) *
+  const Eigen::MatrixXd covariance = SolveSymmetric(information, Eigen::MatrixXd::Identity(kUnknowns, kUnknowns)) *
                                      std::max(1.0, fit.residual * fit.residual);
   // p_BF = p_BBcm + R_BF b, with the turn of F in the axes of B.
   Eigen::Matrix<double, 9, 9> map = Eigen::Matrix<double, 9, 9>::Zero();

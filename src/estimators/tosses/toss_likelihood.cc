@@ -166,7 +166,7 @@ class Ensemble {
   /// Residual of a frame over the noise; 0 for outliers.
   static Vector6<double> FrameResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
     if (toss.toss.track.outlier[static_cast<std::size_t>(toss.start + i)]) return Vector6<double>::Zero();
-    return PoseResidual(toss, i, pose);
+    return TossPoseResidual(toss, i, pose);
   }
 
   /// Residuals over the noise, 6 per frame; those of frames that were not reached, and behind the window, stay 0.

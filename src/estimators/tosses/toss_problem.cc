@@ -80,7 +80,7 @@ bool TossProblem::PoseResiduals(int block, const Eigen::VectorXd& values, const 
   for (int i = 0; i < frames; ++i) {
     const std::size_t frame = static_cast<std::size_t>(toss.start + i);
     if (toss.toss.track.outlier[frame]) continue;
-    Append(PoseResidual(toss, i, poses[static_cast<std::size_t>(i)]), toss.toss.track.time[frame], out);
+    Append(TossPoseResidual(toss, i, poses[static_cast<std::size_t>(i)]), toss.toss.track.time[frame], out);
   }
   return true;
 }

@@ -429,7 +429,7 @@ std::optional<TossRoller::JumpCost> TossRoller::VelocityCost(const PreparedToss&
   return out;
 }
 
-Vector6<double> PoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
+Vector6<double> TossPoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose) {
   const SpatialTrack& track = toss.toss.track;
   const std::size_t frame = static_cast<std::size_t>(toss.start + i);
   Vector6<double> difference = BoxMinus<double>(pose, PoseOf(track.position[frame], track.rotation[frame]));

@@ -154,7 +154,7 @@ class TossRoller {
 };
 
 /// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.
-Vector6<double> PoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose);
+Vector6<double> TossPoseResidual(const PreparedToss& toss, int i, const SpatialPose<double>& pose);
 
 /// Errors of a rollout against the recording; lengths in meters, angles in radians.
 TossErrors CompareToss(const Model& model, const PreparedToss& toss, const std::vector<SpatialPose<double>>& poses);

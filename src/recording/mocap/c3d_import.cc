@@ -17,7 +17,7 @@
 namespace ricochet {
 namespace {
 
-constexpr std::size_t kBlock = 512, kRotationBytes = 17 * 4;
+constexpr std::size_t kBlockBytes = 512, kRotationBytes = 17 * 4;
 const char* const kAgain = "Export the trial again as C3D.";
 
 enum class Processor { kIntel = 84, kDec = 85, kMips = 86 };
@@ -75,11 +75,11 @@ class C3dReader {
     if (start == std::string_view::npos) Fail(0, "header", "the file contains only zeros.", kAgain);
     bytes_.Skip(start);
     if (start > 0) take_.notes.push_back(fmt::format("{} zero bytes before the header skipped", start));
-    bytes_.Need(0, kBlock, "header");
+    bytes_.Need(0, kBlockBytes, "header");
     if (Byte(1) != 0x50)
       Fail(1, "header", fmt::format("the second byte is 0x{:02x}, not 0x50: this is not a C3D file.", Byte(1)),
            "Give a .c3d file.");
-    parameters_ = kBlock * (std::size_t{Byte(0)} - 1);
+    parameters_ = kBlockBytes * (std::size_t{Byte(0)} - 1);
     if (Byte(0) < 2) Fail(0, "header", fmt::format("block {} cannot hold the parameters.", Byte(0)), kAgain);
     bytes_.Need(parameters_, 4, "parameters");
     const int processor = Byte(parameters_ + 3);
@@ -101,7 +101,7 @@ class C3dReader {
 
   void ReadParameters() {
     const std::size_t blocks = std::max<std::size_t>(1, Byte(parameters_ + 2));
-    const std::size_t end = std::min(bytes_.size(), parameters_ + blocks * kBlock);
+    const std::size_t end = std::min(bytes_.size(), parameters_ + blocks * kBlockBytes);
     std::map<int, std::string> groups;
     std::vector<std::pair<int, std::pair<std::string, Parameter>>> found;
     std::size_t at = parameters_ + 4;
@@ -290,7 +290,7 @@ class C3dReader {
 
   void ReadPoints() {
     const bool floats = scale_ < 0;
-    const std::size_t word = floats ? 4 : 2, data = kBlock * (data_block_ - 1);
+    const std::size_t word = floats ? 4 : 2, data = kBlockBytes * (data_block_ - 1);
     if (points_ == 0) return;
     bytes_.Need(data, 1, "data");
     const std::vector<double> stated = StatedFrames();
@@ -345,7 +345,7 @@ class C3dReader {
     if (!used || !(*used > 0)) return;
     const std::size_t bodies = bytes_.Count(*used, 65535, parameters_, "ROTATION:USED");
     if (!start || !(*start >= 2)) Fail(0, "ROTATION:DATA_START", "is missing.", kAgain);
-    const std::size_t data = kBlock * (bytes_.Count(*start, 65535, parameters_, "ROTATION:DATA_START") - 1);
+    const std::size_t data = kBlockBytes * (bytes_.Count(*start, 65535, parameters_, "ROTATION:DATA_START") - 1);
     bytes_.Need(data, 1, "ROTATION");
     const double ratio = Value("ROTATION:RATIO").value_or(1);
     if (!(ratio >= 1) || ratio != std::floor(ratio) || ratio > 1000) {

@@ -23,7 +23,7 @@ constexpr std::string_view kTrack = "Reconstruction Position - ";  // before the
 
 enum class AngleKind { kNone, kQuaternion, kEuler, kHelical };
 
-struct Block {
+struct ColumnBlock {
   std::string name;
   std::array<int, 4> rotation = {-1, -1, -1, -1};  // RX, RY, RZ, RW
   std::array<int, 3> position = {-1, -1, -1};
@@ -147,7 +147,7 @@ class ViconReader {
     const bool has_units = !ParseNumber(table_.Cell(0), ignored);
     if (!has_units && !(old && markers))
       table_.Fail(0, "units", "the row of units is missing.", "Add a row such as `,,mm,mm,mm` below the labels.");
-    const std::vector<Block> blocks =
+    const std::vector<ColumnBlock> blocks =
         ReadBlocks(names, labels, has_units ? table_.cells() : std::vector<TableCell>(), markers);
     if (!has_units) {
       take_.unit = "mm";
@@ -175,10 +175,10 @@ class ViconReader {
   }
 
   /// The rows of a section; the first is the current line when `on_first`.
-  void ReadFrames(const std::string& section, const std::vector<Block>& blocks, std::size_t columns, bool markers,
+  void ReadFrames(const std::string& section, const std::vector<ColumnBlock>& blocks, std::size_t columns, bool markers,
                   bool on_first) {
     const std::size_t first_body = take_.bodies.size(), first_marker = take_.markers.size();
-    for (const Block& block : blocks) {
+    for (const ColumnBlock& block : blocks) {
       if (markers) {
         const bool track = block.name.starts_with(kTrack);
         take_.markers.push_back({track ? block.name.substr(kTrack.size()) : block.name,
@@ -219,9 +219,9 @@ class ViconReader {
   }
 
   /// Blocks of columns. Without a row of units (none at all), lengths are in the unit that the caller knows.
-  std::vector<Block> ReadBlocks(const std::vector<TableCell>& names, const std::vector<TableCell>& labels,
-                                const std::vector<TableCell>& units, bool markers) {
-    std::vector<Block> blocks;
+  std::vector<ColumnBlock> ReadBlocks(const std::vector<TableCell>& names, const std::vector<TableCell>& labels,
+                                      const std::vector<TableCell>& units, bool markers) {
+    std::vector<ColumnBlock> blocks;
     for (std::size_t c = first_column_; c < labels.size(); ++c) {
       if (c < names.size() && !names[c].text.empty()) blocks.push_back({names[c].text});
       const std::string& label = labels[c].text;
@@ -229,7 +229,7 @@ class ViconReader {
       if (blocks.empty())
         throw InputError({table_.name(), label_line_, labels[c].column}, label, "the column has no name above it.",
                          kExportFromVicon);
-      Block& block = blocks.back();
+      ColumnBlock& block = blocks.back();
       const auto fail = [&](const std::string& problem) {
         throw InputError({table_.name(), label_line_, labels[c].column}, block.name, problem, kExportFromVicon);
       };
@@ -265,7 +265,7 @@ class ViconReader {
       }
     }
     if (blocks.empty()) table_.FailOnFile(section_, "no names stand above the labels.", kExportFromVicon);
-    for (Block& block : blocks) {
+    for (ColumnBlock& block : blocks) {
       for (std::size_t i = 0; i < 3; ++i)
         if (block.position[i] < 0)
           table_.FailOnFile(block.name, fmt::format("the column {}{} is missing.", markers ? "" : "T", "XYZ"[i]),
@@ -309,7 +309,7 @@ class ViconReader {
     time.push_back(t);
   }
 
-  Quaternion<double> ReadRotation(const Block& block) {
+  Quaternion<double> ReadRotation(const ColumnBlock& block) {
     Eigen::Vector4d r = Eigen::Vector4d::Zero();
     for (std::size_t i = 0; i < (block.kind == AngleKind::kQuaternion ? 4u : 3u); ++i)
       r[static_cast<int>(i)] = table_.Number(static_cast<std::size_t>(block.rotation[i]), block.name);

@@ -26,9 +26,9 @@ std::string Spatial(const std::string& shape, const std::string& start, const st
 // The scene at a height just above and just below what touches by 1e-3 of the size.
 template <class MakeScene>
 void ExpectLimit(const MakeScene& scene_at, double touching, double size) {
-  EXPECT_EQ(MessageOf(scene_at(touching)), "(the scene was read)");
-  EXPECT_EQ(MessageOf(scene_at(touching - 0.999e-3 * size)), "(the scene was read)");
-  const std::string message = MessageOf(scene_at(touching - 1.001e-3 * size));
+  EXPECT_EQ(SceneMessageOf(scene_at(touching)), "(the scene was read)");
+  EXPECT_EQ(SceneMessageOf(scene_at(touching - 0.999e-3 * size)), "(the scene was read)");
+  const std::string message = SceneMessageOf(scene_at(touching - 1.001e-3 * size));
   EXPECT_NE(message.find("the body starts"), std::string::npos) << message;
 }
 
@@ -77,12 +77,12 @@ TEST(CheckOverlap, SpatialShapesOnAPlane) {
 
 TEST(CheckOverlap, NothingBesideABoundedSurface) {
   const std::string table = "{line: {point: [0, 0], angle: 0}, extent: [-1, 1]}";
-  EXPECT_EQ(MessageOf(Planar("{circle: {radius: 0.5}}", "[1.1, -3, 0]", table)), "(the scene was read)");
-  EXPECT_NE(MessageOf(Planar("{circle: {radius: 0.5}}", "[0.9, -3, 0]", table)), "(the scene was read)");
+  EXPECT_EQ(SceneMessageOf(Planar("{circle: {radius: 0.5}}", "[1.1, -3, 0]", table)), "(the scene was read)");
+  EXPECT_NE(SceneMessageOf(Planar("{circle: {radius: 0.5}}", "[0.9, -3, 0]", table)), "(the scene was read)");
   // Frame of a plane with normal x: its x is world y, its y world z.
   const std::string wall = "{plane: {point: [0, 0, 0], normal: [1, 0, 0]}, extent: [[-1, 1], [-2, 2]]}";
-  EXPECT_EQ(MessageOf(Spatial("{sphere: {radius: 0.1}}", "position: [-1, 1.5, 0]", wall)), "(the scene was read)");
-  EXPECT_NE(MessageOf(Spatial("{sphere: {radius: 0.1}}", "position: [-1, 0, 1.5]", wall)), "(the scene was read)");
+  EXPECT_EQ(SceneMessageOf(Spatial("{sphere: {radius: 0.1}}", "position: [-1, 1.5, 0]", wall)), "(the scene was read)");
+  EXPECT_NE(SceneMessageOf(Spatial("{sphere: {radius: 0.1}}", "position: [-1, 0, 1.5]", wall)), "(the scene was read)");
 }
 
 std::string TwoBodies(const std::string& space, const std::string& a, const std::string& b, const std::string& start_a,
@@ -124,7 +124,7 @@ TEST(CheckOverlap, BlamesTheBodyThatCanMove) {
       "ricochet: 1\nspace: planar\nbodies:\n  a: {shape: {circle: {radius: 1}}, mass: 1}\n"
       "  post: {shape: {circle: {radius: 1}}, fixed: true}\ninitial:\n  a: {pose: [0, 1.5, 0]}\n";
   EXPECT_EQ(
-      MessageOf(text),
+      SceneMessageOf(text),
       "scene.yaml:7:14: initial.a.pose: the body starts 0.5 m deep in body `post`. Move it along (0, 1), or correct "
       "the shapes.");
 }
@@ -135,8 +135,8 @@ TEST(CheckOverlap, JoinedBodiesMayOverlap) {
       "joints:\n  j: {type: ball, parent: a, child: b, parent_frame: {point: [0, 0, 0]}, child_frame: {point: [0, 0, "
       "0]}}\n";
   const std::string start = "position: [0, 0, 0]";
-  EXPECT_NE(MessageOf(TwoBodies("spatial", box, box, start, start)), "(the scene was read)");
-  EXPECT_EQ(MessageOf(TwoBodies("spatial", box, box, start, start, joint)), "(the scene was read)");
+  EXPECT_NE(SceneMessageOf(TwoBodies("spatial", box, box, start, start)), "(the scene was read)");
+  EXPECT_EQ(SceneMessageOf(TwoBodies("spatial", box, box, start, start, joint)), "(the scene was read)");
 }
 
 }  // namespace

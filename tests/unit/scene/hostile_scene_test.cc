@@ -54,7 +54,7 @@ TEST(HostileScene, DeepNesting) {
 
 TEST(HostileScene, TenMegabytesOfBrackets) {
   ExpectRefusedSoon(Repeated("[", 10u << 20));
-  EXPECT_EQ(MessageOf(Repeated("[", 10u << 20)),
+  EXPECT_EQ(SceneMessageOf(Repeated("[", 10u << 20)),
             "scene.yaml: the text has 10485760 bytes, more than the 1048576 a scene may have. Check that this is the "
             "scene and not a recording.");
 }
@@ -83,7 +83,7 @@ TEST(HostileScene, ManyCorners) {
         {"", kPlanarScene, "{rectangle: {size: [1, 0.5]}}", ("{polygon: {vertices: [" + corners + "]}}").c_str(), ""});
   };
   EXPECT_FALSE(IsRefused(with(vertices)));
-  EXPECT_EQ(MessageOf(with(vertices + "[1, 0]")),
+  EXPECT_EQ(SceneMessageOf(with(vertices + "[1, 0]")),
             "scene.yaml:6:33: bodies.block.shape.polygon.vertices: 1001 points exceed the limit of 1000. "
             "Leave out those that are not corners, or simplify the shape.");
 }
@@ -94,7 +94,7 @@ TEST(HostileScene, BillionLaughs) {
     const std::string before = std::to_string(i - 1), name = std::to_string(i);
     text += "a" + name + ": &a" + name + " [*a" + before + ", *a" + before + "]\n";
   }
-  EXPECT_EQ(MessageOf(text),
+  EXPECT_EQ(SceneMessageOf(text),
             "scene.yaml:1:5: the anchor `&a0` is not part of the scene format. Write the value out in each place.");
 }
 

@@ -218,7 +218,7 @@ TEST(ReadScene, EveryJointTypeIsRead) {
 
   // A slider measures in meters where a hinge has radians, so degrees have no place there.
   std::string text = Changed({"", kMechanism, "type: hinge", "type: slider", ""});
-  EXPECT_EQ(MessageOf(text),
+  EXPECT_EQ(SceneMessageOf(text),
             "scene.yaml:16:21: joints.shoulder.limits.lower: `-90 deg` has a unit that is not supported here. Write "
             "the number alone; it is in m.");
   text.replace(text.find("-90 deg"), 7, "-0.5");

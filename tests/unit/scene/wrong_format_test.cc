@@ -187,7 +187,7 @@ TEST_P(WrongFormat, SaysWhereWhatAndWhatToDo) {
   ASSERT_NO_THROW(ParseScene(good, "scene.yaml"));
   ASSERT_NE(good.find(GetParam().from), std::string::npos);
   ASSERT_EQ(good.find(GetParam().from), good.rfind(GetParam().from));
-  EXPECT_EQ(MessageOf(Changed(GetParam())), GetParam().message);
+  EXPECT_EQ(SceneMessageOf(Changed(GetParam())), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WrongFormat, ::testing::ValuesIn(kFormatCases),

@@ -28,7 +28,7 @@ inline std::string Changed(const WrongScene& wrong) {
 }
 
 /// The message of the InputError that reading throws, or a note that it does not.
-inline std::string MessageOf(const std::string& text) {
+inline std::string SceneMessageOf(const std::string& text) {
   try {
     ParseScene(text, "scene.yaml");
   } catch (const InputError& error) {

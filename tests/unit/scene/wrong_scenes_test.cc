@@ -243,7 +243,7 @@ TEST_P(WrongScenes, SaysWhereWhatAndWhatToDo) {
   ASSERT_NO_THROW(ParseScene(good, "scene.yaml"));
   ASSERT_NE(good.find(GetParam().from), std::string::npos);
   ASSERT_EQ(good.find(GetParam().from), good.rfind(GetParam().from));
-  EXPECT_EQ(MessageOf(Changed(GetParam())), GetParam().message);
+  EXPECT_EQ(SceneMessageOf(Changed(GetParam())), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WrongScenes, ::testing::ValuesIn(kSceneCases),
