@@ -7,9 +7,6 @@
 // likelihood,
 //
 //   w_k ~ exp(-loss_k / 2),  loss = 2 log L(fit) - 2 log L(rival),  C = sum_k w_k (C_k + d_k d_k'),  d_k = v_k - v.
-//
-// A rival of small weight that lies far away hardly enters such a sum, though the truth may be there. Its deviance says
-// how far away that is, sqrt(loss_k) standard deviations: no standard deviation is smaller than |d_k| / sqrt(loss_k).
 #pragma once
 
 #include "inference/fit_problem.h"
