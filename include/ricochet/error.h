@@ -38,6 +38,7 @@ class InputError : public std::runtime_error {
  public:
   /// what() joins the parts: "FILE:LINE:COLUMN: PATH: PROBLEM REMEDY", without those that are empty.
   InputError(SourcePosition where, std::string path, std::string problem, std::string remedy);
+  ~InputError() override;
 
   /// The file and the place in it; an empty file where the input did not come from one.
   const SourcePosition& where() const { return where_; }
@@ -61,6 +62,7 @@ class Cancelled : public std::runtime_error {
  public:
   /// `store` is the file to resume from.
   explicit Cancelled(std::string task, std::string store = {});
+  ~Cancelled() override;
 
   /// What was going on: "identify", "sweep".
   const std::string& task() const { return task_; }

@@ -173,6 +173,13 @@ struct EstimateInput {
 
 /// Everything that identification found.
 struct Estimate {
+  Estimate();  // without parameters
+  Estimate(const Estimate&);
+  Estimate(Estimate&&) noexcept;
+  Estimate& operator=(const Estimate&);
+  Estimate& operator=(Estimate&&) noexcept;
+  ~Estimate();
+
   std::vector<EstimatedParameter> parameters;  // in the order in which they were requested
   Eigen::MatrixXd covariance;                  // in that order; NaN where there is no value
   std::string method;                          // the estimator

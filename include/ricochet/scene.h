@@ -361,6 +361,13 @@ struct Gravity {
 /// file, and states, recordings and results list bodies in that order.
 class Scene {
  public:
+  Scene();  // an empty planar scene
+  Scene(const Scene&);
+  Scene(Scene&&) noexcept;
+  Scene& operator=(const Scene&);
+  Scene& operator=(Scene&&) noexcept;
+  ~Scene();
+
   Space space = Space::kPlanar;
   Gravity gravity;
   std::vector<Body> bodies;        // at least one

@@ -28,6 +28,8 @@ InputError::InputError(SourcePosition where, std::string path, std::string probl
       problem_(std::move(problem)),
       remedy_(std::move(remedy)) {}
 
+InputError::~InputError() = default;
+
 Cancelled::Cancelled(std::string task, std::string store)
     : std::runtime_error(store.empty() ? task + ": cancelled"
                                        : task + ": cancelled; " + store +
@@ -35,5 +37,7 @@ Cancelled::Cancelled(std::string task, std::string store)
                                              "resumes from it"),
       task_(std::move(task)),
       store_(std::move(store)) {}
+
+Cancelled::~Cancelled() = default;
 
 }  // namespace ricochet

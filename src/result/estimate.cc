@@ -91,6 +91,13 @@ std::string WithoutBlanks(std::string_view path) {
 
 }  // namespace
 
+Estimate::Estimate() = default;
+Estimate::Estimate(const Estimate&) = default;
+Estimate::Estimate(Estimate&&) noexcept = default;
+Estimate& Estimate::operator=(const Estimate&) = default;
+Estimate& Estimate::operator=(Estimate&&) noexcept = default;
+Estimate::~Estimate() = default;
+
 void Verdict::Lower(VerdictLevel to, std::string reason) {
   if (to > level) {
     level = to;

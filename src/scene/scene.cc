@@ -46,6 +46,13 @@ bool NamesTrackedFrame(const std::vector<PathStep>& steps) {
 
 }  // namespace
 
+Scene::Scene() = default;
+Scene::Scene(const Scene&) = default;
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(const Scene&) = default;
+Scene& Scene::operator=(Scene&&) noexcept = default;
+Scene::~Scene() = default;
+
 NumberId Scene::Add(SceneNumber number) {
   const NumberId id{static_cast<int>(numbers_.size())};
   [[maybe_unused]] const bool is_new = index_.emplace(number.path, id.index).second;
