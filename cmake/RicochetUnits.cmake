@@ -1,4 +1,4 @@
-# Compiles several sources of a folder as one unit: they share headers and template instances, which is most of the work of
+# Compiles several sources of a folder, or of a module of src/ with its rooms, as one unit: they share headers and template instances, which is most of the work of
 # a build from nothing. Sources that define the same name differently go to different units, so a name in an unnamed
 # namespace is the business of its own file alone.
 #
@@ -43,6 +43,7 @@ function(ricochet_units target)
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
     cmake_path(GET path PARENT_PATH folder)
+    string(REGEX REPLACE "^(src/[^/]+)/.*" "\\1" folder ${folder})  # rooms of a module are together
     string(REPLACE "/" "_" folder ${folder})
     file(SIZE ${source} size)
     ricochet_definitions(${source} definitions)
