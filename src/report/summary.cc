@@ -257,8 +257,8 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
                                    start, end, s.dissipated)});
   if (s.gaining_steps > 0)
     out.push_back(
-        {Tone::kCaution, fmt::format("In {} steps the contacts gave {:.3g} J, which Newton's restitution with "
-                                     "friction can do.",
+        {Tone::kCaution, fmt::format("In {} steps the contacts added {:.3g} J of energy, which Newton's "
+                                     "restitution with friction can do.",
                                      s.gaining_steps, s.gained)});
   return out;
 }
