@@ -134,7 +134,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       recording_of.push_back(i);
       use.used = true;
     };
-    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+    UseRecordings(request, "See the reason given for each recording.", track_of, estimate);
 
     if (request.options.method_options.contains(kTossStart.name))
       throw InputError({}, std::string(kTossStart.name), "this fit does not use it: it is for tosses of one body.",
