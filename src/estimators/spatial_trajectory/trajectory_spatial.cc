@@ -122,9 +122,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
         !EstimatesDelay(request.scene, refusal.parameters)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
-          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "
-          "reports "
-          "whether gravity, units or axes are wrong");
+          "no recording has a free flight by the scene's gravity: if they are tosses, check with `ricochet doctor` and "
+          "the scene whether gravity, units or axes are wrong");
     }
     // Tracks; recordings that cannot be used are excluded by name.
     std::vector<PoseTracks> tracks;
