@@ -136,30 +136,29 @@ void AddIdentify(CLI::App& root) {
   command->add_option("--report", arguments->report, "Report page with playback, plots and tables (HTML)");
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
-                   "Repetitions of the bootstrap, whose scatter gives the standard deviations: recordings simulated at "
-                   "the estimate with its noise and fitted again; for tosses in space, the recordings resampled with "
-                   "replacement (at least 5). With -o, an interrupted run resumes; started by mpirun, ranks share the "
-                   "repetitions (docs/cluster.md)")
+                   "Standard deviations from this many repeated fits. Each fits recordings simulated at the estimate "
+                   "with its noise; for tosses in space, recordings resampled with replacement (at least 5). With -o, "
+                   "an interrupted run resumes. Under mpirun, ranks share the repetitions (docs/cluster.md)")
       ->check(NonNegative());
   command
       ->add_option(
           "--profile", arguments->options.profiles,
-          "Profile likelihood of a parameter (a path of --estimate; may be given several times): it is held at "
-          "some 11 to 15 values, everything else is fitted again at each, and the 95 % interval is where the "
-          "deviance rises by 3.84. A flat profile is reported")
+          "95 % interval of a parameter (a path of --estimate) from its profile likelihood; repeatable. Ricochet "
+          "holds the parameter at 11 to 15 values and fits everything else again at each. The interval ends where "
+          "the deviance rises by 3.84. A flat profile is reported as not identifiable")
       ->allow_extra_args(false);
   command->add_option("--time-limit", arguments->options.time_limit,
-                      "Most time that the fit may take [s]; by default ten minutes per fit. The best values so far are "
-                      "then written with the verdict `rejected`");
+                      "Longest time of the command [s]; default: 600 s for each fit. When it is over, the best values "
+                      "so far are written with the verdict `rejected`");
   command
       ->add_option("--folds", arguments->options.folds,
-                   "k-fold cross-validation: estimates without each group of recordings in turn, and reports how well "
+                   "k-fold cross-validation: estimate without each group of recordings in turn, and report how well "
                    "the result explains the group left out")
       ->check(NonNegative());
   command->add_flag(
       "--explain", arguments->options.explain,
-      "Prints for every held parameter that was tested what estimating it would change: how unlikely that is "
-      "by chance, the residuals that would be left, and its value");
+      "Print a table of the held parameters that were tested. For each: the value it would take, the residuals "
+      "that would remain, and how likely such an improvement is by chance");
   AddMethodOptions(*command, *arguments);
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);

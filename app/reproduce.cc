@@ -26,7 +26,7 @@ void RunReproduce(const ReproduceArguments& arguments) {
     return;
   }
   if (arguments.output.empty())
-    throw InputError({}, "-o", "is not given.", "Name the folder for tables and figures: -o DIR.");
+    throw InputError({}, "--output", "is missing.", "Name a folder for tables and figures with -o.");
   for (const ExperimentInfo& experiment : FindExperiments(arguments.names)) {
     const std::vector<Comparison> comparisons = CallLibrary(arguments.context, [&](const Context& context) {
       return Reproduce(experiment.name, arguments.output, context);
@@ -40,7 +40,7 @@ void RunReproduce(const ReproduceArguments& arguments) {
 
 void AddReproduce(CLI::App& root) {
   auto arguments = std::make_shared<ReproduceArguments>();
-  CLI::App* command = root.add_subcommand("reproduce", "Reproduce the papers' experiments, their numbers next to ours");
+  CLI::App* command = root.add_subcommand("reproduce", "Repeat the papers' experiments and compare the numbers");
   command->add_option("NAME", arguments->names, "Experiments, a paper (all of its experiments), or `all`");
   command->add_flag("--list", arguments->list, "List the experiments");
   command->add_option("-o,--output", arguments->output, "Folder for tables (CSV), figures (SVG) and comparisons");

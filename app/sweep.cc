@@ -61,7 +61,7 @@ void AddSweep(CLI::App& root) {
   command->add_option("SCENE", arguments->scene, "Scene file (YAML)")->required();
   command->add_option("RECORDING", arguments->recordings, "Recordings (CSV), one or more")->required();
   command->add_option("--grid", arguments->grids, "PATH=LO:HI:N: N values from LO to HI; repeatable")->required();
-  command->add_option("--cost", arguments->cost, "trajectory (Jongeneel 18), velocity (17) or rest (21)")
+  command->add_option("--cost", arguments->cost, "trajectory, velocity or rest: equations 18, 17 and 21 of Jongeneel")
       ->capture_default_str();
   command->add_option("--start", arguments->start, "Where rollouts start: release, contact or first")
       ->capture_default_str();

@@ -51,6 +51,8 @@ ValidationSet ComputeValidations(ValidateArguments& arguments, const Scene& scen
   if (arguments.options.folds > 0) {
     std::string paths;
     for (const std::string& each : arguments.estimate) paths += (paths.empty() ? "" : ",") + each;
+    if (paths.empty())
+      throw InputError({}, "--estimate", "is missing.", "--folds needs it: name the parameters to estimate.");
     set.models.push_back(CrossValidate(scene, recordings, paths, arguments.options, context));
   }
   for (const std::string& text : arguments.vary)
@@ -113,7 +115,9 @@ void AddValidate(CLI::App& root) {
                    "k-fold cross-validation: estimate on all folds but one, predict that one")
       ->check(NonNegative());
   command->add_option("--estimate", arguments->estimate, "Parameters to estimate for --folds, separated by commas");
-  command->add_option("--method", arguments->options.identify.method, "Method to estimate them")->capture_default_str();
+  command
+      ->add_option("--method", arguments->options.identify.method, "Method of --folds; `ricochet methods` lists them")
+      ->capture_default_str();
   command
       ->add_option("--average", arguments->options.validate.average,
                    "Predict with the mean of this many rollouts from starts within the uncertainty of the flight")

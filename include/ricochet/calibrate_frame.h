@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Where the tracked frame is on a body, and where the surface is, from tosses: before contact laws can be estimated,
-// the scene must know both. Motion capture follows a pivot of its own with axes of its own, and its floor is not
-// exactly the plane z = 0.
+// Finds where the tracked frame is on a body, and where the surface is, from tosses. A motion-capture system follows a
+// pivot of its own, with axes of its own, and its floor is not exactly the plane z = 0. To estimate contact laws, the
+// scene must state both.
 //
 //     const ricochet::FrameCalibration found = ricochet::CalibrateFrame(scene, tosses);
 //     std::cout << ricochet::DescribeFrameCalibration(found);
@@ -45,7 +45,7 @@ struct FrameCalibration {
   double surface_lean = 0, surface_lean_std = 0;    // angle to the scene's normal [rad]
 
   int tosses = 0, flights = 0, rests = 0, impacts = 0;  // that were used
-  double residual = 0;  // root mean square of the residuals over the noise; near 1 when all agrees
+  double residual = 0;  // root mean square of the residuals over the noise; near 1 if the scene explains the tosses
 
   /// Poses that differ from `frame` by a turn that takes the body to itself: they predict the same motion.
   std::vector<FramePose> symmetric;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// How a call runs: on how many threads, from which seed, who hears of its progress and who may stop it.
+// How a call runs: the number of threads, the seed, a callback for its progress, and a token to stop it.
 //
 // Every function that computes for more than a moment takes a Context as its last argument. The library keeps no state
 // of its own between calls, writes nothing to the terminal and installs no signal handlers. Two threads of a program
@@ -63,8 +63,8 @@ struct Context {
   /// Seed of everything random in the call: noise of a simulation, repetitions of a bootstrap, starts of a search.
   std::uint64_t seed = 0;
 
-  /// Hears how far a long task is, at most ten times per second and once at its end. It is called from the threads that
-  /// work, by one of them at a time, and must not throw. Empty: nobody hears.
+  /// Receives the progress of a long task, at most ten times per second and once at its end. The working threads call
+  /// it, one at a time, and it must not throw. Empty: no progress.
   std::function<void(const Progress&)> progress{};
 
   /// Stops the call: see CancelToken.

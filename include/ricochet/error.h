@@ -28,9 +28,9 @@ struct SourcePosition {
 
 /// Wrong input: a scene, a recording, a parameter path or an option that cannot be used.
 ///
-/// The message says where, what cannot be and why, and what to do, in the user's words:
+/// The message says where the mistake is, what is wrong and why, and what to do, in the user's words:
 ///
-///     box.yaml:9:14: bodies.box.mass: -1 kg cannot be: a mass is positive. Give the mass in kilograms.
+///     box.yaml:9:11: bodies.box.mass: -1 kg is not valid: mass must be positive. Give the mass in kilograms.
 ///
 /// A message about an argument names the field of the options struct: `path()` is "bootstrap" when
 /// IdentifyOptions::bootstrap cannot have its value, and texts write "option `bootstrap`".

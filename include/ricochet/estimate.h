@@ -21,7 +21,7 @@ namespace ricochet {
 
 class Scene;  // ricochet/scene.h
 
-/// One summand of a sum that the data identify although they do not identify its summands.
+/// One term of a sum. The data can identify a sum without identifying its terms.
 struct EstimatedTerm {
   std::string path;   // of the scene, a ratio or a product
   double factor = 1;  // that it is multiplied by, as the data determine it
@@ -46,7 +46,7 @@ struct Interval {
   std::optional<double> lower, upper;
 };
 
-/// What became of one recording.
+/// How the fit used one recording.
 struct RecordingUse {
   std::string file;
   bool used = false;
@@ -90,11 +90,11 @@ struct EstimatedMotion {
   std::vector<EstimatedJoint> joints{};   // of a mechanism
 };
 
-/// Profile likelihood of one parameter: it is held at some values and everything else is fitted again at each.
+/// Profile likelihood of one parameter: the parameter is held at several values, and everything else is fitted at each.
 struct EstimatedProfile {
   std::string path, unit;
   std::vector<double> value;     // ascending
-  std::vector<double> deviance;  // by how much twice the negative log-likelihood exceeds its least there
+  std::vector<double> deviance;  // twice the negative log-likelihood at the value, above its minimum
   // 95 % interval (deviance 3.84). One of them alone is one-sided (2.71): beyond the other the profile is flat.
   std::optional<double> lower, upper;
   std::string words;  // one sentence
@@ -106,7 +106,7 @@ struct EstimatedInformation {
   std::string null_space;  // directions without effect, in words; empty when there are none
 };
 
-/// A recording that a fold of the cross-validation left out.
+/// A recording that a fold of the cross-validation holds out.
 struct HeldOutRecording {
   int recording = 0, fold = 0;
   std::optional<double> residual_over_noise;  // root mean square; none where no motion was found
@@ -115,13 +115,13 @@ struct HeldOutRecording {
 /// k-fold cross-validation: how well parameters from the other folds explain each recording.
 struct EstimatedCrossValidation {
   int folds = 0;
-  std::optional<double> residual_over_noise;  // root mean square over all recordings left out
+  std::optional<double> residual_over_noise;  // root mean square over all held-out recordings
   std::vector<std::string> paths;             // parameters that each fold estimates
   std::vector<std::vector<double>> values;    // theirs, per fold; empty where the search failed
   std::vector<HeldOutRecording> recordings;
 };
 
-/// A parameter that was held and would explain what the fit leaves if it were estimated.
+/// A held parameter that would explain residuals of the fit if it were estimated.
 struct Explanation {
   std::string path;                // "observe.frame.position", "gravity.tilt"
   std::vector<double> value, std;  // that it would have; one entry per coordinate, in `unit`
@@ -141,14 +141,14 @@ enum class VerdictLevel {
   kRejected,  // do not use the values: the search failed, a mistake was found, or there are too few data
 };
 
-/// Whether to believe an estimate, and why.
+/// Whether you can rely on an estimate, and why.
 struct Verdict {
   VerdictLevel level = VerdictLevel::kLimited;
   std::vector<std::string> reasons;           // the first is the headline
   std::optional<double> residual_over_noise;  // root mean square of the residuals over the noise that the rows show by
                                               // themselves; 1 where the model explains the data
   std::optional<double> p_value;              // of residuals that large by chance
-  std::vector<Explanation> explanations;      // held parameters that would explain what is left, best first
+  std::vector<Explanation> explanations;      // held parameters that would explain the residuals, best first
 
   /// Lowers the level to `to` if it is better, and gives the reason.
   void Lower(VerdictLevel to, std::string reason);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What judging a calibrated scene gives, in the form that the report shows: cost maps (sweep), errors per recording and
-// rest poses (validate, predict), and rest poses over a varied parameter (sensitivity). Plain data with a JSON form.
+// Results of evaluating a calibrated scene, as the report shows them: cost maps (sweep), errors per recording and rest
+// poses (validate, predict), and rest poses over a varied parameter (sensitivity). Plain data with a JSON form.
 //
 // Fill an Evaluation yourself to show results of your own on a report page:
 //

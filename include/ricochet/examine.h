@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// What a careful person checks before trusting recordings. Nothing is taken for granted: not the rate, not the unit,
-// not which way is up. Everything is found in the recordings themselves, and compared with a scene when there is one.
+// Checks of recordings before you rely on them. Examine assumes nothing: neither the rate, nor the unit, nor which way
+// is up. It finds everything in the recordings themselves, and compares it with a scene if you pass one.
 //
 //     const ricochet::Examination found = ricochet::Examine(tosses, scene);
 //     for (const ricochet::Finding& f : found.findings)
@@ -44,7 +44,7 @@ namespace ricochet {
 enum class CheckLevel {
   kOk,
   kWatch,    // usable, with care
-  kBad,      // fix it: Identify refuses the recording
+  kBad,      // correct it: Identify rejects the recording
   kUnknown,  // the recordings do not show it
 };
 
@@ -57,7 +57,7 @@ struct Finding {
   std::string remedy;  // empty when there is nothing to do
 };
 
-/// What turns a recording that was made otherwise into one of the documented form. Planar vectors are taken as
+/// The change that brings a recording with other conventions into the documented form. Planar vectors count as
 /// (x, 0, y).
 struct RecordingChange {
   double time = 1, length = 1, angle = 1;                // factors; a negative `angle` mirrors planar angles
@@ -66,7 +66,7 @@ struct RecordingChange {
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();    // a recorded vector v becomes axes * v
 };
 
-/// A recording that cannot be right as it is. `Identify` refuses it.
+/// A recording that cannot be right as it is. Identify rejects it.
 struct Mistake {
   std::string file;
   std::string check;    // "times", "unit", "axes", "angle", "quaternions", "size", "gravity", "motion", "rows"
@@ -125,7 +125,7 @@ struct Examination {
   std::vector<ExaminedRecording> recordings;
   int usable = 0;                     // of them
   std::vector<Finding> findings;      // over all recordings
-  std::vector<Mistake> mistakes;      // that `Identify` refuses; each is a finding of level kBad too
+  std::vector<Mistake> mistakes;      // for which Identify rejects recordings; each is a finding of level kBad too
   std::string unit;                   // length unit by gravity; empty: not determined
   char up = 0;                        // axis that points up by gravity: x, y, z; upper case: the axis points down
   std::optional<Measured> gravity{};  // magnitude, in the unit found [m/s^2]

@@ -2,14 +2,15 @@
 //
 // Which parameters recordings, or a planned motion, can identify, and how well.
 //
-// Ask before an experiment: without recordings, the scene's own motion is analyzed as a camera would record it.
+// Before an experiment: without recordings, the scene's own motion is analyzed as its sensors would record it.
 //
 //     const ricochet::Identifiability plan = ricochet::AnalyzeIdentifiability(scene, {}, "contact.*", {.rate = 120});
 //     for (const auto& p : plan.parameters) std::cout << p.path << (p.identifiable ? "" : ": " + p.reason) << "\n";
 //
-// Ask after one: with recordings, their motion is fitted first and the analysis is made at that fit. The attainable
-// standard deviation is that of the maximum-likelihood estimate with every start state free, to first order in the
-// noise. It says how good a perfect model could be, not how well the model explains the data; Identify says that.
+// After an experiment: with recordings, their motion is fitted first, and the analysis is made at that fit. The
+// attainable standard deviation is that of the maximum-likelihood estimate with every start state free, to first order
+// in the noise. It shows how accurate a perfect model could be, not how well the model explains the data; Identify
+// reports the latter.
 #pragma once
 
 #include <Eigen/Core>

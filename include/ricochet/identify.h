@@ -33,33 +33,33 @@ struct IdentifyOptions {
   /// Estimate::choice says which and why.
   std::string method = "auto";
 
-  /// Repetitions of the bootstrap, whose scatter replaces the standard deviations of the fit; 0: none. Costs as many
-  /// fits. 100 repetitions give a standard deviation to 7 %.
+  /// Repetitions of the bootstrap, whose scatter replaces the standard deviations of the fit; 0: none. Each is a fit of
+  /// its own. 100 repetitions give a standard deviation to 7 %.
   int bootstrap = 0;
 
-  /// Paths among the estimated ones whose profile likelihood is computed. Each costs some 11 to 15 fits and gives an
-  /// interval that need not be symmetric.
+  /// Paths, among the estimated ones, whose profile likelihood is computed. Each takes 11 to 15 fits, more in a flat
+  /// direction, and gives an interval that need not be symmetric.
   std::vector<std::string> profiles{};
 
-  /// Folds of a cross-validation over the recordings; 0: none. Costs as many fits.
+  /// Folds of a cross-validation over the recordings; 0: none. Each is a fit of its own.
   int folds = 0;
 
   /// Whether to compute rank and null space of the parameters at the fit (Estimate::information).
   bool information = false;
 
-  /// Whether Verdict::explanations lists every held parameter that was tested, not only those that would explain what
-  /// the fit leaves.
+  /// Whether Verdict::explanations lists every held parameter that was tested, not only those that would explain the
+  /// residuals.
   bool explain = false;
 
-  /// Most time that the call may take [s]; none: ten minutes for each fit that it makes. When the time is over, the
-  /// estimate holds the best values so far, and its verdict is `kRejected`. Calls that several ranks share have no limit.
+  /// Longest time of the call [s]; none: ten minutes for each fit that it makes. When the time is over, the estimate
+  /// holds the best values so far, and its verdict is `kRejected`. Calls that several ranks share have no limit.
   std::optional<double> time_limit{};
 
   /// Options of the method by name, as ListEstimators describes them: {{"impact_restitutions", "3"}}. Flags are "true".
   std::map<std::string, std::string, std::less<>> method_options{};
 
-  /// File that keeps finished repetitions of the bootstrap until all are there, so that a cancelled or killed call
-  /// resumes from it; removed at the end. A file that belongs to other inputs is rejected. Empty: none.
+  /// File that keeps finished repetitions of the bootstrap, so that the same call can resume after it was cancelled or
+  /// killed. It is removed when all repetitions are finished. A file of other inputs is rejected. Empty: none.
   std::string store{};
 };
 

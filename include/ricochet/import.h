@@ -8,9 +8,9 @@
 //     std::cout << ricochet::DescribeImport(take);
 //     ricochet::WriteRecording(take.recording, "box.csv");
 //
-// Recordings are in meters and seconds, with z up and time from 0. Nothing is guessed silently: what the file states is
-// used, what it leaves out must be given by an option or is assumed from the format's convention, and the notes say
-// which. Samples that are missing stay missing (NaN).
+// Recordings are in meters and seconds, with z up and time from 0. The import uses what the file states. What the file
+// leaves out comes from an option or from the convention of the format, and the notes say which. Missing samples stay
+// missing (NaN).
 #pragma once
 
 #include <array>
@@ -92,7 +92,7 @@ std::string FormatImport(const ImportedRecording& imported, const std::string& o
 
 /// How to import a robot description.
 struct UrdfOptions {
-  bool floating = false;  // the root link is a free body; otherwise it stands on the world
+  bool floating = false;  // the root link is a free body; otherwise it is fixed to the world
 };
 
 /// Imports a robot description (URDF): links become bodies, joints stay joints. Meshes (STL, OBJ) beside the file

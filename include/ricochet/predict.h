@@ -8,8 +8,8 @@
 //       print(toss.file, toss.position, toss.semi_axes, toss.faces);
 //
 // Simulations draw the parameters from the estimate's covariance, the release from the fit of the flight, and scatter
-// friction and restitution between tosses. Recordings that show their rest determine how large that scatter is, and a
-// check by k-fold cross-validation reports whether the regions cover as often as they claim.
+// friction and restitution between tosses. Recordings that show their rest determine how large that scatter is, and
+// k-fold cross-validation checks whether the regions cover the rest as often as they should.
 //
 // To predict new tosses with regions calibrated on old ones:
 //

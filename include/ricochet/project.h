@@ -6,8 +6,8 @@
 //     std::cout << "off the plane by " << 1e3 * flat.residual << " mm\n";
 //     ricochet::WriteRecording(flat.recording, "flat.csv");
 //
-// The plane is the one that positions stay in and about whose normal bodies turn, by least squares over all of them.
-// In a plane that stands, y is up; in one that lies, x and y are nearest to those of the recording.
+// Positions stay in the plane, and bodies turn about its normal; it is fitted by least squares over all of them. In a
+// vertical plane, y is up; in a horizontal one, x and y are nearest to those of the recording.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +32,7 @@ struct PlanarProjection {
   Eigen::Vector3d x = Eigen::Vector3d::UnitX(), y = Eigen::Vector3d::UnitZ();  // axes of the plane, unit
   double residual = 0;             // root mean square of the distances from the plane [m]
   double residual_angle = 0;       // of the lean of bodies out of it [rad]; 0 without bodies
-  bool level = false;              // the plane lies: gravity does not act in it
+  bool level = false;              // the plane is horizontal: gravity does not act in it
   int swapped = 0;                 // rows in which the points that look alike change places
   std::vector<std::string> notes;  // one sentence each
 };

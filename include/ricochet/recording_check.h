@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Checks arrays of a recording where they are, for programs that keep large recordings in memory of their own and make
-// a Recording only for the call that needs it:
+// Checks the arrays of a recording without copying them, for programs that keep large recordings in their own memory
+// and make a Recording only for the call that needs it:
 //
 //     ricochet::CheckColumns(t, {{"x", x}, {"y", y}, {"theta", theta}});   // nothing is copied
 #pragma once

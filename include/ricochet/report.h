@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The report: one self-contained HTML page that shows whether to believe a result. Playback of recorded and fitted
-// motion, plots, tables, a summary in words and the provenance of everything.
+// The report: one self-contained HTML page that shows whether you can rely on a result. It has playback of recorded and
+// fitted motion, plots, tables, a summary in sentences, and the provenance of everything.
 //
 //     const ricochet::Identification result = ricochet::Identify(scene, recordings, "contact.*");
 //     ricochet::WriteReport(ricochet::MakeIdentifyReport(scene, recordings, result), "report.html");

@@ -14,7 +14,7 @@
 // Cells are numbered with the last axis fastest and divided into chunks, recordings into blocks; chunks times blocks
 // are computed on all threads and ranks. With SweepOptions::output set, finished ones are stored at once, so that a
 // sweep that was cancelled or killed resumes. The result depends neither on threads nor on interruptions. Memory grows
-// neither with cells nor with recordings, of which 1024 are held; more are read again when their turn comes.
+// neither with cells nor with recordings: at most 1024 are kept, and others are read again when needed.
 #pragma once
 
 #include <cstddef>

@@ -139,6 +139,7 @@ void AtomicFile::Fail(int error) const {
   if (error == EACCES || error == EPERM || error == EROFS) remedy = "Write to a directory where you have permission.";
   if (error == ENOSPC || error == EDQUOT) remedy = "Free some space, or write to another place.";
   if (error == ENAMETOOLONG) remedy = "Choose a shorter name.";
+  if (error == ELOOP) remedy = "Repair the circle of links, or write to another place.";
   throw InputError({.file = target_}, "", std::string("cannot be written: ") + std::strerror(error) + ".", remedy);
 }
 

@@ -42,6 +42,8 @@ std::string ReadInputFile(const std::string& file) {
   if (in.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
       FailReading(file, "there is no such file.", "Check the name and the folder.");
+    if (errno == ELOOP)
+      FailReading(file, "is a circle of symbolic links.", "Name the file itself, or repair the links.");
     FailReading(file, std::string("cannot be opened: ") + std::strerror(errno) + ".", "Check its permissions.");
   }
   struct stat status {};

@@ -232,7 +232,7 @@ Prediction Predict(const Scene& given, const std::optional<Estimate>& estimate,
   const std::optional<ContactScatter>& scatter = options.scatter;
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "predict supports only tosses in space.",
-                     "Use Simulate for planar scenes.");
+                     "For a planar scene, give it an initial state and use `simulate`.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
   // With a given scatter only its own scale is rolled out.

@@ -89,8 +89,9 @@ SplitTake SplitRecording(const Recording& recording, const SplitOptions& options
   if (BodiesWithPoses(recording).empty() &&
       std::none_of(recording.columns.begin(), recording.columns.end(),
                    [](const std::string& column) { return column.ends_with(".angle"); }))
-    throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "has no pose and no joint angle.",
-                     "Columns are t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle.");
+    throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "no column is a pose or a joint angle.",
+                     "Name the columns t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle; `ricochet import` does "
+                     "this with option `columns`.");
   const TakeSections found = SectionsOf(recording, options);
   SplitTake result{found.kind, {}, found.left_out};
   for (const TakeSection& section : found.sections)

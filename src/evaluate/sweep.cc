@@ -402,7 +402,7 @@ SweepResult Sweep(const Scene& scene, const RecordingSource& recordings, const s
   const auto begin = std::chrono::steady_clock::now();
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "sweep supports only spatial scenes.",
-                     "Use Identify for planar ones.");
+                     "For planar recordings, use `identify`.");
   const std::string fingerprint = FingerprintOf(scene, recordings, axes, options);
   RefuseOtherInputs(fingerprint);
   RefuseNumbersTwice(axes);

@@ -106,11 +106,11 @@ Validation Validate(const Scene& scene, const std::vector<Recording>& recordings
   const ContextScope scope(context, "validate");
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "validate supports only tosses in space.",
-                     "Use Identify, which reports how well planar recordings are fitted.");
+                     "`identify` reports how well a planar scene fits its recordings.");
   if (!scene.joints.empty())
     throw InputError(scene.joints.front().where, "joints." + scene.joints.front().name,
                      "validate starts from the pose of one body, and bodies that joints connect would not follow.",
-                     "Use Identify with option `folds` to test a mechanism on recordings that it was not fitted to.");
+                     "Use `identify` with option `folds` to test a mechanism on recordings that it was not fitted to.");
   const TossModel compiled(scene);
   const Model& model = compiled.model;
 

@@ -387,7 +387,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   }
   const int moving = static_cast<int>(tracks.size());
   if (flights == 0) {
-    add({"events", "nothing flies; no statement about gravity and axes", "", CheckLevel::kOk, ""});
+    add({"events", "no free flight, so gravity and axes are not checked", "", CheckLevel::kOk, ""});
   } else {
     add({"events",
          fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,

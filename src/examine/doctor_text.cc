@@ -83,7 +83,8 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
   // A single recording is listed in full; of many, those that need attention, the unusable first.
   if (count == 1) {
     const ExaminedRecording& entry = report.recordings[0];
-    text += "\nevents\n";
+    if (entry.release_time || entry.peak_time || entry.contact_time || entry.rest_time || !entry.impacts.empty())
+      text += "\nevents\n";
     const auto event = [&](const char* what, const std::optional<double>& time) {
       if (time) text += fmt::format("  {:<16} {:.4f} s\n", what, *time);
     };

@@ -11,7 +11,9 @@ namespace ricochet {
 
 std::vector<Fold> SplitIntoFolds(int recordings, int folds) {
   if (folds < 2 || recordings < folds)
-    throw InputError({}, "folds", fmt::format("{} recordings cannot be split into {} folds.", recordings, folds),
+    throw InputError({}, "folds",
+                     fmt::format("{} recording{} cannot be split into {} folds.", recordings,
+                                 recordings == 1 ? "" : "s", folds),
                      "Give at least 2 folds and a recording for each.");
   std::vector<Fold> out(static_cast<std::size_t>(folds));
   for (int fold = 0; fold < folds; ++fold)

@@ -253,11 +253,11 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   if (check->over_noise && !larger && *check->over_noise > kDoubtful &&
       TailOfF(4, check->freedom, check->noise_freedom) > kUnlikely)
     verdict.Lower(VerdictLevel::kLimited,
-                  fmt::format("residuals are {:.2g} times the measurement noise, which so few rows show only roughly: "
-                              "record more rows, or give the noise (observe.noise)",
+                  fmt::format("residuals are {:.2g} times the measurement noise, but so few rows show the noise only "
+                              "roughly: record more rows, or state the noise (observe.noise)",
                               *check->over_noise));
   if (!check->over_noise)
-    verdict.Lower(VerdictLevel::kLimited, "the size of the noise is known from the residuals of this fit only");
+    verdict.Lower(VerdictLevel::kLimited, "only the residuals of this fit show the size of the noise");
   for (const FitRival& rival : fit.rivals)
     if (rival.loss < kNearRival && LargestShift(rival.values - fit.point.values, fit.covariance) > kRivalMoves) {
       verdict.Lower(VerdictLevel::kLimited, "another solution, with different contacts, fits almost as well");

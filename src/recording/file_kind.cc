@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 const char* const kKinds =
     "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, MATLAB, URDF and HDF5 "
-    "archives.";
+    "archives. Export the recording in one of these formats.";
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({file, 0, 0}, "", problem, remedy);
@@ -179,13 +179,13 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
   }
   if (content.starts_with('<')) {
     if (content.find("<robot") != std::string_view::npos) return ImportFormat::kUrdf;
-    Refuse(name_in_messages, "is XML, but no robot description (URDF).", kKinds);
+    Refuse(name_in_messages, "is XML, but not a robot description (URDF).", kKinds);
   }
   if (content.starts_with("Format Version")) return ImportFormat::kMotive;
   if (content.starts_with("PathFileType")) return ImportFormat::kTrc;
   if (IsScene(content))
     Refuse(name_in_messages, "is a scene, not a recording.",
-           "Scenes are read as they are: give the scene first, then the recordings, as in `ricochet identify SCENE "
+           "Give a recording (CSV) here; the scene has an argument of its own, as in `ricochet identify SCENE "
            "RECORDING`.");
   const Head head = ReadHead(content);
   if (!head.lines.empty() && IsVicon(head)) return ImportFormat::kVicon;

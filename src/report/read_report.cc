@@ -174,7 +174,7 @@ ReportData ReadReport(const std::vector<std::string>& files, const std::string& 
   if (results.estimate) {
     data = FromEstimateFile(results, scene);
   } else {
-    if (scene.empty()) Fail(files.front(), "the scene of this result is unknown.", "Give it too: option `scene`.");
+    if (scene.empty()) Fail(files.front(), "the scene of this result is unknown.", "Name the scene: option `scene`.");
     const Scene given = ReadScene(scene);
     if (results.validations) data = FromValidationFile(results, given);
     if (!results.cost_maps.empty()) {

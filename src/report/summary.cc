@@ -233,7 +233,7 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
     impacts += contact.impact;
     if (!hardest || contact.normal > hardest->normal) hardest = &contact;
   }
-  out.push_back({Tone::kNeutral, fmt::format("The scene was run for {:.6g} s with {} in {} steps of {:.4g} s.",
+  out.push_back({Tone::kNeutral, fmt::format("The scene was simulated for {:.6g} s with {} in {} steps of {:.4g} s.",
                                              s.duration, s.method, s.steps, s.step)});
   if (s.failed_steps > 0)
     out.push_back({Tone::kBad, fmt::format("{} of {} steps were not solved to tolerance, the first at {:.6g} s: do not "
@@ -246,10 +246,10 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
                                   s.largest_residual, s.deepest_penetration)});
   if (hardest)
     out.push_back({Tone::kNeutral,
-                   fmt::format("There were {}; the largest normal impulse is {:.4g} N s at {:.4g} s ({}).",
-                               Count(impacts, "touch-down"), hardest->normal, hardest->time, pairs[hardest->pair])});
+                   fmt::format("The motion has {}; the largest normal impulse is {:.4g} N s at {:.4g} s ({}).",
+                               Count(impacts, "impact"), hardest->normal, hardest->time, pairs[hardest->pair])});
   else
-    out.push_back({Tone::kNeutral, "Nothing touched."});
+    out.push_back({Tone::kNeutral, "The motion has no contact."});
   const double start = s.kinetic_start + s.potential_start, end = s.kinetic_end + s.potential_end;
   out.push_back(
       {Tone::kNeutral, fmt::format("Mechanical energy went from {:.4g} J to {:.4g} J; contacts and joints took "
@@ -257,8 +257,8 @@ std::vector<ReportSentence> SummarizeSimulation(const SimulationSummary& s, cons
                                    start, end, s.dissipated)});
   if (s.gaining_steps > 0)
     out.push_back(
-        {Tone::kCaution, fmt::format("In {} steps the contacts gave {:.3g} J, which Newton's restitution with "
-                                     "friction can do.",
+        {Tone::kCaution, fmt::format("In {} steps the contacts added {:.3g} J of energy, which Newton's "
+                                     "restitution with friction can do.",
                                      s.gaining_steps, s.gained)});
   return out;
 }

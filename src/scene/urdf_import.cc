@@ -638,7 +638,8 @@ void UrdfReader::NoteDropped(const XMLElement& robot) {
 std::string UrdfReader::Convert() {
   tinyxml2::XMLDocument document;
   if (document.Parse(text_.data(), text_.size()) != tinyxml2::XML_SUCCESS)
-    Fail(document.ErrorLineNum(), "", fmt::format("this is not XML: {}.", document.ErrorName()), "Repair the file.");
+    Fail(document.ErrorLineNum(), "", fmt::format("this is not XML: {}.", document.ErrorName()),
+         "Give a robot description (URDF).");
   const XMLElement* robot = document.FirstChildElement("robot");
   if (robot == nullptr)
     Fail(1, "robot", "the file has no <robot>.", "Give a URDF file (run xacro first if it is one).");

@@ -95,7 +95,7 @@ std::vector<WrongInput> WrongInputs() {
        {"identify", "a.csv", kScene, "--estimate", kEstimate},
        {"a.csv", "this is a recording (CSV), not a scene.", "Give the scene (YAML) first"},
        {Identify("a.csv")}},
-      {"SceneAsRecording", "", "", Identify(kScene), {"is a scene, not a recording.", "give the scene first"}},
+      {"SceneAsRecording", "", "", Identify(kScene), {"is a scene, not a recording.", "Give a recording (CSV) here"}},
       {"Millimeters",
        "a.csv",
        Track("t,x,y,theta",

@@ -119,7 +119,7 @@ class InverseDynamicsEstimator final : public Estimator {
       recorded.push_back({i, recording, MakeJointTrack(family.scene(), family.model(), family.mechanism(), recording)});
       use.used = true;
     };
-    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+    UseRecordings(request, "See the reason given for each recording.", track_of, estimate);
     if (options.paper) return RunPaper(request, shared, recorded, estimate, began);
     const auto posed = std::make_shared<MotionProblem>(shared, std::move(recorded));
     MotionProblem& problem = *posed;

@@ -206,7 +206,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
       if (best_unexplained.recording >= 0)
         take_unexplained(best_unexplained, estimate.recordings[static_cast<std::size_t>(best_unexplained.recording)]);
     };
-    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+    UseRecordings(request, "See the reason given for each recording; record impacts on the scene's surfaces.", fit_one,
                   estimate, otherwise);
 
     // Together.
@@ -232,7 +232,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     for (const TrackFit& each : fits)
       if (each.cut_short && estimate.verdict.level != VerdictLevel::kGood)
         estimate.verdict.Lower(VerdictLevel::kLimited,
-                               each.track.name + ": the search used up its time; this is the best that it found");
+                               each.track.name + ": the search reached its limit of work; the values are its best");
     AddImpactRestitutions(family, fits, recording_of, uncertainty.restitutions, estimate);
     Report(request, refusal, family, fits, uncertainty.parameters, together.params, covariance, estimate);
     AddMotion(request, family, fits, recording_of, estimate);
@@ -272,8 +272,8 @@ class PlanarTrajectoryEstimator final : public Estimator {
     if (track.NoiseOver(scatter) <= kWrongNoise && LagCorrelation(block.fit.residuals, track.width()) <= kCorrelated)
       return;
     notes.push_back(
-        fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so that nothing here "
-                    "holds. Check shape, center of mass, surfaces, units and the parameters that are held.",
+        fmt::format("{}: no motion of the scene explains it (residuals {:.3g} m, {:.3g} rad), so this analysis "
+                    "is not valid. Check shape, center of mass, surfaces, units and the parameters that are held.",
                     track.name, track.place_noise(), track.angle_noise()));
   }
 

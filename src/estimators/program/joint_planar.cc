@@ -122,7 +122,7 @@ class PlanarJointEstimator final : public Estimator {
       estimate.iterations += fit.iterations;
       blocks.push_back({i, std::move(fit)});
     };
-    UseRecordings(request, "See the reasons of each recording; record impacts on the scene's surfaces.", fit_one,
+    UseRecordings(request, "See the reason given for each recording; record impacts on the scene's surfaces.", fit_one,
                   estimate);
 
     JointProblem problem(shared, std::move(blocks));

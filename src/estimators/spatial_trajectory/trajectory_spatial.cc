@@ -122,9 +122,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
         !EstimatesDelay(request.scene, refusal.parameters)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
-          "no recording has a free flight by the scene's gravity: if they are tosses, `ricochet doctor` with the scene "
-          "reports "
-          "whether gravity, units or axes are wrong");
+          "no recording has a free flight by the scene's gravity: if they are tosses, check with `ricochet doctor` and "
+          "the scene whether gravity, units or axes are wrong");
     }
     // Tracks; recordings that cannot be used are excluded by name.
     std::vector<PoseTracks> tracks;
@@ -134,7 +133,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
       recording_of.push_back(i);
       use.used = true;
     };
-    UseRecordings(request, "See the reasons of each recording.", track_of, estimate);
+    UseRecordings(request, "See the reason given for each recording.", track_of, estimate);
 
     if (request.options.method_options.contains(kTossStart.name))
       throw InputError({}, std::string(kTossStart.name), "this fit does not use it: it is for tosses of one body.",

@@ -274,8 +274,8 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
                   "cost (18), standard deviations from the scatter between tosses",
                   median));
   estimate.warnings.push_back(fmt::format(
-      "residuals are {:.3g} times the measurement noise: these values predict best, but the model does not explain the "
-      "data. `ricochet doctor` with the scene reports whether gravity, lengths or the surface are wrong",
+      "the model does not explain the data: residuals are {:.3g} times the measurement noise at the values that "
+      "predict best. Check with `ricochet doctor` and the scene whether gravity, lengths or the surface are wrong",
       std::sqrt(median)));
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;

@@ -115,8 +115,8 @@ TEST_F(AtomicFileTest, ALinkToNothingStaysALink) {
   EXPECT_TRUE(fs::is_symlink(Path("first")) && fs::is_symlink(Path("second")));
   EXPECT_EQ(ReadInputFile(Path("elsewhere/new.csv")), "text");
   fs::create_symlink("circle", Path("circle"));
-  EXPECT_EQ(MessageFor(Path("circle")), Path("circle") + ": cannot be written: Too many levels of symbolic links. Check "
-                                                         "the folder and its permissions.");
+  EXPECT_EQ(MessageFor(Path("circle")), Path("circle") + ": cannot be written: Too many levels of symbolic links. "
+                                                         "Repair the circle of links, or write to another place.");
   fs::create_symlink("nowhere/new.csv", Path("lost"));
   EXPECT_EQ(MessageFor(Path("lost")), Path("lost") + ": the directory `" + Path("nowhere") +
                                           "` does not exist. Create it, or write to another place.");

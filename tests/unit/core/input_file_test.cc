@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 #include "ricochet/error.h"
+#include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
@@ -22,6 +24,10 @@ TEST(ReadInputFile, SaysWhatIsWrong) {
   };
   EXPECT_EQ(message("no/such/file.csv"), "no/such/file.csv: there is no such file. Check the name and the folder.");
   EXPECT_EQ(message("/"), "/: is a directory. Name the file in it.");
+  const testing::TemporaryFolder folder;
+  const std::string circle = folder.File("circle");
+  std::filesystem::create_symlink("circle", circle);
+  EXPECT_EQ(message(circle), circle + ": is a circle of symbolic links. Name the file itself, or repair the links.");
 }
 
 TEST(ReadInputFile, ReadsPipes) {

@@ -293,9 +293,9 @@ TEST(FileKind, WhatItIsInstead) {
   EXPECT_EQ(message(""), "file: is empty. Give a file with a recording.");
   EXPECT_EQ(
       message("ricochet: 1\nspace: planar\n"),
-      "file: is a scene, not a recording. Scenes are read as they are: give the scene first, then the recordings, as "
-      "in `ricochet identify SCENE RECORDING`.");
-  EXPECT_TRUE(message("<html></html>").starts_with("file: is XML, but no robot description (URDF). Known are"));
+      "file: is a scene, not a recording. Give a recording (CSV) here; the scene has an argument of its own, as in "
+      "`ricochet identify SCENE RECORDING`.");
+  EXPECT_TRUE(message("<html></html>").starts_with("file: is XML, but not a robot description (URDF). Known are"));
   EXPECT_TRUE(
       message(std::string("\x7F") + "ELF" + std::string(9, '\0')).starts_with("file: is binary, and of no known"));
 }
