@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
@@ -64,6 +66,29 @@ std::string UnknownOption(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
+/// The named command, or all where no command has this name: declaring the options of all takes longer than a short
+/// simulation.
+void AddCommands(CLI::App& app, std::string_view name) {
+  using Add = void (*)(CLI::App&);
+  constexpr std::pair<std::string_view, Add> kCommands[] = {{"simulate", ricochet::app::AddSimulate},
+                                                            {"parameters", ricochet::app::AddParameters},
+                                                            {"methods", ricochet::app::AddMethods},
+                                                            {"reproduce", ricochet::app::AddReproduce},
+                                                            {"import", ricochet::app::AddImport},
+                                                            {"identify", ricochet::app::AddIdentify},
+                                                            {"identifiability", ricochet::app::AddIdentifiability},
+                                                            {"validate", ricochet::app::AddValidate},
+                                                            {"sweep", ricochet::app::AddSweep},
+                                                            {"predict", ricochet::app::AddPredict},
+                                                            {"doctor", ricochet::app::AddDoctor},
+                                                            {"calibrate-frame", ricochet::app::AddCalibrateFrame},
+                                                            {"report", ricochet::app::AddReport}};
+  const auto* named =
+      std::find_if(std::begin(kCommands), std::end(kCommands), [&](const auto& each) { return each.first == name; });
+  if (named != std::end(kCommands)) return named->second(app);
+  for (const auto& each : kCommands) each.second(app);
+}
+
 int Run(int argc, char** argv) {
   CLI::App app{"Ricochet turns recorded motion into a calibrated contact model."};
   app.name("ricochet");
@@ -72,19 +97,7 @@ int Run(int argc, char** argv) {
   app.footer(
       "`ricochet COMMAND --help` shows options and an example.\nExit status: 0 done, 2 wrong input or command line, 3 "
       "the computation failed, 130 interrupted.");
-  ricochet::app::AddSimulate(app);
-  ricochet::app::AddParameters(app);
-  ricochet::app::AddMethods(app);
-  ricochet::app::AddReproduce(app);
-  ricochet::app::AddImport(app);
-  ricochet::app::AddIdentify(app);
-  ricochet::app::AddIdentifiability(app);
-  ricochet::app::AddValidate(app);
-  ricochet::app::AddSweep(app);
-  ricochet::app::AddPredict(app);
-  ricochet::app::AddDoctor(app);
-  ricochet::app::AddCalibrateFrame(app);
-  ricochet::app::AddReport(app);
+  AddCommands(app, argc > 1 ? argv[1] : "");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

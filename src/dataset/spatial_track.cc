@@ -148,14 +148,26 @@ namespace {
 
 /// Whether frames [first, last) stand still: close to their mean line, and the line nearly level.
 bool StandsStill(const SpatialTrack& track, int first, int last, const StandstillOptions& options) {
+  const double farthest = std::max(options.position, 5 * track.noise_position),
+               farthest_turn = std::max(options.angle, 5 * track.noise_angle);
+  // Frames within that of their mean are within twice that of each other. Of a body that moves, the last and the first
+  // one are not.
+  constexpr double kRounding = 1 + 1e-9;
+  const auto place_of = [&](int k) -> Eigen::Vector3d {
+    return track.position[k] - options.surface_velocity * (track.time[k] - track.time[first]);
+  };
+  const auto turn_of = [&](int k) { return BoxMinusRotation<double>(track.rotation[k], track.rotation[first]); };
+  if ((place_of(last - 1) - place_of(first)).norm() > 2 * kRounding * farthest ||
+      turn_of(last - 1).norm() > 2 * kRounding * farthest_turn)
+    return false;
   const double count = last - first;
   double mean_time = 0, spread = 0;
   Eigen::Vector3d mean = Eigen::Vector3d::Zero(), turned = Eigen::Vector3d::Zero();
   std::vector<Eigen::Vector3d> place, turn;
   for (int k = first; k < last; ++k) {
     mean_time += track.time[k] / count;
-    place.push_back(track.position[k] - options.surface_velocity * (track.time[k] - track.time[first]));
-    turn.push_back(BoxMinusRotation<double>(track.rotation[k], track.rotation[first]));
+    place.push_back(place_of(k));
+    turn.push_back(turn_of(k));
     mean += place.back() / count;
     turned += turn.back() / count;
   }
@@ -167,10 +179,10 @@ bool StandsStill(const SpatialTrack& track, int first, int last, const Standstil
     rate += (turn[static_cast<std::size_t>(k - first)] - turned) * dt;
   }
   if (spread <= 0) return false;
-  const double wide = 5 * track.noise_position, wide_angle = 5 * track.noise_angle, unit = 3 / std::sqrt(spread);
+  const double unit = 3 / std::sqrt(spread);
   for (std::size_t i = 0; i < place.size(); ++i) {
-    if ((place[i] - mean).norm() > std::max(options.position, wide)) return false;
-    if ((turn[i] - turned).norm() > std::max(options.angle, wide_angle)) return false;
+    if ((place[i] - mean).norm() > farthest) return false;
+    if ((turn[i] - turned).norm() > farthest_turn) return false;
   }
   return slope.norm() / spread < std::max(options.speed, unit * track.noise_position) &&
          rate.norm() / spread < std::max(options.rate, unit * track.noise_angle);

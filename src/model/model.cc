@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "model/model_pool.h"
+
 namespace ricochet {
 
 std::string Model::PairName(int pair) const {
@@ -12,9 +14,11 @@ std::string Model::PairName(int pair) const {
   return scene->bodies[p.body].name + "/" + other;
 }
 
-Model CompileModel(Scene given) {
+Model CompileModel(Scene scene) { return CompileModel(std::make_shared<const Scene>(std::move(scene))); }
+
+Model CompileModel(std::shared_ptr<const Scene> given) {
   Model model;
-  model.scene = std::make_shared<const Scene>(std::move(given));
+  model.scene = std::move(given);
   const Scene& scene = *model.scene;
   model.space = scene.space;
   std::vector<double> numbers;

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "math/dense.h"
 #include "math/jet.h"
+#include "model/model_pool.h"
 
 namespace ricochet {
 namespace {
@@ -276,19 +277,22 @@ Eigen::MatrixXd ParameterMap::PivotByValue(const Eigen::VectorXd& values) const 
   return out;
 }
 
-std::optional<Scene> ParameterMap::TryApply(const Eigen::VectorXd& values) const {
-  const std::vector<double> numbers = Table<double>({values.data(), static_cast<std::size_t>(values.size())});
-  for (const NumberId id : pivots_)
-    if (!IsAllowed(scene_.number(id).quantity, numbers[static_cast<std::size_t>(id.index)])) return std::nullopt;
-  Scene scene = scene_;
-  for (const NumberId id : pivots_) scene.Set(id, numbers[static_cast<std::size_t>(id.index)]);
-  for (const Body& body : scene.bodies) {
-    if (body.fixed || body.inertia.size() < 3) continue;
+bool TrySet(const ParameterMap& map, const Eigen::VectorXd& values, Scene& scene) {
+  if (!map.IsPossible(values)) return false;
+  const std::vector<double> numbers = map.Numbers<double>({values.data(), static_cast<std::size_t>(values.size())});
+  for (const NumberId id : map.pivots()) scene.Set(id, numbers[static_cast<std::size_t>(id.index)]);
+  // Those of which parameters set a part, or what they are derived from.
+  return std::all_of(scene.bodies.begin(), scene.bodies.end(), [&](const Body& body) {
+    if (body.fixed || body.inertia.size() < 3) return true;
     std::vector<double> entries;
     for (const NumberId id : body.inertia) entries.push_back(scene[id]);
-    if (!IsPossibleInertia(InertiaOf(entries))) return std::nullopt;
-  }
-  if (watch_) watch_(values);
+    return IsPossibleInertia(InertiaOf(entries));
+  });
+}
+
+std::optional<Scene> ParameterMap::TryApply(const Eigen::VectorXd& values) const {
+  std::optional<Scene> scene = scene_;
+  if (!TrySet(*this, values, *scene)) scene.reset();
   return scene;
 }
 

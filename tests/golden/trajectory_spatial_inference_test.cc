@@ -6,8 +6,10 @@
 
 #include <cmath>
 
+#include "ricochet/identifiability.h"
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
+#include "tests/support/coverage.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -75,6 +77,25 @@ TEST(SpatialTrajectoryInference, BootstrapCoversTheTruth) {
   // 8 scores of one degree of freedom (the two are strongly correlated): their mean is 1 +- 0.5.
   EXPECT_GT(square / kSeeds, 0.2);
   EXPECT_LT(square / kSeeds, 2.5);
+}
+
+TEST(SpatialTrajectoryInference, AttainableDeviationsAreThoseOfTheScatter) {
+  constexpr int kSeeds = 16;
+  const double truth[] = {kFriction, kRadius};
+  double squares[] = {0, 0};
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Identifiability result = AnalyzeIdentifiability(Blind(), {Slide(0.5, 10, 400 + seed)}, kPatchLaw);
+    ASSERT_EQ(result.parameters.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_TRUE(result.parameters[i].std) << seed;
+      squares[i] += std::pow((result.parameters[i].value - truth[i]) / *result.parameters[i].std, 2) / kSeeds;
+    }
+  }
+  const auto [least, most] = testing::MeanSquareLimits(kSeeds);
+  for (const double square : squares) {
+    EXPECT_GT(square, least);
+    EXPECT_LT(square, most);
+  }
 }
 
 TEST(SpatialTrajectoryInference, CrossValidationFindsTheNoise) {

@@ -50,14 +50,14 @@ bool JointedInstance::IsOfSensors(int index) const {
          });
 }
 
-Eigen::RowVectorXd JointedInstance::AngleBy(int dof, double x) const {
+void JointedInstance::AddAngleBy(int dof, double x, Eigen::Ref<Eigen::RowVectorXd> row) const {
   const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
-  return x * by.scale + std::sin(x) * by.sine + std::cos(x) * by.cosine + by.offset;
+  if (by.of_angle) row += x * by.scale + std::sin(x) * by.sine + std::cos(x) * by.cosine + by.offset;
 }
 
-Eigen::RowVectorXd JointedInstance::RateBy(int dof, double r) const {
+void JointedInstance::AddRateBy(int dof, double r, Eigen::Ref<Eigen::RowVectorXd> row) const {
   const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
-  return r * by.rate_scale + by.rate_offset;
+  if (by.of_rate) row += r * by.rate_scale + by.rate_offset;
 }
 
 JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> selected)
@@ -142,6 +142,8 @@ JointedInstance JointedFamily::Compile(const Eigen::VectorXd& values) const {
       by.offset[i] = sensor.offset.v[0];
       by.rate_scale[i] = sensor.rate_scale.v[0];
       by.rate_offset[i] = sensor.rate_offset.v[0];
+      by.of_angle = by.of_angle || by.scale[i] != 0 || by.sine[i] != 0 || by.cosine[i] != 0 || by.offset[i] != 0;
+      by.of_rate = by.of_rate || by.rate_scale[i] != 0 || by.rate_offset[i] != 0;
     }
   }
   return out;

@@ -21,6 +21,7 @@ namespace ricochet {
 /// Derivatives of the numbers of a joint's sensor by the parameters.
 struct JointSensorBy {
   Eigen::RowVectorXd scale, sine, cosine, offset, rate_scale, rate_offset;
+  bool of_angle = false, of_rate = false;  // some of them are not 0
 };
 
 /// The mechanism and its sensors at some values of the parameters.
@@ -33,10 +34,10 @@ struct JointedInstance {
   std::vector<JointSensor<double>> sensors;
   std::vector<JointSensorBy> sensors_by;
 
-  /// Derivatives by the values of what the angle column shows of a coordinate, and the rate column of a rate, that
+  /// Adds derivatives by the values of what the angle column shows of a coordinate, and the rate column of a rate, that
   /// stay as they are.
-  Eigen::RowVectorXd AngleBy(int dof, double x) const;
-  Eigen::RowVectorXd RateBy(int dof, double r) const;
+  void AddAngleBy(int dof, double x, Eigen::Ref<Eigen::RowVectorXd> row) const;
+  void AddRateBy(int dof, double r, Eigen::Ref<Eigen::RowVectorXd> row) const;
 
   /// Whether a parameter changes what sensors show of a motion.
   bool IsOfSensors(int index) const;

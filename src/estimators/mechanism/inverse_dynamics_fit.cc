@@ -238,14 +238,14 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
             row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
             row.tail(p) -= ((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * instance.delay_by;
             row *= sensor.rate_scale;
-            row.tail(p) += instance.RateBy(k, reading.rate);
+            instance.AddRateBy(k, reading.rate, row.tail(p));
           } else {
             const std::array<double, 6>& w = reading.weights;
             row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
                             w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
             row.tail(p) -= reading.rate * instance.delay_by;
             row *= sensor.AngleByCoordinate(reading.value);
-            row.tail(p) += instance.AngleBy(k, reading.value);
+            instance.AddAngleBy(k, reading.value, row.tail(p));
           }
           row /= sigma;
           if (sink) {

@@ -14,8 +14,8 @@
 namespace ricochet {
 namespace {
 
-constexpr double kStep = 0.02;   // [s], of torques that count as one
-constexpr int kIterations = 12;  // of a search
+constexpr double kFlowTolerance = 1e-8;  // [rad] per step
+constexpr int kIterations = 12;          // of a search
 constexpr int kHalvings = 6;
 constexpr double kSmall = 1e-3;  // half the square of a step in standard deviations that ends a search
 constexpr double kLeastDecade = -2, kMostDecade = 2;
@@ -32,9 +32,9 @@ std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem
   const Eigen::VectorXd &values = at.values, &start = at.local[static_cast<std::size_t>(block)];
   const int n = family.dof();
   const JointedInstance instance = family.Compile(values);
-  FlowOptions options;
-  options.step = kStep;
-  options.tolerance = 1e-8;
+  FlowOptions options;  // steps are those of the fit: torques within one count as one
+  options.step = JointedFitOptions{}.step;
+  options.tolerance = kFlowTolerance;
   options.slides = family.slides();
   const TreeMechanism& mechanism = family.mechanism();
   const TreeFlow flow(mechanism, instance.constants, {}, options);
@@ -69,10 +69,7 @@ std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem
     good = good && back.allFinite();
     out.push_back({piece.end, std::move(back)});
   };
-  // The motion of the fit serves where its steps are short enough: where inputs change often.
   FlowPath path = problem.fit().KnownPath(block, values, {start});
-  if (std::any_of(path.steps.begin(), path.steps.end(), [](const auto& step) { return step.length > kStep; }))
-    path.steps.clear();
   TreeFlow::End end;
   if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end, &path) || !good) return std::nullopt;
   return out;
@@ -164,7 +161,43 @@ struct BasisRows {
   Eigen::MatrixXd by_start;  // as the residuals have it, transposed
   Eigen::MatrixXd rows;      // local directions, directions of the values, residual; a column per row
   Eigen::Index local = 0;    // how many of the first kind
+  Eigen::MatrixXd products;  // of what no walk moves, and `rows` leave out
 };
+
+/// Rows between two steps see the same walk: of an orthonormal basis of theirs it moves no more than there are start
+/// states, and the likelihood of the others is the same whatever the levels are.
+void KeepWhatMoves(const std::vector<DisturbanceStep>& steps, BasisRows& of) {
+  const Eigen::Index all = of.rows.cols(), m = of.by_start.rows();
+  Eigen::MatrixXd still = Eigen::MatrixXd::Zero(of.rows.rows(), all);
+  Eigen::Index kept = 0;
+  std::size_t next = 0;
+  for (Eigen::Index first = 0, last = 0; first < all; first = last) {
+    const auto time = [&](Eigen::Index row) { return of.times[static_cast<std::size_t>(row)]; };
+    while (next < steps.size() && steps[next].time <= time(first)) ++next;
+    while (last < all && (next == steps.size() || time(last) < steps[next].time)) ++last;
+    const Eigen::Index count = last - first;
+    Eigen::Index left = count;
+    if (count > m) {
+      const Eigen::MatrixXd basis = OrthonormalBasis(of.by_start.middleCols(first, count).transpose());
+      const Eigen::MatrixXd moved = of.rows.middleCols(first, count) * basis;
+      still.middleCols(first, count) = of.rows.middleCols(first, count) - moved * basis.transpose();
+      left = basis.cols();
+      const Eigen::MatrixXd by_start = of.by_start.middleCols(first, count) * basis;
+      of.rows.middleCols(kept, left) = moved;
+      of.by_start.middleCols(kept, left) = by_start;
+    } else if (kept < first) {
+      of.rows.middleCols(kept, left) = of.rows.middleCols(first, left).eval();
+      of.by_start.middleCols(kept, left) = of.by_start.middleCols(first, left).eval();
+    }
+    std::fill_n(of.times.begin() + kept, left, time(first));
+    kept += left;
+  }
+  of.rows.conservativeResize(Eigen::NoChange, kept);
+  of.by_start.conservativeResize(Eigen::NoChange, kept);
+  of.times.resize(static_cast<std::size_t>(kept));
+  of.products.setZero(still.rows(), still.rows());
+  of.products.selfadjointView<Eigen::Lower>().rankUpdate(still);
+}
 
 std::vector<BasisRows> MakeBasis(const std::vector<ResidualBlock>& blocks, int values, double delay) {
   std::vector<BasisRows> out(blocks.size());
@@ -368,7 +401,8 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
     RaiseToEffects(rows[at].by_local, steps.back(), effect);
   }
   if (!(effect.maxCoeff() > 0)) return std::nullopt;
-  const std::vector<BasisRows> basis = MakeBasis(rows, p, delay);
+  std::vector<BasisRows> basis = MakeBasis(rows, p, delay);
+  for (std::size_t k = 0; k < basis.size(); ++k) KeepWhatMoves(steps[k], basis[k]);
   const Eigen::Index values = basis.front().rows.rows() - basis.front().local - 1;
   Eigen::MatrixXd whitened;
   // Minus twice the logarithm of the likelihood, start states and values at their best to first order.
@@ -378,7 +412,7 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
     for (std::size_t k = 0; k < basis.size(); ++k) {
       whitened = basis[k].rows;
       sum += WhitenTransposed(steps[k], levels, basis[k].times, basis[k].by_start, whitened);
-      Eigen::MatrixXd products = Eigen::MatrixXd::Zero(whitened.rows(), whitened.rows());
+      Eigen::MatrixXd products = basis[k].products;
       products.selfadjointView<Eigen::Lower>().rankUpdate(whitened);
       left += ProductsBehind(std::move(products), basis[k].local);
     }

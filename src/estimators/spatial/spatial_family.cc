@@ -33,10 +33,10 @@ SpatialFamily::SpatialFamily(const Scene& scene, std::vector<SelectedParameter> 
 }
 
 std::optional<SpatialInstance> SpatialFamily::Compile(const Eigen::VectorXd& values) const {
-  std::optional<Scene> applied = parameters_.TryApply(values);
-  if (!applied) return std::nullopt;
+  std::optional<Model> model = models_.Compile(parameters_, values);
+  if (!model) return std::nullopt;
   SpatialInstance out;
-  out.model = CompileModel(*std::move(applied));
+  out.model = *std::move(model);
   const Scene& scene = *out.model.scene;
   out.numbers = parameters_.pivots();
   out.number_by_params = parameters_.PivotByValue(values);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "model/model_pool.h"
 #include "model/parameter_map.h"
 #include "observation/sensor.h"
 #include "ricochet/parameter.h"
@@ -61,6 +62,7 @@ class SpatialFamily {
 
  private:
   ParameterMap parameters_;
+  ModelPool models_;
   ObservationNumbers observation_;
   const Stepper* stepper_ = nullptr;
   double step_ = 0;

@@ -16,6 +16,7 @@
 #include "reproduce/identification.h"
 #include "reproduce/plywood.h"
 #include "ricochet/identify.h"
+#include "tests/support/coverage.h"
 
 namespace ricochet {
 namespace {
@@ -138,6 +139,28 @@ TEST(JointProblem, BootstrapAgreesWithTheStatedDeviation) {
   for (Eigen::Index i = 0; i < 3; ++i)
     EXPECT_NEAR(std::sqrt(result.covariance(i, i)) / std::sqrt(fit.covariance(i, i)) * fit.enlargement[i], 1, 0.22)
         << i;
+}
+
+TEST(JointProblem, BootstrapCoversTheTruthAsOftenAsItSays) {
+  constexpr double kPlywoodTruth[] = {kPlywoodRatio, 0.3, 0.2};
+  constexpr int kSeeds = 16, kRepetitions = 20;
+  constexpr double kStudent = 2.09;  // of 19 degrees of freedom
+  const Scene blind = PlywoodBlindScene();
+  const auto family = std::make_shared<const PlanarFamily>(blind, ParsePathList(blind, kPlywoodPaths), 0);
+  int covered[3] = {0, 0, 0};
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    JointFit found = FitJoint(*family, MakePlanarTrack(blind, PlywoodRecording(0.3, 1e-3, 240, 521 + seed), 0));
+    ASSERT_TRUE(found.usable && found.converged) << seed << " " << found.problem;
+    JointProblem problem(family, {{seed, std::move(found)}});
+    const Fit fit = problem.Search();
+    ASSERT_TRUE(fit.found && fit.converged) << seed;
+    const BootstrapResult result =
+        BootstrapFit(problem, fit, {.repetitions = kRepetitions, .seed = static_cast<std::uint64_t>(seed)});
+    ASSERT_TRUE(result.enough()) << seed;
+    for (int i = 0; i < 3; ++i)
+      covered[i] += std::abs(fit.point.values[i] - kPlywoodTruth[i]) < kStudent * std::sqrt(result.covariance(i, i));
+  }
+  for (const int each : covered) EXPECT_GE(each, testing::LeastCovered(kSeeds));
 }
 
 /// Fast throws lead the program into false minima, which the exact motion exposes: it is right or withheld.

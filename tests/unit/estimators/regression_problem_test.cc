@@ -12,6 +12,7 @@
 #include "inference/fit_bootstrap.h"
 #include "inference/information.h"
 #include "inference/parameter_profile.h"
+#include "tests/support/coverage.h"
 
 namespace ricochet {
 namespace {
@@ -184,6 +185,26 @@ TEST(RegressionProblem, BootstrapAgreesWithTheStatedDeviation) {
     EXPECT_EQ(result.failed, 0);
     for (Eigen::Index i = 0; i < fit.point.values.size(); ++i)
       EXPECT_NEAR(std::sqrt(result.covariance(i, i) / fit.covariance(i, i)), 1, 0.15) << force << " " << i;
+  }
+}
+
+TEST(RegressionProblem, BootstrapCoversTheTruthAsOftenAsItSays) {
+  constexpr int kRuns = 200, kRepetitions = 40;
+  constexpr double kStudent = 2.02;  // of 39 degrees of freedom
+  for (const bool force : {false, true}) {
+    int covered = 0;
+    for (std::uint64_t run = 0; run < kRuns; ++run) {
+      Random random(10, run);
+      RegressionProblem problem(Family(force ? "bodies.e.inertia, bodies.e.mass" : kInertiaOverMass),
+                                Recordings(random, 3, 6, force ? 0.3 : 1, force));
+      const Fit fit = problem.Search();
+      ASSERT_TRUE(fit.found && fit.converged) << run;
+      const BootstrapResult result = BootstrapFit(problem, fit, {.repetitions = kRepetitions, .seed = run});
+      ASSERT_TRUE(result.enough()) << run;
+      const double truth = force ? kInertia : kInertia / kMass;
+      covered += std::abs(fit.point.values[0] - truth) < kStudent * std::sqrt(result.covariance(0, 0));
+    }
+    EXPECT_GE(covered, testing::LeastCovered(kRuns)) << force;
   }
 }
 

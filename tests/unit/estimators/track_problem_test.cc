@@ -13,6 +13,7 @@
 #include "inference/information.h"
 #include "inference/parameter_profile.h"
 #include "reproduce/plywood.h"
+#include "tests/support/coverage.h"
 #include "tests/support/derivative_check.h"
 
 namespace ricochet {
@@ -102,6 +103,29 @@ TEST(TrackProblem, BootstrapScattersAsTheCovarianceSays) {
     EXPECT_GT(ratio, 0.7) << i;
     EXPECT_LT(ratio, 1.4) << i;
   }
+}
+
+TEST(TrackProblem, BootstrapCoversTheTruthAsOftenAsItSays) {
+  TrackProblem problem = Throws(1);
+  const Fit truth = problem.Search();
+  ASSERT_TRUE(truth.found && truth.converged);
+  constexpr int kDraws = 20, kRepetitions = 20;
+  constexpr double kStudent = 2.09;  // of 19 degrees of freedom
+  int covered[3] = {0, 0, 0};
+  for (int k = 0; k < kDraws; ++k) {
+    Random random(12, static_cast<std::uint64_t>(k));
+    const std::unique_ptr<FitProblem> drawn = problem.Draw(truth, random);
+    ASSERT_NE(drawn, nullptr);
+    const Fit fit = drawn->Search();
+    ASSERT_TRUE(fit.found && fit.converged) << k;
+    const BootstrapResult result =
+        BootstrapFit(*drawn, fit, {.repetitions = kRepetitions, .seed = static_cast<std::uint64_t>(k)});
+    ASSERT_TRUE(result.enough()) << k;
+    for (int i = 0; i < 3; ++i)
+      covered[i] +=
+          std::abs(fit.point.values[i] - truth.point.values[i]) < kStudent * std::sqrt(result.covariance(i, i));
+  }
+  for (const int each : covered) EXPECT_GE(each, testing::LeastCovered(kDraws));
 }
 
 TEST(TrackProblem, RecordingsLeftOutArePredictedWithinTheirNoise) {
