@@ -22,8 +22,10 @@ NB_MODULE(_core, module) {
   ricochet::python::BindEstimate(module);
   ricochet::python::BindIdentify(module);
   ricochet::python::BindExamine(module);
+  ricochet::python::BindCalibrateFrame(module);
   ricochet::python::BindValidate(module);
   ricochet::python::BindPredict(module);
   ricochet::python::BindSweep(module);
   ricochet::python::BindReport(module);
+  ricochet::python::BindReproduce(module);
 }

@@ -1,12 +1,11 @@
 """The public C++ API of Ricochet. Use the package `ricochet`."""
 
-from collections.abc import Mapping, Sequence
 import enum
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
-
 
 def version() -> str:
     """Version of the library."""

@@ -100,7 +100,7 @@ def test_derivatives_of_a_batch_by_differences(toss):
 
 def loss_by_differences(function, values, states, weights):
     """Gradients of sum(weights * states of all rows) by central differences."""
-    from ricochet._adjoint import RolloutFunction
+    from ricochet._simulator.adjoint import RolloutFunction
 
     assert isinstance(function, RolloutFunction)
 
@@ -123,7 +123,7 @@ def loss_by_differences(function, values, states, weights):
 
 @pytest.fixture
 def problem(toss):
-    from ricochet._adjoint import RolloutFunction
+    from ricochet._simulator.adjoint import RolloutFunction
 
     function = RolloutFunction(toss, "contact.friction", duration=0.34, every=85)
     start = ricochet.Simulator(toss).state

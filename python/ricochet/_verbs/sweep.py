@@ -7,12 +7,13 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _arguments, _call, _core
-from ._errors import InputError
-from ._recording import Recording, as_recordings, natives
-from ._report import page_of, show_page
-from ._scene import Scene, as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls, checks
+from .._base.errors import InputError
+from .._base.values import Result
+from .._data.recording import Recording, as_recordings, natives
+from .._data.scene import Scene, as_scene
+from .._results.page import page_of, show_page
 
 
 class CostMap(Result):
@@ -62,7 +63,7 @@ class CostMap(Result):
 
     def report(self, file: Any) -> None:
         """Writes the report page (HTML)."""
-        self._page().write(_arguments.file_name("file", file))
+        self._page().write(checks.file_name("file", file))
 
     def show(self) -> Any:
         """The report page, inline in a notebook."""
@@ -70,7 +71,7 @@ class CostMap(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """Plots the cost over one or two parameters (matplotlib)."""
-        from ._plot import plot_cost_map
+        from .._results.plot import plot_cost_map
 
         return plot_cost_map(self, axes)
 
@@ -86,14 +87,14 @@ def _axis(scene: Scene, path: str, values: Any) -> _core.SweepAxis:
     return _core.make_sweep_axis(
         scene._native,
         path,
-        _arguments.number(name, lower),
-        _arguments.number(name, upper),
-        _arguments.integer(name, count, 1, 2**31 - 1),
+        checks.number(name, lower),
+        checks.number(name, upper),
+        checks.integer(name, count, 1, 2**31 - 1),
     )
 
 
 def _axes(scene: Scene, grid: Mapping[str, Any]) -> list[_core.SweepAxis]:
-    return [_axis(scene, _arguments.text("grid", path), values) for path, values in grid.items()]
+    return [_axis(scene, checks.text("grid", path), values) for path, values in grid.items()]
 
 
 def _call_sweep(
@@ -116,7 +117,7 @@ def sweep(
     output: Any = "",
     executor: Any = None,
     threads: int = 0,
-    progress: _call.Progress = True,
+    progress: calls.Progress = True,
 ) -> CostMap:
     """Maps the cost of predicting recorded tosses over parameters of the scene.
 
@@ -126,6 +127,13 @@ def sweep(
     output -- CSV file of the costs; with it, the same call resumes after an interruption
     executor -- workers that share the cells: an executor of concurrent.futures, a Dask client or joblib.Parallel; the
         result has the same bits
+
+    >>> import ricochet
+    >>> scene = example("box006_toss.yaml")
+    >>> toss = ricochet.simulate(scene, rate=250, noise_position=3e-4, noise_angle=2e-3, seed=1).recording
+    >>> costs = ricochet.sweep(scene, toss, {"contact.friction": (0.1, 0.5, 3)})
+    >>> costs.cost.shape, sorted(costs.best)
+    ((3,), ['contact.friction'])
     """
     scene = as_scene(scene)
     if not isinstance(grid, Mapping) or not grid:
@@ -133,18 +141,18 @@ def sweep(
     axes = _axes(scene, grid)
     given = as_recordings(recordings)
     options = {
-        "cost": _arguments.text("cost", cost),
-        "start": _arguments.text("start", start),
-        "step": _arguments.positive("step", step),
-        "output": _arguments.text("output", output),
+        "cost": checks.text("cost", cost),
+        "start": checks.text("start", start),
+        "step": checks.positive("step", step),
+        "output": checks.text("output", output),
     }
     _core.SweepOptions(**options)  # so that mistakes show before any worker starts
     if executor is None:
-        result = _call_sweep(scene, given, grid, options, _call.settings(threads, 0, progress))
+        result = _call_sweep(scene, given, grid, options, calls.settings(threads, 0, progress))
     else:
-        from ._executor import StoreFolder, run_shared
+        from .executor import StoreFolder, run_shared
 
         with StoreFolder(options["output"]) as kept:
             work = partial(_call_sweep, scene, given, dict(grid), {**options, "output": kept})
-            result = run_shared(executor, work, *_call.checked(threads, 0, progress))
+            result = run_shared(executor, work, *calls.checked(threads, 0, progress))
     return CostMap(result, scene, axes, options)

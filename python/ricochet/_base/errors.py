@@ -60,7 +60,3 @@ class Cancelled(RuntimeError):
 
 class WorkerLost(RuntimeError):
     """A process that shared the work ended before it was done."""
-
-
-for _class in (InputError, NumericsError, Cancelled, WorkerLost):
-    _class.__module__ = "ricochet"  # where they are imported from

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._rollout import Rollouts, rollout_batch
-from ._scene import Scene, as_scene
+from .._data.scene import Scene, as_scene
+from .rollout import Rollouts, rollout_batch
 
 POSE, TANGENT = 7, 6  # numbers of a spatial pose, and of its tangent
 

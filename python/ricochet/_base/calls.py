@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, Optional, Union
 
-from . import _core
-from ._arguments import integer
+from .. import _core
+from .checks import integer
 
 #: Called with task, done, total, elapsed, remaining (None: not known) and finished.
 ProgressFunction = Callable[[str, int, int, float, Optional[float], bool], None]

@@ -7,9 +7,10 @@ from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from . import _arguments, _core
-from ._errors import InputError
-from ._values import PICKLE_VERSION, equal
+from .. import _core
+from .._base import checks
+from .._base.errors import InputError
+from .._base.values import PICKLE_VERSION, equal
 
 #: Names of the column of times, in the order in which they are looked for.
 TIME_NAMES = ("t", "time")
@@ -75,7 +76,7 @@ class Recording:
             return
         if columns is not None:
             matrix = np.asarray(data)
-            names = [_arguments.text("columns", each) for each in columns]
+            names = [checks.text("columns", each) for each in columns]
             if matrix.ndim != 2 or matrix.shape[1] != len(names):
                 raise InputError(
                     f"{len(names)} names do not fit an array of shape {matrix.shape}.",
@@ -84,7 +85,7 @@ class Recording:
                 )
             table = {each: matrix[:, i] for i, each in enumerate(names)}
         else:
-            table = {_arguments.text("column", key): value for key, value in _table(data).items()}
+            table = {checks.text("column", key): value for key, value in _table(data).items()}
         if time is None:
             found = next((each for each in TIME_NAMES if each in table), None)
             if found is None:
@@ -94,7 +95,7 @@ class Recording:
         self._columns = {key: _column(key, value) for key, value in table.items()}
         if not self._columns:
             raise InputError("the recording has no columns.", "Give columns such as x, y and theta.", path="columns")
-        self.name: str = _arguments.text("name", name)
+        self.name: str = checks.text("name", name)
         self._lines: list[int] = []
         _core.Recording.check_columns(*self._arrays())
 
@@ -167,11 +168,11 @@ class Recording:
 
     def write(self, file: Any) -> None:
         """Writes a recording file (CSV), whole or not at all."""
-        self._native().write(_arguments.file_name("file", file))
+        self._native().write(checks.file_name("file", file))
 
     def plot(self, axes: Any = None) -> Any:
         """Plots every column over time (matplotlib)."""
-        from ._plot import plot_recording
+        from .._results.plot import plot_recording
 
         return plot_recording(self, axes)
 
@@ -230,7 +231,7 @@ def as_recording(value: Any) -> Recording:
     if isinstance(getattr(value, "recording", None), Recording):
         return value.recording
     if isinstance(value, (str, os.PathLike)):
-        return Recording(_core.Recording.read(_arguments.file_name("recordings", value)))
+        return Recording(_core.Recording.read(checks.file_name("recordings", value)))
     return Recording(value)
 
 
@@ -238,7 +239,7 @@ def as_recordings(value: Any) -> list[Recording]:
     """A list of recordings from one of them or several."""
     if isinstance(value, Mapping) or any(hasattr(value, each) for each in ("columns", "data_vars", "recording")):
         value = [value]
-    return [as_recording(each) for each in _arguments.sequence("recordings", value)]
+    return [as_recording(each) for each in checks.sequence("recordings", value)]
 
 
 def natives(recordings: Sequence[Recording]) -> list[_core.Recording]:

@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._errors import InputError
+from .._base.errors import InputError
 
 
 def _flow(value: Any, path: str) -> str:

@@ -16,8 +16,8 @@ import threading
 import time
 from typing import Any, Callable
 
-from . import _core
-from ._errors import Cancelled, WorkerLost
+from .. import _core
+from .._base.errors import Cancelled, WorkerLost
 
 #: How long to wait for workers to connect [s], and how often to go on after a worker was lost.
 CONNECT_SECONDS = 30.0

@@ -7,10 +7,11 @@ from typing import Any, Iterator, Mapping, Union
 
 import numpy as np
 
-from . import _arguments, _core
-from ._errors import InputError
-from ._values import PICKLE_VERSION
-from ._yaml import scene_text
+from .. import _core
+from .._base import checks
+from .._base.errors import InputError
+from .._base.values import PICKLE_VERSION
+from .yaml import scene_text
 
 
 class Scene:
@@ -47,41 +48,41 @@ class Scene:
         elif isinstance(source, Mapping):
             self._native = _core.Scene.parse(scene_text(source), "")
         elif isinstance(source, (str, os.PathLike)):
-            self._native = _core.Scene.read(_arguments.file_name("Scene", source))
+            self._native = _core.Scene.read(checks.file_name("Scene", source))
         else:
             raise TypeError(f"Scene: {type(source).__name__} is not a scene. Give a file name, a dict or keywords.")
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "") -> "Scene":
         """A scene from YAML text; `name` stands for the file in messages."""
-        return cls(_core.Scene.parse(_arguments.text("text", text), name))
+        return cls(_core.Scene.parse(checks.text("text", text), name))
 
     @classmethod
     def from_urdf(cls, file: Any, floating: bool = False) -> "Scene":
         """A scene from a robot description. `floating`: the root link is a free body instead of standing on the world."""
-        return cls(_core.import_urdf(_arguments.file_name("file", file), bool(floating)))
+        return cls(_core.import_urdf(checks.file_name("file", file), bool(floating)))
 
     # Parameters.
 
     def __getitem__(self, path: str) -> Any:
         """The value at a path; an array where the path means several parameters."""
-        values = [each.value for each in self._native.parameters(_arguments.paths("path", path))]
+        values = [each.value for each in self._native.parameters(checks.paths("path", path))]
         return values[0] if len(values) == 1 else np.array(values)
 
     def __setitem__(self, path: str, value: Any) -> None:
-        path = _arguments.text("path", path)
+        path = checks.text("path", path)
         if isinstance(value, str):
             self._native.set_from_text(f"{path}={value}")
             return
         if np.ndim(value) == 0:
-            values = [_arguments.number(path, value)]
+            values = [checks.number(path, value)]
         else:
-            values = [_arguments.number(f"{path}[{i}]", each) for i, each in enumerate(np.ravel(value))]
+            values = [checks.number(f"{path}[{i}]", each) for i, each in enumerate(np.ravel(value))]
         self._native.set(path, values)
 
     def __contains__(self, path: str) -> bool:
         try:
-            return bool(self._native.parameters(_arguments.paths("path", path)))
+            return bool(self._native.parameters(checks.paths("path", path)))
         except InputError:
             return False
 
@@ -100,7 +101,7 @@ class Scene:
         >>> [(p.path, p.unit) for p in scene.parameters("bodies.*.mass")]
         [('bodies.ellipse.mass', 'kg')]
         """
-        return self._native.parameters(_arguments.paths("paths", paths, needed=False))
+        return self._native.parameters(checks.paths("paths", paths, needed=False))
 
     def replace(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> "Scene":
         """A copy with other values: scene.replace({"contact.friction": 0.3})."""
@@ -154,7 +155,7 @@ class Scene:
 
     def write(self, file: Any) -> None:
         """Writes the scene file, whole or not at all."""
-        self._native.write(_arguments.file_name("file", file))
+        self._native.write(checks.file_name("file", file))
 
     # A value: it copies, compares and pickles.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterable
 
-from . import _core
-from ._scene import as_scene
+from .. import _core
+from .._data.scene import as_scene
 
 
 def methods() -> dict[str, list[_core.MethodInfo]]:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _arguments, _call, _core
-from ._errors import NumericsError
-from ._recording import Recording, as_recording
-from ._report import page_of, show_page
-from ._scene import Scene, as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls, checks
+from .._base.errors import NumericsError
+from .._base.values import Result
+from .._data.recording import Recording, as_recording
+from .._data.scene import Scene, as_scene
+from .._results.page import page_of, show_page
 
 
 class Simulation(Result):
@@ -67,7 +68,7 @@ class Simulation(Result):
 
     def report(self, file: Any) -> None:
         """Writes the report page (HTML)."""
-        self._page().write(_arguments.file_name("file", file))
+        self._page().write(checks.file_name("file", file))
 
     def show(self) -> Any:
         """The report page, inline in a notebook."""
@@ -95,7 +96,7 @@ def simulate(
     noise_angle: float = 0,
     inputs: Any = None,
     seed: int = 0,
-    progress: _call.Progress = None,
+    progress: calls.Progress = None,
 ) -> Simulation:
     """Simulates a scene from its start: motion, contact impulses and energy.
 
@@ -115,13 +116,13 @@ def simulate(
     scene = as_scene(scene)
     native = _core.simulate(
         scene._native,
-        _arguments.text("method", method),
-        _arguments.positive("step", step),
-        None if duration is None else _arguments.not_negative("duration", duration),
-        _arguments.positive("rate", rate),
-        _arguments.not_negative("noise_position", noise_position),
-        _arguments.not_negative("noise_angle", noise_angle),
+        checks.text("method", method),
+        checks.positive("step", step),
+        None if duration is None else checks.not_negative("duration", duration),
+        checks.positive("rate", rate),
+        checks.not_negative("noise_position", noise_position),
+        checks.not_negative("noise_angle", noise_angle),
         None if inputs is None else as_recording(inputs)._native(),
-        _call.settings(1, seed, progress),
+        calls.settings(1, seed, progress),
     )
     return Simulation(scene, native)

@@ -6,10 +6,11 @@ from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
-from . import _arguments, _call, _core
-from ._errors import InputError
-from ._recording import as_recording
-from ._scene import as_scene
+from .. import _core
+from .._base import calls, checks
+from .._base.errors import InputError
+from .._data.recording import as_recording
+from .._data.scene import as_scene
 
 
 class Rollouts(NamedTuple):
@@ -54,7 +55,7 @@ def rollout_batch(
     inputs: Any = None,
     derivatives: bool = False,
     threads: int = 0,
-    progress: _call.Progress = None,
+    progress: calls.Progress = None,
 ) -> Rollouts:
     """Simulates a scene many times, each time with other parameters and another start.
 
@@ -81,7 +82,7 @@ def rollout_batch(
             raise InputError("the arrays have different lengths.", "Give one value per simulation.", path="parameters")
         columns = [each[:, None] if each.ndim == 1 else each for each in columns]
         values = np.concatenate(columns, axis=1) if columns else None
-    paths = _arguments.paths("paths", paths, needed=False)
+    paths = checks.paths("paths", paths, needed=False)
     if paths and values is None:
         raise InputError("there are paths without values.", "Give a matrix with a column per path.", path="values")
     if values is None and states is None:
@@ -91,13 +92,13 @@ def rollout_batch(
         paths,
         np.zeros((0, 0)) if values is None else _matrix("values", values),
         np.zeros((0, 0)) if states is None else _matrix("states", states),
-        _arguments.text("method", method),
-        _arguments.positive("step", step),
-        None if duration is None else _arguments.not_negative("duration", duration),
-        _arguments.integer("every", every, 0, 2**31 - 1),
+        checks.text("method", method),
+        checks.positive("step", step),
+        None if duration is None else checks.not_negative("duration", duration),
+        checks.integer("every", every, 0, 2**31 - 1),
         None if inputs is None else as_recording(inputs)._native(),
         bool(derivatives),
-        _call.settings(threads, 0, progress),
+        calls.settings(threads, 0, progress),
     )
     return Rollouts(
         found["time"],

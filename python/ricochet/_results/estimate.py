@@ -6,12 +6,14 @@ from typing import Any, Iterator, Sequence
 
 import numpy as np
 
-from . import _arguments, _core, _html
-from ._errors import InputError, NumericsError
-from ._recording import Recording, natives
-from ._report import page_of, show_page
-from ._scene import Scene
-from ._values import Result
+from .. import _core
+from .._base import checks
+from .._base.errors import InputError, NumericsError
+from .._base.values import Result
+from .._data.recording import Recording, natives
+from .._data.scene import Scene
+from . import markup
+from .page import page_of, show_page
 
 
 class Parameter:
@@ -127,16 +129,16 @@ class Estimate(Result):
     @classmethod
     def read(cls, file: Any) -> "Estimate":
         """An estimate from a file that `write` or the program wrote (JSON)."""
-        return cls(_core.Estimate.read(_arguments.file_name("file", file)))
+        return cls(_core.Estimate.read(checks.file_name("file", file)))
 
     @classmethod
     def from_json(cls, text: str, name: str = "estimate") -> "Estimate":
         """An estimate from JSON text; `name` stands for the file in messages."""
-        return cls(_core.Estimate.parse(_arguments.text("text", text), name))
+        return cls(_core.Estimate.parse(checks.text("text", text), name))
 
     def write(self, file: Any) -> None:
         """Writes the estimate (JSON), whole or not at all."""
-        self.native.write(_arguments.file_name("file", file))
+        self.native.write(checks.file_name("file", file))
 
     # Parameters.
 
@@ -146,7 +148,7 @@ class Estimate(Result):
         return [each.path for each in self.native.parameters]
 
     def __getitem__(self, path: str) -> Parameter:
-        path = _arguments.text("path", path)
+        path = checks.text("path", path)
         return Parameter(self.native.at(path), self.native.interval(path))
 
     def __iter__(self) -> Iterator[str]:
@@ -160,7 +162,7 @@ class Estimate(Result):
 
     def interval(self, path: str, level: float = 0.95) -> tuple[float | None, float | None]:
         """The interval that covers a parameter with this probability; None where an end is not limited."""
-        interval = self.native.interval(_arguments.text("path", path), _arguments.number("level", level))
+        interval = self.native.interval(checks.text("path", path), checks.number("level", level))
         return interval.lower, interval.upper
 
     @property
@@ -178,25 +180,62 @@ class Estimate(Result):
 
     def apply(self, scene: Any) -> Scene:
         """A scene with the estimate's values; parameters that are not identifiable stay as they are."""
-        from ._scene import as_scene
+        from .._data.scene import as_scene
 
         return Scene(_core.apply(as_scene(scene)._native, self.native))
 
-    def samples(self, count: int = 1000, seed: int = 0) -> np.ndarray:
-        """Draws from the normal distribution of the identifiable parameters: a row per draw, a column per path.
+    def samples(self, count: int = 1000, seed: int = 0, source: str = "normal") -> np.ndarray:
+        """Draws of the parameters: a row per draw, a column per path.
 
-        Columns of parameters without a standard deviation are NaN.
+        source -- "normal": the normal distribution of the covariance; columns without a standard deviation are NaN.
+            "bootstrap": the parameters of its repetitions, as they are (`count` and `seed` do not matter).
+            "profile": each profiled parameter by itself, with the density exp(-deviance / 2); other columns are NaN.
         """
-        count = _arguments.integer("count", count, 1, 10**8)
+        count = checks.integer("count", count, 1, 10**8)
+        generator = np.random.default_rng(checks.integer("seed", seed, 0, 2**64 - 1))
+        source = checks.text("source", source)
+        if source == "normal":
+            return self._normal_samples(count, generator)
+        if source == "bootstrap":
+            return self._bootstrap_samples()
+        if source == "profile":
+            return self._profile_samples(count, generator)
+        raise InputError(f"`{source}` is not a source.", "Give normal, bootstrap or profile.", path="source")
+
+    def _normal_samples(self, count: int, generator: np.random.Generator) -> np.ndarray:
         covariance = np.asarray(self.native.covariance)
         known = np.isfinite(np.diag(covariance)) if len(covariance) else np.zeros(0, bool)
         out = np.full((count, len(known)), np.nan)
         mean = np.array([np.nan if each.value is None else each.value for each in self.native.parameters])
         known &= np.isfinite(mean)
-        generator = np.random.default_rng(_arguments.integer("seed", seed, 0, 2**64 - 1))
         if known.any():
             block = covariance[np.ix_(known, known)]
             out[:, known] = generator.multivariate_normal(mean[known], block, size=count)
+        return out
+
+    def _bootstrap_samples(self) -> np.ndarray:
+        found = self.native.bootstrap
+        if found is None or not found.values:
+            raise InputError(
+                "the estimate has no repetitions of a bootstrap.", "Call identify with bootstrap=100.", path="source"
+            )
+        values = np.array(found.values)
+        out = np.full((len(values), len(self.paths)), np.nan)
+        for i, path in enumerate(self.paths):  # a sum that the data identify has no column of its own
+            if path in found.paths:
+                out[:, i] = values[:, found.paths.index(path)]
+        return out
+
+    def _profile_samples(self, count: int, generator: np.random.Generator) -> np.ndarray:
+        if not self.native.profiles:
+            raise InputError("the estimate has no profiles.", "Call identify with profiles=[path].", path="source")
+        out = np.full((count, len(self.paths)), np.nan)
+        for profile in self.native.profiles:
+            # Finer than the profile, as exp() is not straight between its values.
+            values = np.linspace(profile.value[0], profile.value[-1], 2001)
+            density = np.exp(-0.5 * np.interp(values, profile.value, profile.deviance))
+            mass = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
+            out[:, self.paths.index(profile.path)] = np.interp(generator.random(count) * mass[-1], mass, values)
         return out
 
     def check(self) -> "Estimate":
@@ -230,7 +269,7 @@ class Estimate(Result):
 
     def report(self, file: Any) -> None:
         """Writes the report page (HTML)."""
-        self._page().write(_arguments.file_name("file", file))
+        self._page().write(checks.file_name("file", file))
 
     def show(self) -> Any:
         """The report page, inline in a notebook."""
@@ -238,16 +277,22 @@ class Estimate(Result):
 
     def plot(self, kind: str = "residuals", axes: Any = None) -> Any:
         """Plots with matplotlib: "residuals", "intervals", "pairs" or "profiles"."""
-        from ._plot import plot_estimate
+        from .plot import plot_estimate
 
         return plot_estimate(self, kind, axes)
 
-    def to_arviz(self, count: int = 1000, seed: int = 0) -> Any:
-        """An ArviZ InferenceData with draws of the parameters (`samples`)."""
+    def to_arviz(self, count: int = 1000, seed: int = 0, source: str = "") -> Any:
+        """Draws of the parameters (`samples`) for ArviZ, as one chain of the posterior.
+
+        source -- empty: the bootstrap where there is one, otherwise the normal distribution
+        """
         import arviz
 
-        draws = self.samples(count, seed)
-        return arviz.from_dict(posterior={path: draws[None, :, i] for i, path in enumerate(self.paths)})
+        draws = self.samples(count, seed, source or ("bootstrap" if self.native.bootstrap else "normal"))
+        posterior = {path: draws[None, :, i] for i, path in enumerate(self.paths) if not np.isnan(draws[:, i]).all()}
+        if int(arviz.__version__.split(".")[0]) >= 1:
+            return arviz.from_dict({"posterior": posterior})
+        return arviz.from_dict(posterior=posterior)
 
     def __repr__(self) -> str:
         shown = ", ".join(repr(self[each])[1:-1] for each in self.paths[:6])
@@ -261,4 +306,4 @@ class Estimate(Result):
             rows.append((each.path, each.value, each.std, lower, upper, each.unit, note))
         columns = ("path", "value", "σ", "lower 95 %", "upper 95 %", "unit", "")
         verdict = self.native.verdict
-        return _html.verdict(str(verdict), verdict.reasons) + _html.table(self.native.method, columns, rows)
+        return markup.verdict(str(verdict), verdict.reasons) + markup.table(self.native.method, columns, rows)

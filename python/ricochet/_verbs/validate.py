@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Mapping
 
-from . import _arguments, _call, _core
-from ._errors import NumericsError
-from ._estimate import Estimate
-from ._identify import identify_options
-from ._recording import Recording, as_recordings, natives
-from ._report import page_of, show_page
-from ._scene import Scene, as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls, checks
+from .._base.errors import NumericsError
+from .._base.values import Result
+from .._data.recording import Recording, as_recordings, natives
+from .._data.scene import Scene, as_scene
+from .._results.estimate import Estimate
+from .._results.page import page_of, show_page
+from .identify import identify_options
 
 
 class Validation(Result):
@@ -38,7 +39,7 @@ class Validation(Result):
 
     def write(self, file: Any) -> None:
         """Writes the errors (JSON), whole or not at all."""
-        self.native.write(_arguments.file_name("file", file))
+        self.native.write(checks.file_name("file", file))
 
     def to_dataframe(self) -> Any:
         """One row per model and recording (pandas)."""
@@ -57,12 +58,12 @@ class Validation(Result):
             natives(self.given_recordings),
             self.native,
             _core.ValidateOptions(**self.options),
-            _call.settings(),
+            calls.settings(),
         )
 
     def report(self, file: Any) -> None:
         """Writes the report page (HTML)."""
-        self._page().write(_arguments.file_name("file", file))
+        self._page().write(checks.file_name("file", file))
 
     def show(self) -> Any:
         """The report page, inline in a notebook."""
@@ -107,7 +108,7 @@ def validate(
     method: str = "auto",
     threads: int = 0,
     seed: int = 0,
-    progress: _call.Progress = True,
+    progress: calls.Progress = True,
 ) -> Validation:
     """Measures how well a scene predicts recorded tosses.
 
@@ -117,17 +118,24 @@ def validate(
     start -- where simulations start: release, contact, first or below:HEIGHT
     average -- predict with the mean of this many simulations
     folds, estimate, method -- k-fold cross-validation of an identification of these parameters
+
+    >>> import ricochet
+    >>> scene = example("box006_toss.yaml")
+    >>> toss = ricochet.simulate(scene, rate=250, noise_position=3e-4, noise_angle=2e-3, seed=1).recording
+    >>> found = ricochet.validate(scene, toss, variants=[{"contact.friction": 0.1}])
+    >>> [each.recordings[0].used for each in found.models]
+    [True, True]
     """
     scene = as_scene(scene)
     given = as_recordings(recordings)
     tosses = natives(given)
     options = {
-        "start": _arguments.text("start", start),
-        "step": _arguments.positive("step", step),
-        "average": _arguments.integer("average", average, 0, 10**6),
+        "start": checks.text("start", start),
+        "step": checks.positive("step", step),
+        "average": checks.integer("average", average, 0, 10**6),
     }
     native_options = _core.ValidateOptions(**options)
-    call = _call.settings(threads, seed, progress)
+    call = calls.settings(threads, seed, progress)
     models = _models(scene, estimates, variants)
     done = []
     for name, model in models:
@@ -138,15 +146,15 @@ def validate(
             _core.cross_validate(
                 scene._native,
                 tosses,
-                _arguments.paths("estimate", estimate),
-                _arguments.integer("folds", folds, 2, 10**6),
+                checks.paths("estimate", estimate),
+                checks.integer("folds", folds, 2, 10**6),
                 identify_options(method),
                 native_options,
                 call,
             )
         )
     varied = [
-        _core.vary(scene._native, tosses, _arguments.text("vary", each), native_options, call)
-        for each in _arguments.sequence("vary", vary)
+        _core.vary(scene._native, tosses, checks.text("vary", each), native_options, call)
+        for each in checks.sequence("vary", vary)
     ]
     return Validation(_core.ValidationSet(done, varied), models[0][1], given, options)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from . import _arguments, _call, _core
+from .. import _core
+from .._base import calls, checks
 
 
 class Page:
@@ -37,7 +38,7 @@ def show_page(text: str) -> Page:
     return Page(text)
 
 
-def report(files: Any, output: Any, *, scene: Any = "", progress: _call.Progress = None) -> None:
+def report(files: Any, output: Any, *, scene: Any = "", progress: calls.Progress = None) -> None:
     """Writes a report page from result files, each known by its content.
 
     files -- estimates, validations and evaluations (JSON), recordings and contacts (CSV), a scene (YAML)
@@ -45,8 +46,11 @@ def report(files: Any, output: Any, *, scene: Any = "", progress: _call.Progress
     scene -- scene file, if the results do not name it
 
     Results in memory have a method `report` of their own.
+
+    >>> import ricochet
+    >>> ricochet.report(example("recordings/plywood_240fps.csv"), "page.html", scene=example("plywood_ellipse.yaml"))
     """
-    names = [_arguments.file_name("files", each) for each in _arguments.sequence("files", files)]
-    scene = _arguments.text("scene", scene)
-    output = _arguments.file_name("output", output)
-    _core.read_report(names, scene, _call.settings(progress=progress)).write(output)
+    names = [checks.file_name("files", each) for each in checks.sequence("files", files)]
+    scene = checks.text("scene", scene)
+    output = checks.file_name("output", output)
+    _core.read_report(names, scene, calls.settings(progress=progress)).write(output)

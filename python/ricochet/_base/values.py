@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._errors import InputError
+from .. import _core
+from .errors import InputError
 
 PICKLE_VERSION = 1
 

@@ -6,10 +6,11 @@ from typing import Any, Iterable, NamedTuple
 
 import numpy as np
 
-from . import _arguments, _core
-from ._errors import InputError
-from ._recording import as_recording
-from ._scene import Scene, as_scene
+from .. import _core
+from .._base import checks
+from .._base.errors import InputError
+from .._data.recording import as_recording
+from .._data.scene import Scene, as_scene
 
 
 class Derivatives(NamedTuple):
@@ -53,8 +54,8 @@ class Simulator:
         self.scene: Scene = as_scene(scene).copy()
         self._native = _core.Simulator(
             self.scene._native,
-            _arguments.text("method", method),
-            _arguments.positive("step", step),
+            checks.text("method", method),
+            checks.positive("step", step),
             None if inputs is None else as_recording(inputs)._native(),
         )
 
@@ -66,7 +67,7 @@ class Simulator:
 
     def advance_to(self, time: float) -> bool:
         """Steps until `time` [s] or later. Returns whether every step was solved."""
-        return self._native.advance_to(_arguments.number("time", time))
+        return self._native.advance_to(checks.number("time", time))
 
     def reset(self) -> None:
         """Back to the initial state at t = 0."""
@@ -114,26 +115,26 @@ class Simulator:
 
     def set_state(self, state: Any, time: float | None = None) -> None:
         """Sets the state and, if given, the time."""
-        self._native.set_state(_vector("state", state), None if time is None else _arguments.number("time", time))
+        self._native.set_state(_vector("state", state), None if time is None else checks.number("time", time))
 
     def body(self, name: str) -> BodyState:
         """Pose and velocity of a body."""
-        return BodyState(*self._native.body(_arguments.text("name", name)))
+        return BodyState(*self._native.body(checks.text("name", name)))
 
     def set_body(self, name: str, pose: Any, velocity: Any) -> None:
         """Places a body."""
         self._native.set_body(
-            _arguments.text("name", name), _vector("pose", pose).tolist(), _vector("velocity", velocity).tolist()
+            checks.text("name", name), _vector("pose", pose).tolist(), _vector("velocity", velocity).tolist()
         )
 
     def joint(self, name: str) -> _core.JointState:
         """Coordinate and rate of a hinge or slider."""
-        return self._native.joint(_arguments.text("name", name))
+        return self._native.joint(checks.text("name", name))
 
     def set_joint(self, name: str, coordinate: float, rate: float = 0) -> None:
         """Moves the bodies that hang on a joint."""
         self._native.set_joint(
-            _arguments.text("name", name), _arguments.number("coordinate", coordinate), _arguments.number("rate", rate)
+            checks.text("name", name), checks.number("coordinate", coordinate), checks.number("rate", rate)
         )
 
     def plus(self, state: Any, increment: Any) -> np.ndarray:
@@ -174,12 +175,12 @@ class Simulator:
 
     def derivatives(self, params: str | Iterable[str] = ()) -> Derivatives:
         """Of the last step: by its start state, by the inputs and by parameters."""
-        found = self._native.differentiate_step(_arguments.paths("params", params, needed=False))
+        found = self._native.differentiate_step(checks.paths("params", params, needed=False))
         return Derivatives(found.by_start, found.by_inputs, found.by_parameters)
 
     def track_derivatives(self, params: str | Iterable[str] = ()) -> None:
         """From now on, `tracked_derivatives` are those of the present state by the state of this moment and parameters."""
-        self._native.track_derivatives(_arguments.paths("params", params, needed=False))
+        self._native.track_derivatives(checks.paths("params", params, needed=False))
 
     def tracked_derivatives(self) -> Derivatives:
         """Of the present state by the state at `track_derivatives`, by inputs that change over all steps, by parameters."""

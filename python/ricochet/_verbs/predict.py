@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _arguments, _call, _core
-from ._errors import InputError, NumericsError
-from ._estimate import Estimate
-from ._recording import Recording, as_recordings, natives
-from ._report import page_of, show_page
-from ._scene import Scene, as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls, checks
+from .._base.errors import InputError, NumericsError
+from .._base.values import Result
+from .._data.recording import Recording, as_recordings, natives
+from .._data.scene import Scene, as_scene
+from .._results.estimate import Estimate
+from .._results.page import page_of, show_page
 
 
 class Prediction(Result):
@@ -43,7 +44,7 @@ class Prediction(Result):
 
     def write(self, file: Any) -> None:
         """Writes the predictions (JSON), whole or not at all."""
-        self.native.write(_arguments.file_name("file", file))
+        self.native.write(checks.file_name("file", file))
 
     def to_dataframe(self) -> Any:
         """One row per toss (pandas)."""
@@ -73,12 +74,12 @@ class Prediction(Result):
             natives(self.given_recordings),
             self.native,
             _core.PredictOptions(**self.options),
-            _call.settings(),
+            calls.settings(),
         )
 
     def report(self, file: Any) -> None:
         """Writes the report page (HTML)."""
-        self._page().write(_arguments.file_name("file", file))
+        self._page().write(checks.file_name("file", file))
 
     def show(self) -> Any:
         """The report page, inline in a notebook."""
@@ -86,7 +87,7 @@ class Prediction(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """Plots the regions of the rest positions from above (matplotlib)."""
-        from ._plot import plot_prediction
+        from .._results.plot import plot_prediction
 
         return plot_prediction(self, axes)
 
@@ -107,7 +108,7 @@ def predict(
     folds: int = 5,
     threads: int = 0,
     seed: int = 0,
-    progress: _call.Progress = True,
+    progress: calls.Progress = True,
 ) -> Prediction:
     """Predicts where tosses come to rest, and on which face, from their flight alone.
 
@@ -118,24 +119,31 @@ def predict(
     level -- probability of the region
     duration -- of simulations whose recording does not show the rest [s]
     folds -- of the check on recordings that show their rest
+
+    >>> import ricochet
+    >>> scene = example("box006_toss.yaml")
+    >>> toss = ricochet.simulate(scene, rate=250, noise_position=3e-4, noise_angle=2e-3, seed=1).recording
+    >>> found = ricochet.predict(scene, toss, samples=20)
+    >>> len(found.tosses)
+    1
     """
     scene = as_scene(scene)
     if estimate is not None and not isinstance(estimate, Estimate):
         estimate = Estimate.read(estimate)
     native = None if estimate is None else estimate.native
     given = as_recordings(recordings)
-    level = _arguments.number("level", level)
+    level = checks.number("level", level)
     if not 0 < level < 1:
         raise InputError(f"{level:g} is not a probability of a region.", "Give a number between 0 and 1.", path="level")
     options: dict[str, Any] = {
-        "start": _arguments.text("start", start),
-        "samples": _arguments.integer("samples", samples, 10, 100000),
+        "start": checks.text("start", start),
+        "samples": checks.integer("samples", samples, 10, 100000),
         "level": level,
-        "duration": _arguments.positive("duration", duration),
-        "folds": _arguments.integer("folds", folds, 2, 1000),
+        "duration": checks.positive("duration", duration),
+        "folds": checks.integer("folds", folds, 2, 1000),
         "scatter": None,
     }
-    call = _call.settings(threads, seed, progress)
+    call = calls.settings(threads, seed, progress)
     if calibrate is not None:
         options["scatter"] = _core.find_contact_scatter(
             scene._native, native, natives(as_recordings(calibrate)), _core.PredictOptions(**options), call

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Iterable, Mapping
 
-from . import _arguments, _call, _core
-from ._estimate import Estimate
-from ._recording import Recording, as_recordings, natives
-from ._scene import Scene, as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls, checks
+from .._base.values import Result
+from .._data.recording import Recording, as_recordings, natives
+from .._data.scene import Scene, as_scene
+from .._results.estimate import Estimate
 
 
 def identify_options(
@@ -25,15 +26,15 @@ def identify_options(
 ) -> _core.IdentifyOptions:
     """Options of identification, checked."""
     return _core.IdentifyOptions(
-        _arguments.text("method", method),
-        _arguments.integer("bootstrap", bootstrap, 0, 10**6),
-        [_arguments.text("profiles", each) for each in _arguments.sequence("profiles", profiles)],
-        _arguments.integer("folds", folds, 0, 10**6),
+        checks.text("method", method),
+        checks.integer("bootstrap", bootstrap, 0, 10**6),
+        [checks.text("profiles", each) for each in checks.sequence("profiles", profiles)],
+        checks.integer("folds", folds, 0, 10**6),
         bool(information),
         bool(explain),
-        _arguments.options("options", options),
-        _arguments.positive("time_limit", time_limit),
-        _arguments.text("store", store),
+        checks.options("options", options),
+        checks.positive("time_limit", time_limit),
+        checks.text("store", store),
     )
 
 
@@ -61,7 +62,7 @@ def identify(
     executor: Any = None,
     threads: int = 0,
     seed: int = 0,
-    progress: _call.Progress = True,
+    progress: calls.Progress = True,
 ) -> Estimate:
     """Estimates parameters of a scene from recordings.
 
@@ -89,17 +90,17 @@ def identify(
     """
     scene = as_scene(scene)
     given = as_recordings(recordings)
-    paths = _arguments.paths("estimate", estimate)
+    paths = checks.paths("estimate", estimate)
     arguments = (method, bootstrap, profiles, folds, information, explain, options, time_limit)
     identify_options(*arguments, store)  # so that mistakes show before any worker starts
     if executor is None or bootstrap == 0:
-        result = _call_identify(scene, given, paths, (*arguments, store), _call.settings(threads, seed, progress))
+        result = _call_identify(scene, given, paths, (*arguments, store), calls.settings(threads, seed, progress))
     else:
-        from ._executor import StoreFolder, run_shared
+        from .executor import StoreFolder, run_shared
 
-        with StoreFolder(_arguments.text("store", store)) as kept:
+        with StoreFolder(checks.text("store", store)) as kept:
             work = partial(_call_identify, scene, given, paths, (*arguments, kept))
-            result = run_shared(executor, work, *_call.checked(threads, seed, progress))
+            result = run_shared(executor, work, *calls.checked(threads, seed, progress))
     return Estimate._from_result(scene, given, result)
 
 
@@ -125,7 +126,7 @@ class Identifiability(Result):
         return pandas.DataFrame([each.to_dict() for each in self.native.parameters]).set_index("path")
 
     def _repr_html_(self) -> str:
-        from ._html import table
+        from .._results.markup import table
 
         rows = [
             (each.path, each.value, each.std, each.unit, "yes" if each.identifiable else f"no: {each.reason}")
@@ -142,7 +143,7 @@ def identifiability(
     rate: float = 240,
     method: str = "auto",
     threads: int = 0,
-    progress: _call.Progress = True,
+    progress: calls.Progress = True,
 ) -> Identifiability:
     """Finds which parameters the recordings, or without any the scene's own motion, determine.
 
@@ -157,9 +158,9 @@ def identifiability(
         _core.identifiability(
             as_scene(scene)._native,
             natives(as_recordings(recordings)),
-            _arguments.paths("estimate", estimate),
-            _arguments.positive("rate", rate),
-            _arguments.text("method", method),
-            _call.settings(threads, 0, progress),
+            checks.paths("estimate", estimate),
+            checks.positive("rate", rate),
+            checks.text("method", method),
+            calls.settings(threads, 0, progress),
         )
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import InputError
+from .._base.errors import InputError
 
 
 def _pyplot() -> Any:

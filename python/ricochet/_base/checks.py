@@ -7,7 +7,7 @@ import numbers
 import os
 from typing import Any, Iterable, Optional, Sequence, Union
 
-from ._errors import InputError
+from .errors import InputError
 
 Path = Union[str, "os.PathLike[str]"]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _call, _core, _html
-from ._errors import NumericsError
-from ._recording import Recording, as_recordings, natives
-from ._scene import as_scene
-from ._values import Result
+from .. import _core
+from .._base import calls
+from .._base.errors import NumericsError
+from .._base.values import Result
+from .._data.recording import Recording, as_recordings, natives
+from .._data.scene import as_scene
+from .._results import markup
 
 
 class Examination(Result):
@@ -45,10 +47,10 @@ class Examination(Result):
             (each.check, each.found, each.expected, each.verdict.name.lower(), each.remedy)
             for each in self.native.findings
         ]
-        return _html.table("doctor", ("check", "found", "expected", "", "what to do"), rows)
+        return markup.table("doctor", ("check", "found", "expected", "", "what to do"), rows)
 
 
-def doctor(recordings: Any, scene: Any = None, *, threads: int = 0, progress: _call.Progress = True) -> Examination:
+def doctor(recordings: Any, scene: Any = None, *, threads: int = 0, progress: calls.Progress = True) -> Examination:
     """Checks recordings by themselves, or against the scene that they should fit.
 
     >>> import ricochet
@@ -59,6 +61,6 @@ def doctor(recordings: Any, scene: Any = None, *, threads: int = 0, progress: _c
     """
     given = as_recordings(recordings)
     native = _core.examine(
-        natives(given), None if scene is None else as_scene(scene)._native, _call.settings(threads, 0, progress)
+        natives(given), None if scene is None else as_scene(scene)._native, calls.settings(threads, 0, progress)
     )
     return Examination(native, given)
