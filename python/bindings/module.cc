@@ -7,6 +7,9 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The public C++ API of Ricochet. Use the package `ricochet`.";
+#ifdef NDEBUG
+  nanobind::set_leak_warnings(false);  // notebooks keep what cells made until the interpreter ends
+#endif
   module.def("version", &ricochet::Version, "Version of the library.");
   module.def("commit", &ricochet::Commit, "Commit that the library was built from.");
   ricochet::python::BindErrors(module);
