@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+import jax
 import jax.numpy as jnp
 import numpy as np
-
-import jax
 
 from ._base.errors import InputError
 from ._simulator.adjoint import RolloutFunction
