@@ -96,7 +96,7 @@ __all__ = [
 
 # Pickles name classes by where they are imported from.
 for _name in __all__:
-    if isinstance(globals()[_name], type):
+    if isinstance(globals()[_name], type) and globals()[_name].__module__ != "ricochet._core":
         globals()[_name].__module__ = "ricochet"
 del _name
 

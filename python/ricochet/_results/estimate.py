@@ -15,6 +15,9 @@ from .._data.scene import Scene
 from . import markup
 from .page import page_of, show_page
 
+#: Deviance from which a profile goes on as a parabola: a one-sided 95 % limit.
+RISEN = 2.71
+
 
 class Parameter:
     """An estimated parameter: value, std and interval in `unit`."""
@@ -54,6 +57,18 @@ class Parameter:
         if p.value is None:
             return f"<{p.path}: not identifiable>"
         return f"<{p.path} = {p.value:.6g}" + (f" ± {p.std:.2g}" if p.std is not None else "") + f"{unit}>"
+
+
+def _deviance(profile: _core.EstimatedProfile, least: float, values: np.ndarray) -> np.ndarray:
+    """The deviance at any values: beyond an end a parabola where the profile rises enough, infinite where it is flat."""
+    out = np.interp(values, profile.value, profile.deviance)
+    for end, deviance, beyond in (
+        (profile.value[0], profile.deviance[0], values < profile.value[0]),
+        (profile.value[-1], profile.deviance[-1], values > profile.value[-1]),
+    ):
+        rises = deviance > RISEN and end != least
+        out[beyond] = deviance * ((values[beyond] - least) / (end - least)) ** 2 if rises else np.inf
+    return out
 
 
 class LabeledMatrix(np.ndarray):
@@ -188,7 +203,9 @@ class Estimate(Result):
         """Draws of the parameters: a row per draw, a column per path.
 
         source -- "normal": the normal distribution of the covariance; columns without a standard deviation are NaN.
-            "bootstrap": the parameters of its repetitions, as they are (`count` and `seed` do not matter).
+            "bootstrap": its repetitions, about the value and with the standard deviation of the estimate, which can be
+            larger than their own scatter: where the model does not explain the data, or few recordings were resampled.
+            `bootstrap.values` has them as they are; `count` and `seed` do not matter.
             "profile": each profiled parameter by itself, with the density exp(-deviance / 2); other columns are NaN.
         """
         count = checks.integer("count", count, 1, 10**8)
@@ -219,11 +236,16 @@ class Estimate(Result):
             raise InputError(
                 "the estimate has no repetitions of a bootstrap.", "Call identify with bootstrap=100.", path="source"
             )
-        values = np.array(found.values)
-        out = np.full((len(values), len(self.paths)), np.nan)
-        for i, path in enumerate(self.paths):  # a sum that the data identify has no column of its own
-            if path in found.paths:
-                out[:, i] = values[:, found.paths.index(path)]
+        repetitions = np.array(found.values)
+        out = np.full((len(repetitions), len(self.paths)), np.nan)
+        for i, each in enumerate(self.native.parameters):
+            # A sum that the data identify has no column of its own, and what was held does not scatter.
+            if each.path not in found.paths or each.value is None or each.std is None:
+                continue
+            column = repetitions[:, found.paths.index(each.path)]
+            scatter = column.std(ddof=1) if len(column) > 1 else 0.0
+            if scatter > 0:
+                out[:, i] = each.value + (column - column.mean()) * (each.std / scatter)
         return out
 
     def _profile_samples(self, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -231,9 +253,11 @@ class Estimate(Result):
             raise InputError("the estimate has no profiles.", "Call identify with profiles=[path].", path="source")
         out = np.full((count, len(self.paths)), np.nan)
         for profile in self.native.profiles:
-            # Finer than the profile, as exp() is not straight between its values.
-            values = np.linspace(profile.value[0], profile.value[-1], 2001)
-            density = np.exp(-0.5 * np.interp(values, profile.value, profile.deviance))
+            # Finer than the profile, as exp() is not straight between its values, and with its tails.
+            least = profile.value[int(np.argmin(profile.deviance))]
+            reach = [least + 2.5 * (end - least) for end in (profile.value[0], profile.value[-1])]
+            values = np.linspace(*reach, 4001)
+            density = np.exp(-0.5 * _deviance(profile, least, values))
             mass = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
             out[:, self.paths.index(profile.path)] = np.interp(generator.random(count) * mass[-1], mass, values)
         return out

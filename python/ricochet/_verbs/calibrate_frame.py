@@ -51,8 +51,9 @@ def calibrate_frame(
     Raises NumericsError when no flight shows the pivot or no toss comes to rest.
 
     >>> import ricochet
-    >>> throws = [ricochet.simulate(example("box006_toss.yaml"), rate=200, seed=i) for i in range(1)]
-    >>> found = ricochet.calibrate_frame(example("box006_toss.yaml"), throws)
+    >>> scene = example("box006_toss.yaml")
+    >>> toss = ricochet.simulate(scene, rate=200, duration=3, noise_position=3e-4, noise_angle=2e-3).recording
+    >>> found = ricochet.calibrate_frame(scene, toss)
     >>> found.body, len(found.frame.position)
     ('box', 3)
     """
