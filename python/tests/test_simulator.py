@@ -142,8 +142,6 @@ def test_gradients_for_other_frameworks(problem):
 
 def test_torch(problem):
     torch = pytest.importorskip("torch")
-    import ricochet.torch
-
     function, values, states, weights = problem
     rollout = ricochet.torch.Rollout(function.scene, function.paths, **function.options)
     tensors = [torch.tensor(each, requires_grad=True) for each in (values, states)]
@@ -155,8 +153,6 @@ def test_torch(problem):
 def test_jax(problem):
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
-    import ricochet.jax
-
     function, values, states, weights = problem
     rollout = ricochet.jax.rollout(function.scene, function.paths, **function.options)
     gradient = jax.jit(jax.grad(lambda v, s: (rollout(v, s) * weights).sum(), argnums=(0, 1)))
