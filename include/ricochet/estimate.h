@@ -106,6 +106,14 @@ struct EstimatedInformation {
   std::string null_space;  // directions without effect, in words; empty when there are none
 };
 
+/// Repetitions of the bootstrap that gave a fit: their scatter is the uncertainty. Of recordings drawn with replacement
+/// it is a little small; the covariance of the estimate corrects that.
+struct EstimatedBootstrap {
+  std::string kind;                         // "a parametric bootstrap", "a bootstrap over recordings"
+  std::vector<std::string> paths;           // parameters that each repetition estimates
+  std::vector<std::vector<double>> values;  // theirs, per repetition
+};
+
 /// A recording that a fold of the cross-validation holds out.
 struct HeldOutRecording {
   int recording = 0, fold = 0;
@@ -197,6 +205,7 @@ struct Estimate {
   std::string version;                // of the library
   std::vector<EstimatedImpulse> impulses;
   std::vector<ImpactRestitution> impact_restitutions;
+  std::optional<EstimatedBootstrap> bootstrap;               // where IdentifyOptions::bootstrap requests it
   std::vector<EstimatedProfile> profiles;                    // where IdentifyOptions::profiles requests them
   std::optional<EstimatedInformation> information;           // where IdentifyOptions::information requests it
   std::optional<EstimatedCrossValidation> cross_validation;  // where IdentifyOptions::folds requests it

@@ -12,10 +12,10 @@ namespace {
 
 namespace nb = nanobind;
 
-/// Raises an exception of ricochet/_errors.py, whose classes are plain Python.
+/// Raises an exception of ricochet/_base/errors.py, whose classes are plain Python.
 template <class... Arguments>
 void Raise(const char* name, const Arguments&... arguments) {
-  const nb::object type = nb::module_::import_("ricochet._errors").attr(name);
+  const nb::object type = nb::module_::import_("ricochet._base.errors").attr(name);
   const nb::object value = type(arguments...);
   PyErr_SetObject(type.ptr(), value.ptr());
 }

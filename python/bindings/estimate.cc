@@ -83,6 +83,11 @@ void BindEvidence(nb::module_& module) {
       .Field("rank", &N::rank, "Of the effect of the parameters on the residuals.")
       .Field("size", &N::size, "Number of parameters.")
       .Field("null_space", &N::null_space, "Directions without effect, in words.");
+  using B = EstimatedBootstrap;
+  Record<B>(module, "EstimatedBootstrap", "Repetitions of the bootstrap that gave a fit.")
+      .Field("kind", &B::kind, "What was drawn: data of the model, or recordings.")
+      .Field("paths", &B::paths, "Parameters that each repetition estimates.")
+      .Field("values", &B::values, "Theirs, per repetition.");
   using H = HeldOutRecording;
   Record<H>(module, "HeldOutRecording", "A recording that a fold of the cross-validation left out.")
       .Field("recording", &H::recording, "Number of the recording, from 0.")
@@ -154,6 +159,7 @@ void BindEstimate(nb::module_& module) {
       .Field("version", &Estimate::version, "Of the library.")
       .Field("impulses", &Estimate::impulses, "Impacts and contacts of the fitted motion.")
       .Field("impact_restitutions", &Estimate::impact_restitutions, "Where each impact has its own.")
+      .Field("bootstrap", &Estimate::bootstrap, "Where `bootstrap` requests it.")
       .Field("profiles", &Estimate::profiles, "Where `profiles` requests them.")
       .Field("information", &Estimate::information, "Where `information` requests it.")
       .Field("cross_validation", &Estimate::cross_validation, "Where `folds` requests it.")

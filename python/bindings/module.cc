@@ -7,6 +7,9 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The public C++ API of Ricochet. Use the package `ricochet`.";
+#ifdef NDEBUG
+  nanobind::set_leak_warnings(false);  // notebooks keep what cells made until the interpreter ends
+#endif
   module.def("version", &ricochet::Version, "Version of the library.");
   module.def("commit", &ricochet::Commit, "Commit that the library was built from.");
   ricochet::python::BindErrors(module);
@@ -22,8 +25,10 @@ NB_MODULE(_core, module) {
   ricochet::python::BindEstimate(module);
   ricochet::python::BindIdentify(module);
   ricochet::python::BindExamine(module);
+  ricochet::python::BindCalibrateFrame(module);
   ricochet::python::BindValidate(module);
   ricochet::python::BindPredict(module);
   ricochet::python::BindSweep(module);
   ricochet::python::BindReport(module);
+  ricochet::python::BindReproduce(module);
 }

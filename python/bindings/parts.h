@@ -20,9 +20,11 @@ void BindRollout(nanobind::module_& module);    // many simulations at once
 void BindEstimate(nanobind::module_& module);   // estimates
 void BindIdentify(nanobind::module_& module);   // identify, identifiability
 void BindExamine(nanobind::module_& module);    // doctor
+void BindCalibrateFrame(nanobind::module_& module);  // calibrate_frame
 void BindValidate(nanobind::module_& module);   // validate, sensitivity, cross-validation
 void BindPredict(nanobind::module_& module);    // predict
 void BindSweep(nanobind::module_& module);      // sweep
 void BindReport(nanobind::module_& module);     // report pages
+void BindReproduce(nanobind::module_& module);  // experiments of the papers
 
 }  // namespace ricochet::python

@@ -7,7 +7,7 @@
 //         .Field("upper", &Interval::upper, "Upper end; None: no limit.");
 //
 // Every field is declared once. `_fields` lists their names; `__getstate__` and `__setstate__` go through them, so what
-// has an attribute is also pickled. ricochet/_values.py makes copying, comparing and printing from `_fields`.
+// has an attribute is also pickled. ricochet/_base/values.py makes copying, comparing and printing from `_fields`.
 #pragma once
 
 #include <nanobind/eigen/dense.h>

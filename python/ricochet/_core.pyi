@@ -7,6 +7,15 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+from ricochet._base.values import (
+    _record_copy as __copy__,
+    _record_copy as __deepcopy__,
+    _record_dict as to_dict,
+    _record_equal as __eq__,
+    _record_reduce as __reduce__,
+    _record_repr as __repr__
+)
+
 
 def version() -> str:
     """Version of the library."""
@@ -61,6 +70,8 @@ class SceneParameter:
     @property
     def line(self) -> int:
         """Line of the scene file; 0: not in the file."""
+
+    __hash__: None = None
 
 class Scene:
     """Bodies, surfaces, joints, contact laws, start, loads and sensors."""
@@ -240,6 +251,8 @@ class MethodOption:
     def default_text(self) -> str:
         """Its default, in words."""
 
+    __hash__: None = None
+
 class MethodInfo:
     """A stepper or an estimator."""
 
@@ -266,6 +279,8 @@ class MethodInfo:
     @property
     def options(self) -> list[MethodOption]:
         """Its options."""
+
+    __hash__: None = None
 
 def list_steppers() -> list[MethodInfo]: ...
 
@@ -368,6 +383,8 @@ class SimulationSummary:
 
     def format_json(self) -> str: ...
 
+    __hash__: None = None
+
 class ContactRow:
     """
     A closed contact of one step. Impulses act on the first body of the pair.
@@ -429,6 +446,8 @@ class ContactRow:
     def other_point(self) -> list[float]:
         """The point in the frame of the other body or surface [m]."""
 
+    __hash__: None = None
+
 class SimulationResult:
     """Motion, contacts and summary of a simulation."""
 
@@ -458,6 +477,8 @@ class JointState:
     def rate(self) -> float:
         """[rad/s] or [m/s]"""
 
+    __hash__: None = None
+
 class StepReport:
     """How the last step went."""
 
@@ -481,6 +502,8 @@ class StepReport:
     def attempts(self) -> int:
         """1: solved at the first attempt."""
 
+    __hash__: None = None
+
 class MotionDerivatives:
     """Derivatives of an end state in tangent coordinates."""
 
@@ -499,6 +522,8 @@ class MotionDerivatives:
     @property
     def by_parameters(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
         """With respect to the parameters, in the order of their paths."""
+
+    __hash__: None = None
 
 class Simulator:
     """A simulation that is driven step by step."""
@@ -580,6 +605,8 @@ class EstimatedTerm:
     def factor(self) -> float:
         """That it is multiplied by, as the data determine it."""
 
+    __hash__: None = None
+
 class EstimatedParameter:
     """An estimated parameter."""
 
@@ -629,6 +656,8 @@ class EstimatedParameter:
     def start(self) -> float:
         """Value in the scene that was given."""
 
+    __hash__: None = None
+
 class RecordingUse:
     """What became of one recording."""
 
@@ -667,6 +696,8 @@ class RecordingUse:
     @property
     def noise_angle(self) -> float | None:
         """[rad], as used."""
+
+    __hash__: None = None
 
 class EstimatedImpulse:
     """An impact or interval of contact of the fitted motion."""
@@ -715,6 +746,8 @@ class EstimatedImpulse:
     def point(self) -> list[float] | None:
         """Spatial: of the contact, in the scene [m]."""
 
+    __hash__: None = None
+
 class ImpactRestitution:
     """Restitution of one impact."""
 
@@ -738,6 +771,8 @@ class ImpactRestitution:
     def std(self) -> float | None:
         """Standard deviation."""
 
+    __hash__: None = None
+
 class EstimatedJoint:
     """A joint of the fitted motion, as a sensor shows it."""
 
@@ -756,6 +791,8 @@ class EstimatedJoint:
     @property
     def rate(self) -> list[float]:
         """[rad/s]; of a slider [m/s]."""
+
+    __hash__: None = None
 
 class EstimatedMotion:
     """Fitted motion at the rows of a recording."""
@@ -781,6 +818,8 @@ class EstimatedMotion:
     @property
     def joints(self) -> list[EstimatedJoint]:
         """Of a mechanism."""
+
+    __hash__: None = None
 
 class EstimatedProfile:
     """Profile likelihood of one parameter."""
@@ -817,6 +856,8 @@ class EstimatedProfile:
     def words(self) -> str:
         """One sentence."""
 
+    __hash__: None = None
+
 class EstimatedInformation:
     """What the residuals say about the parameters with all else free."""
 
@@ -836,6 +877,29 @@ class EstimatedInformation:
     def null_space(self) -> str:
         """Directions without effect, in words."""
 
+    __hash__: None = None
+
+class EstimatedBootstrap:
+    """Repetitions of the bootstrap that gave a fit."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def kind(self) -> str:
+        """What was drawn: data of the model, or recordings."""
+
+    @property
+    def paths(self) -> list[str]:
+        """Parameters that each repetition estimates."""
+
+    @property
+    def values(self) -> list[list[float]]:
+        """Theirs, per repetition."""
+
+    __hash__: None = None
+
 class HeldOutRecording:
     """A recording that a fold of the cross-validation left out."""
 
@@ -854,6 +918,8 @@ class HeldOutRecording:
     @property
     def residual_over_noise(self) -> float | None:
         """Root mean square; None where no motion was found."""
+
+    __hash__: None = None
 
 class EstimatedCrossValidation:
     """k-fold cross-validation."""
@@ -881,6 +947,8 @@ class EstimatedCrossValidation:
     @property
     def recordings(self) -> list[HeldOutRecording]:
         """One entry per recording left out."""
+
+    __hash__: None = None
 
 class Explanation:
     """A held parameter that would explain what the fit leaves."""
@@ -921,6 +989,8 @@ class Explanation:
     def command(self) -> str:
         """What to request to estimate it."""
 
+    __hash__: None = None
+
 class VerdictLevel(enum.Enum):
     """How far an estimate can be trusted."""
 
@@ -959,6 +1029,8 @@ class Verdict:
 
     def __str__(self) -> str: ...
 
+    __hash__: None = None
+
 class OptimizerStage:
     """Optimization trace of one stage of the fit."""
 
@@ -978,6 +1050,8 @@ class OptimizerStage:
     def step(self) -> list[float]:
         """Length of each step, 0 first."""
 
+    __hash__: None = None
+
 class EstimateInput:
     """A file or recording that a result was computed from."""
 
@@ -993,6 +1067,8 @@ class EstimateInput:
     def hash(self) -> str:
         """SHA-256 of its content."""
 
+    __hash__: None = None
+
 class Interval:
     """An interval of a parameter."""
 
@@ -1007,6 +1083,8 @@ class Interval:
     @property
     def upper(self) -> float | None:
         """None: no limit."""
+
+    __hash__: None = None
 
 class Estimate:
     """Parameters with their covariance, and the evidence."""
@@ -1084,6 +1162,10 @@ class Estimate:
         """Where each impact has its own."""
 
     @property
+    def bootstrap(self) -> EstimatedBootstrap | None:
+        """Where `bootstrap` requests it."""
+
+    @property
     def profiles(self) -> list[EstimatedProfile]:
         """Where `profiles` requests them."""
 
@@ -1120,6 +1202,8 @@ class Estimate:
     def at(self, arg: str, /) -> EstimatedParameter: ...
 
     def interval(self, path: str, level: float = 0.95) -> Interval: ...
+
+    __hash__: None = None
 
 def apply(scene: Scene, estimate: Estimate) -> Scene: ...
 
@@ -1176,6 +1260,8 @@ class IdentifiabilityEntry:
     def reason(self) -> str:
         """Why it is not identifiable, and what to do."""
 
+    __hash__: None = None
+
 class ConsistencyEntry:
     """Inertia over mass from one impact by itself."""
 
@@ -1206,6 +1292,8 @@ class ConsistencyEntry:
     @property
     def consistent(self) -> bool:
         """False: this impact contradicts the others."""
+
+    __hash__: None = None
 
 class Identifiability:
     """Which parameters recordings or a planned motion can identify."""
@@ -1258,6 +1346,8 @@ class Identifiability:
 
     def format_json(self) -> str: ...
 
+    __hash__: None = None
+
 def identifiability(scene: Scene, recordings: Sequence[Recording], paths: str, rate: float, method: str, call: CallSettings) -> Identifiability: ...
 
 class Measured:
@@ -1274,6 +1364,8 @@ class Measured:
     @property
     def std(self) -> float:
         """Its standard deviation, in the same unit."""
+
+    __hash__: None = None
 
 class ExaminedImpact:
     """An impact in a recording."""
@@ -1293,6 +1385,8 @@ class ExaminedImpact:
     @property
     def velocity_jump(self) -> float:
         """Of the center of mass [m/s]."""
+
+    __hash__: None = None
 
 class ExaminedRecording:
     """What was found in one body (or all joints) of one recording."""
@@ -1437,6 +1531,8 @@ class ExaminedRecording:
     def log(self) -> list[str]:
         """Choices made on the way."""
 
+    __hash__: None = None
+
 class CheckLevel(enum.Enum):
     """What a check concludes."""
 
@@ -1475,6 +1571,8 @@ class Finding:
     def remedy(self) -> str:
         """Empty when there is nothing to do."""
 
+    __hash__: None = None
+
 class RecordingChange:
     """What turns a recording into one of the documented form."""
 
@@ -1506,6 +1604,8 @@ class RecordingChange:
     def axes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), order='F')]:
         """A recorded vector v becomes axes @ v."""
 
+    __hash__: None = None
+
 class Mistake:
     """Why a recording cannot be right as it is."""
 
@@ -1536,6 +1636,8 @@ class Mistake:
     @property
     def change(self) -> RecordingChange | None:
         """That repairs it; None where there is none."""
+
+    __hash__: None = None
 
 class Examination:
     """What doctor found."""
@@ -1638,9 +1740,131 @@ class Examination:
 
     def format_json(self) -> str: ...
 
+    __hash__: None = None
+
 def examine(recordings: Sequence[Recording], scene: Scene | None, call: CallSettings) -> Examination: ...
 
 def repair(recording: Recording, change: RecordingChange) -> Recording: ...
+
+class FramePose:
+    """A pose of the tracked frame in the body."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def position(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """Of the pivot in the body frame [m]."""
+
+    @property
+    def rotation(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """Rotation vector: axis times angle [rad]."""
+
+    __hash__: None = None
+
+class FrameCalibration:
+    """Where the tracked frame of a body is, and the surface."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def body(self) -> str:
+        """Name of the body."""
+
+    @property
+    def surface(self) -> str:
+        """Name of the surface."""
+
+    @property
+    def frame(self) -> FramePose:
+        """The best pose, nearest to the scene's of those that are alike."""
+
+    @property
+    def position_std(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """[m]"""
+
+    @property
+    def rotation_std(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """Turns about x, y, z of the body frame [rad]."""
+
+    @property
+    def surface_point(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """The scene's, moved along the normal [m]."""
+
+    @property
+    def surface_normal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), order='C')]:
+        """Unit vector."""
+
+    @property
+    def surface_moved(self) -> float:
+        """Along the scene's normal [m]."""
+
+    @property
+    def surface_moved_std(self) -> float:
+        """[m]"""
+
+    @property
+    def surface_lean(self) -> float:
+        """Angle to the scene's normal [rad]."""
+
+    @property
+    def surface_lean_std(self) -> float:
+        """[rad]"""
+
+    @property
+    def tosses(self) -> int:
+        """Number that was used."""
+
+    @property
+    def flights(self) -> int:
+        """Number that was used."""
+
+    @property
+    def rests(self) -> int:
+        """Number that was used."""
+
+    @property
+    def impacts(self) -> int:
+        """Number that was used."""
+
+    @property
+    def residual(self) -> float:
+        """Root mean square over the noise; near 1 when all agrees."""
+
+    @property
+    def symmetric(self) -> list[FramePose]:
+        """Poses that predict the same motion, by a symmetry of the body."""
+
+    @property
+    def rivals(self) -> list[FramePose]:
+        """Poses that explain the tosses as well but predict other motions."""
+
+    @property
+    def not_identifiable(self) -> list[str]:
+        """One sentence each."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was found and left out, one sentence each."""
+
+    @property
+    def scene(self) -> Scene:
+        """With the frame and the surface as found."""
+
+    @property
+    def identifiable(self) -> bool:
+        """Everything is known to 5 mm and 2 degrees, without rivals."""
+
+    def describe(self) -> str: ...
+
+    def format_json(self) -> str: ...
+
+    __hash__: None = None
+
+def calibrate_frame(scene: Scene, recordings: Sequence[Recording], body: str, call: CallSettings) -> FrameCalibration: ...
 
 class TossErrors:
     """Errors of one predicted toss [m], [rad]."""
@@ -1681,6 +1905,8 @@ class TossErrors:
     def rest_face_correct(self) -> bool | None:
         """The predicted face is up."""
 
+    __hash__: None = None
+
 class ValidatedRecording:
     """One recording of a validation."""
 
@@ -1720,6 +1946,8 @@ class ValidatedRecording:
     def errors(self) -> TossErrors:
         """Errors of the prediction."""
 
+    __hash__: None = None
+
 class ErrorSummary:
     """Mean, standard deviation and median of one error, in SI units."""
 
@@ -1747,6 +1975,8 @@ class ErrorSummary:
     def median(self) -> float:
         """Median."""
 
+    __hash__: None = None
+
 class FoldEstimate:
     """What identification on the other folds found."""
 
@@ -1761,6 +1991,8 @@ class FoldEstimate:
     @property
     def converged(self) -> bool:
         """Whether that identification converged."""
+
+    __hash__: None = None
 
 class ModelValidation:
     """The validation of one model."""
@@ -1791,6 +2023,8 @@ class ModelValidation:
 
     def renamed(self, arg: str, /) -> ModelValidation: ...
 
+    __hash__: None = None
+
 class SensitivityRow:
     """The errors at one value of a varied parameter."""
 
@@ -1806,6 +2040,8 @@ class SensitivityRow:
     def summary(self) -> list[ErrorSummary]:
         """One entry per error."""
 
+    __hash__: None = None
+
 class Sensitivity:
     """Errors with one parameter varied about the scene's value."""
 
@@ -1820,6 +2056,8 @@ class Sensitivity:
     @property
     def rows(self) -> list[SensitivityRow]:
         """Ascending in value."""
+
+    __hash__: None = None
 
 class ValidationSet:
     """Models on the same recordings."""
@@ -1846,6 +2084,8 @@ class ValidationSet:
     def format_json(self) -> str: ...
 
     def describe(self) -> str: ...
+
+    __hash__: None = None
 
 class ValidateOptions:
     """How to validate."""
@@ -1883,6 +2123,8 @@ class ContactScatter:
     def recordings(self) -> int:
         """That it was found on; 0: not calibrated."""
 
+    __hash__: None = None
+
 class FaceProbability:
     """How likely a face is to be up at rest."""
 
@@ -1897,6 +2139,8 @@ class FaceProbability:
     @property
     def probability(self) -> float:
         """In [0, 1]."""
+
+    __hash__: None = None
 
 class TossPrediction:
     """The prediction of one toss."""
@@ -1957,6 +2201,8 @@ class TossPrediction:
     def face_probability(self) -> float | None:
         """Given to the recorded face."""
 
+    __hash__: None = None
+
 class Prediction:
     """Where tosses come to rest, with regions."""
 
@@ -1994,6 +2240,8 @@ class Prediction:
 
     def describe(self) -> str: ...
 
+    __hash__: None = None
+
 class PredictOptions:
     """How to predict."""
 
@@ -2013,6 +2261,8 @@ class NumberId:
     @property
     def index(self) -> int:
         """In the table of the scene."""
+
+    __hash__: None = None
 
 class SweepAxis:
     """One parameter of the grid."""
@@ -2045,6 +2295,8 @@ class SweepAxis:
     def values(self) -> list[float]:
         """All values, ascending."""
 
+    __hash__: None = None
+
 class SweepInterval:
     """Values of one axis that the data do not distinguish from the best."""
 
@@ -2067,6 +2319,8 @@ class SweepInterval:
     @property
     def at_edge(self) -> bool:
         """The interval reaches the end of the grid: widen it."""
+
+    __hash__: None = None
 
 class SweepResult:
     """What a sweep found."""
@@ -2115,6 +2369,8 @@ class SweepResult:
     def cost(self) -> list[float]:
         """Of every cell, last axis fastest."""
 
+    __hash__: None = None
+
 class SweepOptions:
     """How to sweep."""
 
@@ -2156,3 +2412,51 @@ def validation_report(scene: Scene, recordings: Sequence[Recording], validations
 def prediction_report(scene: Scene, recordings: Sequence[Recording], prediction: Prediction, options: PredictOptions, call: CallSettings) -> ReportData: ...
 
 def read_report(files: Sequence[str], scene_file: str, call: CallSettings) -> ReportData: ...
+
+class ExperimentInfo:
+    """An experiment of a paper."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """"gabiccini-drop\""""
+
+    @property
+    def title(self) -> str:
+        """What it shows and where it is in the paper."""
+
+    __hash__: None = None
+
+class Comparison:
+    """A number of a paper beside Ricochet's."""
+
+    def __getstate__(self) -> dict: ...
+
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+    @property
+    def quantity(self) -> str:
+        """What is compared, with its unit."""
+
+    @property
+    def paper(self) -> str:
+        """As the paper prints it."""
+
+    @property
+    def ours(self) -> str:
+        """Ricochet's."""
+
+    @property
+    def remark(self) -> str:
+        """Why they differ; empty where there is nothing to say."""
+
+    __hash__: None = None
+
+def find_experiments(names: Sequence[str]) -> list[ExperimentInfo]: ...
+
+def format_comparisons(comparisons: Sequence[Comparison]) -> str: ...
+
+def reproduce(name: str, directory: str, call: CallSettings) -> list[Comparison]: ...

@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._adjoint import RolloutFunction
-from ._errors import InputError
+from ._base.errors import InputError
+from ._simulator.adjoint import RolloutFunction
 
 
 def rollout(scene: Any, paths: Any = "", **options: Any) -> Callable[[Any, Any], Any]:
@@ -53,7 +53,7 @@ def rollout(scene: Any, paths: Any = "", **options: Any) -> Callable[[Any, Any],
         found, values, states = kept
 
         def pull(ends: Any, by_start: Any, by_parameters: Any, start: Any, grad: Any) -> tuple:
-            from ._rollout import Rollouts
+            from ._simulator.rollout import Rollouts
 
             rollouts = Rollouts(np.zeros(0), np.asarray(ends), np.zeros(0), np.asarray(by_start), np.asarray(by_parameters))
             return function.backward(rollouts, np.asarray(start), np.asarray(grad))

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ._adjoint import RolloutFunction
+from ._simulator.adjoint import RolloutFunction
 
 
 class _Apply(torch.autograd.Function):

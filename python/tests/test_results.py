@@ -101,9 +101,42 @@ def test_draws_have_the_covariance(estimate):
     assert np.array_equal(draws, estimate.samples(20000, seed=1))
 
 
-def test_arviz(estimate):
+@pytest.fixture(scope="module")
+def resampled(example, throw):
+    return ricochet.identify(example("plywood_ellipse.yaml"), throw, "contact.friction, contact.restitution", bootstrap=12)
+
+
+def test_repetitions_of_the_bootstrap_are_kept(resampled):
+    draws = resampled.samples(source="bootstrap")
+    assert draws.shape == (len(resampled.bootstrap.values), 2) and len(draws) >= 10
+    assert np.allclose(draws.std(axis=0, ddof=1), np.sqrt(np.diag(resampled.covariance)))
+    assert np.allclose(np.corrcoef(draws.T), np.corrcoef(np.transpose(resampled.bootstrap.values)))
+    again = pickle.loads(pickle.dumps(resampled))
+    assert np.array_equal(again.samples(source="bootstrap"), draws)
+    from_text = ricochet.Estimate.from_json(resampled.to_json())
+    assert np.array_equal(from_text.samples(source="bootstrap"), draws)
+
+
+def test_draws_from_a_profile_fill_its_interval(estimate):
+    draws = estimate.samples(20000, seed=2, source="profile")
+    column = draws[:, estimate.paths.index("contact.friction")]
+    lower, upper = estimate["contact.friction"].interval
+    assert np.mean((column > lower) & (column < upper)) == pytest.approx(0.95, abs=0.01)
+    assert np.isnan(draws[:, estimate.paths.index("contact.restitution")]).all()
+
+
+def test_what_has_no_draws(estimate, resampled):
+    for each, source in ((estimate, "bootstrap"), (resampled, "profile"), (estimate, "dream")):
+        with pytest.raises(ricochet.InputError, match="bootstrap|profile"):
+            each.samples(source=source)
+
+
+def test_arviz(estimate, resampled):
     pytest.importorskip("arviz")
     assert "contact.friction" in estimate.to_arviz(100).posterior
+    chain = resampled.to_arviz().posterior["contact.friction"].values
+    assert np.array_equal(chain[0], resampled.samples(source="bootstrap")[:, 0])
+    assert list(estimate.to_arviz(100, source="profile").posterior) == ["contact.friction"]
 
 
 def test_check_raises_for_a_rejected_estimate(example):

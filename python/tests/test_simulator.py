@@ -100,7 +100,7 @@ def test_derivatives_of_a_batch_by_differences(toss):
 
 def loss_by_differences(function, values, states, weights):
     """Gradients of sum(weights * states of all rows) by central differences."""
-    from ricochet._adjoint import RolloutFunction
+    from ricochet._simulator.adjoint import RolloutFunction
 
     assert isinstance(function, RolloutFunction)
 
@@ -123,7 +123,7 @@ def loss_by_differences(function, values, states, weights):
 
 @pytest.fixture
 def problem(toss):
-    from ricochet._adjoint import RolloutFunction
+    from ricochet._simulator.adjoint import RolloutFunction
 
     function = RolloutFunction(toss, "contact.friction", duration=0.34, every=85)
     start = ricochet.Simulator(toss).state
@@ -142,8 +142,6 @@ def test_gradients_for_other_frameworks(problem):
 
 def test_torch(problem):
     torch = pytest.importorskip("torch")
-    import ricochet.torch
-
     function, values, states, weights = problem
     rollout = ricochet.torch.Rollout(function.scene, function.paths, **function.options)
     tensors = [torch.tensor(each, requires_grad=True) for each in (values, states)]
@@ -155,8 +153,6 @@ def test_torch(problem):
 def test_jax(problem):
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
-    import ricochet.jax
-
     function, values, states, weights = problem
     rollout = ricochet.jax.rollout(function.scene, function.paths, **function.options)
     gradient = jax.jit(jax.grad(lambda v, s: (rollout(v, s) * weights).sum(), argnums=(0, 1)))

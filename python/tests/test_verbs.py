@@ -1,6 +1,7 @@
 """Every verb gives what the program prints and writes, to the bit."""
 
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -76,8 +77,8 @@ def test_identify(program, files, tmp_path):
 
 
 def test_identify_tosses(program, files):
-    printed = run(program, "identify", files["toss"], *files["tosses"][:2], "--estimate", "contact.friction", "--json")
-    result = ricochet.identify(files["toss"], files["tosses"][:2], "contact.friction")
+    printed = run(program, "identify", files["toss"], files["tosses"][0], "--estimate", "contact.friction", "--json")
+    result = ricochet.identify(files["toss"], files["tosses"][0], "contact.friction")
     same(result.to_json(), printed, "seconds", "command", "reasons")
 
 
@@ -89,7 +90,7 @@ def test_identifiability(program, files):
 
 
 def test_validate(program, files, tmp_path):
-    estimate = ricochet.identify(files["toss"], files["tosses"][:2], "contact.friction")
+    estimate = ricochet.identify(files["toss"], files["tosses"][0], "contact.friction")
     estimate.write(tmp_path / "estimate.json")
     printed = run(program, "validate", files["toss"], *files["tosses"], "--with", tmp_path / "estimate.json",
                   "--variant", "contact.restitution=0.1", "--vary", "contact.friction=+-0.05:3", "--average", 4,
@@ -107,9 +108,9 @@ def test_validate(program, files, tmp_path):
 
 
 def test_validate_by_folds(program, files):
-    printed = run(program, "validate", files["toss"], *files["tosses"][:4], "--folds", 2, "--estimate",
+    printed = run(program, "validate", files["toss"], *files["tosses"][:2], "--folds", 2, "--estimate",
                   "contact.friction", "--json")
-    result = ricochet.validate(files["toss"], files["tosses"][:4], folds=2, estimate="contact.friction")
+    result = ricochet.validate(files["toss"], files["tosses"][:2], folds=2, estimate="contact.friction")
     assert result.to_json() == printed
 
 
@@ -167,6 +168,33 @@ def test_parameters(program, files):
     assert [(p.path, p.value, p.unit, p.given) for p in listed] == [
         (p["path"], p["value"], p["unit"], p["given"]) for p in printed
     ]
+
+
+def test_calibrate_frame(program, files, tmp_path):
+    """The pose of the frame is not identifiable from tosses that do not come to rest; the program then exits with 3."""
+    result = ricochet.calibrate_frame(files["toss"], files["tosses"])
+    printed = run(program, "calibrate-frame", files["toss"], *files["tosses"], "--json", "--scene-out",
+                  tmp_path / "calibrated.yaml", status=0 if result.identifiable else 3)
+    assert result.to_json() == printed
+    assert result.scene.to_yaml() == (tmp_path / "calibrated.yaml").read_text()
+    assert pickle.loads(pickle.dumps(result)) == result and result._repr_html_()
+    if not result.identifiable:
+        with pytest.raises(ricochet.NumericsError, match="not fully identifiable"):
+            result.check()
+
+
+def test_reproduce(program, tmp_path):
+    run(program, "reproduce", "gabiccini-drop", "-o", tmp_path / "program")
+    [drop] = ricochet.reproduce("gabiccini-drop", tmp_path / "python")
+    files = sorted(each.name for each in (tmp_path / "program" / "gabiccini-drop").iterdir())
+    assert files == sorted(each.name for each in (tmp_path / "python" / "gabiccini-drop").iterdir())
+    for name in files:
+        texts = [(tmp_path / each / "gabiccini-drop" / name).read_text() for each in ("program", "python")]
+        assert texts[0] == texts[1], name
+    listed = run(program, "reproduce", "--list").splitlines()
+    assert [line.split()[0] for line in listed] == [each.name for each in ricochet.experiments()]
+    with pytest.raises(ricochet.InputError, match="gabiccini"):
+        ricochet.reproduce("gabicini-drop")
 
 
 def test_methods(program):

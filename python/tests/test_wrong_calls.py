@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import ricochet
+from ricochet._base.values import _restore
 
 faulthandler.enable()
 
@@ -193,10 +194,10 @@ CASES = {
         lambda: changed_pickle(ricochet.simulate(scene()), version=99), INPUT, "99"
     ),
     "a record without a field": Case(
-        lambda: ricochet._values._restore(type(scene().parameters()[0]), 1, {"path": "a"}), INPUT, "field"
+        lambda: _restore(type(scene().parameters()[0]), 1, {"path": "a"}), INPUT, "field"
     ),
     "a record with a wrong field": Case(
-        lambda: ricochet._values._restore(
+        lambda: _restore(
             type(scene().parameters()[0]), 1, {**scene().parameters()[0].__getstate__(), "value": "x"}
         ),
         (RuntimeError, TypeError),

@@ -77,7 +77,7 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
                                 .seed = request.seed,
                                 .store = options.store,
                                 .fingerprint = request.fingerprint}),
-                  covariance, estimate, BootstrapKind(problem, fit));
+                  BootstrapKind(problem, fit), problem.parameters().paths(), covariance, estimate);
   for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
   if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);

@@ -45,7 +45,9 @@ BootstrapResult Bootstrap(const BootstrapOptions& options, int size,
   BootstrapResult out;
   std::vector<Eigen::VectorXd> fits;
   for (Eigen::Index k = 0; k < samples.cols(); ++k) {
-    if (samples(0, k) != 0) fits.push_back(samples.col(k).tail(size));
+    if (samples(0, k) == 0) continue;
+    fits.push_back(samples.col(k).tail(size));
+    out.fits.emplace_back(fits.back().begin(), fits.back().end());
   }
   out.failed = options.repetitions - static_cast<int>(fits.size());
   out.covariance = Eigen::MatrixXd::Constant(size, size, NAN);
@@ -84,8 +86,9 @@ BootstrapResult BootstrapRecordings(
   return out;
 }
 
-void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
-                   std::string_view kind) {
+void TakeBootstrap(int repetitions, const BootstrapResult& result, std::string_view kind,
+                   const std::vector<std::string>& paths, Eigen::MatrixXd& covariance, Estimate& estimate) {
+  estimate.bootstrap = EstimatedBootstrap{std::string(kind), paths, result.fits};
   if (!result.enough()) {
     estimate.warnings.push_back(
         fmt::format("{} of {} repetitions of the bootstrap gave a fit, which is too few: the standard deviations are "

@@ -31,8 +31,9 @@ struct BootstrapOptions {
 };
 
 struct BootstrapResult {
-  Eigen::MatrixXd covariance;  // NaN with fewer than two repetitions that gave a fit
-  int failed = 0;              // repetitions that gave none
+  Eigen::MatrixXd covariance;             // NaN with fewer than two repetitions that gave a fit
+  std::vector<std::vector<double>> fits;  // parameters of each repetition that gave one
+  int failed = 0;                         // repetitions that gave none
 
   bool enough() const { return covariance.allFinite(); }
 };
@@ -57,8 +58,8 @@ BootstrapResult BootstrapRecordings(
     const std::function<bool(int k, const std::vector<int>& drawn, Eigen::VectorXd& params)>& repeat);
 
 /// Takes the covariance where enough repetitions gave a fit, and records in the estimate where standard deviations come
-/// from.
-void TakeBootstrap(int repetitions, const BootstrapResult& result, Eigen::MatrixXd& covariance, Estimate& estimate,
-                   std::string_view kind = "the parametric bootstrap");
+/// from: `kind` and the fits themselves. `paths` of their parameters.
+void TakeBootstrap(int repetitions, const BootstrapResult& result, std::string_view kind,
+                   const std::vector<std::string>& paths, Eigen::MatrixXd& covariance, Estimate& estimate);
 
 }  // namespace ricochet

@@ -46,6 +46,18 @@ EstimatedCrossValidation ReadCrossValidation(const Json& in) {
   return out;
 }
 
+Json ToJson(const EstimatedBootstrap& bootstrap) {
+  Json out = {{"kind", bootstrap.kind}, {"paths", bootstrap.paths}, {"values", Json::array()}};
+  for (const std::vector<double>& values : bootstrap.values) out["values"].push_back(JsonNumbers(values));
+  return out;
+}
+
+EstimatedBootstrap ReadBootstrap(const Json& in) {
+  EstimatedBootstrap out{in.value("kind", ""), in.value("paths", std::vector<std::string>{}), {}};
+  for (const Json& values : in.value("values", Json::array())) out.values.push_back(ReadNumbers(values));
+  return out;
+}
+
 constexpr std::pair<VerdictLevel, std::string_view> kLevels[] = {
     {VerdictLevel::kGood, "good"}, {VerdictLevel::kLimited, "limited"}, {VerdictLevel::kRejected, "rejected"}};
 
@@ -210,6 +222,7 @@ std::string FormatEstimate(const Estimate& estimate) {
                                {"lower", JsonNumber(p.lower)},
                                {"upper", JsonNumber(p.upper)},
                                {"words", p.words}});
+  if (estimate.bootstrap) out["bootstrap"] = ToJson(*estimate.bootstrap);
   if (estimate.cross_validation) out["cross_validation"] = ToJson(*estimate.cross_validation);
   out["motion"] = Json::array();
   for (const EstimatedMotion& m : estimate.motions) {
@@ -297,6 +310,8 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
         throw InputError({name, 0, 0}, "profiles", "a profile has a different number of deviances than values.",
                          "Use a file that `ricochet identify -o` wrote, unchanged.");
     }
+    if (const auto bootstrap = in.find("bootstrap"); bootstrap != in.end() && bootstrap->is_object())
+      estimate.bootstrap = ReadBootstrap(*bootstrap);
     if (const auto validation = in.find("cross_validation"); validation != in.end() && validation->is_object())
       estimate.cross_validation = ReadCrossValidation(*validation);
     for (const Json& m : in.value("motion", Json::array())) {

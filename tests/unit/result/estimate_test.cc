@@ -40,6 +40,17 @@ TEST(Estimate, CrossValidationIsStoredAndReadBack) {
   }
 }
 
+TEST(Estimate, RepetitionsOfTheBootstrapAreStoredAndReadBack) {
+  Estimate estimate;
+  EXPECT_EQ(FormatEstimate(estimate).find("bootstrap"), std::string::npos);
+  estimate.bootstrap = EstimatedBootstrap{"a parametric bootstrap", {"contact.friction"}, {{0.1}, {1.0 / 3}}};
+  const Estimate read = ParseEstimate(FormatEstimate(estimate), "estimate.json");
+  ASSERT_TRUE(read.bootstrap);
+  EXPECT_EQ(read.bootstrap->kind, estimate.bootstrap->kind);
+  EXPECT_EQ(read.bootstrap->paths, estimate.bootstrap->paths);
+  EXPECT_EQ(read.bootstrap->values, estimate.bootstrap->values);
+}
+
 TEST(Estimate, CrossValidationIsDescribedWithTheRangeOverItsFolds) {
   EXPECT_EQ(DescribeCrossValidation(Folds()),
             "cross-validation in 3 folds: residuals of held-out recordings are 1.25 times the noise; contact.friction "

@@ -1,0 +1,1 @@
+"""Scenes and recordings: what verbs take, and files that they come from."""

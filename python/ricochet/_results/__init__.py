@@ -1,0 +1,1 @@
+"""Estimates, and how results are shown: tables, plots and pages."""

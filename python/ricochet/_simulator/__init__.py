@@ -1,0 +1,1 @@
+"""Simulations step by step and many at once, with their derivatives."""

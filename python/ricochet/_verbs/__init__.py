@@ -1,0 +1,1 @@
+"""The verbs of the program, one module each."""
