@@ -47,7 +47,8 @@ def swing(t: np.ndarray) -> np.ndarray:
             return sign * y[1] if time > begin + 1e-6 else 1.0
 
         turns.terminal, turns.direction = True, -1
-        piece = solve_ivp(rate, (begin, t[-1] + 1), [angle, 0.0], events=turns, rtol=1e-10, atol=1e-12, dense_output=True)
+        span = (begin, t[-1] + 1)
+        piece = solve_ivp(rate, span, [angle, 0.0], events=turns, rtol=1e-10, atol=1e-12, dense_output=True)
         rows = (t >= begin) & (t <= piece.t[-1])
         out[rows] = piece.sol(t[rows])[0]
         begin, angle = piece.t[-1], piece.y[0, -1]
@@ -88,7 +89,8 @@ def main(seeds: int) -> None:
         rms = np.sqrt(np.mean(np.square(errors), axis=0))
         shown = " | ".join(f"{100 * each:.2f} %" for each in rms)
         counts = ", ".join(f"{each}" for each in np.sum(covered, axis=0))
-        print(f"| {name} | {lines_of_code(module)} | {np.median(seconds):.2f} s | {shown} | {counts} of {seeds} | {100 * without_noise:.2g} % |")
+        cost = f"{lines_of_code(module)} | {np.median(seconds):.2f} s"
+        print(f"| {name} | {cost} | {shown} | {counts} of {seeds} | {100 * without_noise:.1g} % |")
 
 
 if __name__ == "__main__":
