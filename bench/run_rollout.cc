@@ -20,9 +20,8 @@ int main(int argc, char** argv) {
   Eigen::MatrixXd friction(std::atoi(argv[2]), 1);
   friction.col(0).setLinSpaced(0.1, 0.9);
   const std::clock_t begin = std::clock();
-  const ricochet::RolloutBatch batch =
-      ricochet::RollOut(scene, "contact.friction", friction, Eigen::MatrixXd(),
-                        {.duration = std::atof(argv[3]), .every = 10}, {.threads = 1});
+  const ricochet::RolloutBatch batch = ricochet::RollOut(scene, "contact.friction", friction, Eigen::MatrixXd(),
+                                                         {.duration = std::atof(argv[3]), .every = 10}, {.threads = 1});
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   fmt::print("{:.6f} {:.17g}\n", seconds, std::accumulate(batch.states.begin(), batch.states.end(), 0.0));
 }

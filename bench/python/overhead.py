@@ -33,7 +33,8 @@ def compare_rollouts(program: str) -> None:
     scene = ricochet.Scene(SCENE)
     cpp, python = [], []
     for _ in range(REPEATS):
-        printed = subprocess.run([program, SCENE, str(COUNT), str(DURATION)], capture_output=True, text=True, check=True)
+        command = [program, SCENE, str(COUNT), str(DURATION)]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True)
         seconds, total = map(float, printed.stdout.split())
         cpp.append(seconds)
         mine, my_total = rollout_in_python(scene)
@@ -55,7 +56,8 @@ def compare_identify() -> None:
         seconds = time.perf_counter() - begin
         outside.append((seconds - estimate.seconds, seconds))
     least, seconds = min(outside)
-    print(f"identify: {1e3 * least:.2f} ms of {1e3 * seconds:.0f} ms are outside of the library, {100 * least / seconds:.2f} %")
+    share = 100 * least / seconds
+    print(f"identify: {1e3 * least:.2f} ms of {1e3 * seconds:.0f} ms are outside of the library, {share:.2f} %")
 
 
 def measure_memory(rows: int = 1_000_000) -> None:

@@ -103,7 +103,8 @@ def test_draws_have_the_covariance(estimate):
 
 @pytest.fixture(scope="module")
 def resampled(example, throw):
-    return ricochet.identify(example("plywood_ellipse.yaml"), throw, "contact.friction, contact.restitution", bootstrap=12)
+    paths = "contact.friction, contact.restitution"
+    return ricochet.identify(example("plywood_ellipse.yaml"), throw, paths, bootstrap=12)
 
 
 def test_repetitions_of_the_bootstrap_are_kept(resampled):

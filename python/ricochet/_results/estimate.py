@@ -60,7 +60,7 @@ class Parameter:
 
 
 def _deviance(profile: _core.EstimatedProfile, least: float, values: np.ndarray) -> np.ndarray:
-    """The deviance at any values: beyond an end a parabola where the profile rises enough, infinite where it is flat."""
+    """The deviance at any values; beyond an end a parabola where the profile rises enough, infinite where it is flat."""
     out = np.interp(values, profile.value, profile.deviance)
     for end, deviance, beyond in (
         (profile.value[0], profile.deviance[0], values < profile.value[0]),
