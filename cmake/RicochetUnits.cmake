@@ -1,6 +1,6 @@
-# Compiles several sources of a folder, or of a module of src/ with its rooms, as one unit: they share headers and template instances, which is most of the work of
-# a build from nothing. Sources that define the same name differently go to different units, so a name in an unnamed
-# namespace is the business of its own file alone.
+# Compiles several sources of a folder as one unit, and of src/ those of a module with its rooms: they share headers and
+# template instances, which is most of the work of a build from nothing. Sources that define the same name differently go to
+# different units, so a name in an unnamed namespace is the business of its own file alone.
 #
 #     ricochet_units(target)    after the target has all its sources
 #

@@ -44,6 +44,19 @@ EstimatedInformation DescribeInformation(const FitProblem& problem, const Fit& f
   return out;
 }
 
+/// The fit with standard deviations enlarged by what its verdict found, so that profiles cover the same.
+Fit WidenedBy(const Eigen::VectorXd& factors, const Fit& fit) {
+  Fit out = fit;
+  if (out.enlargement.size() == 0) out.enlargement = Eigen::VectorXd::Ones(factors.size());
+  for (Eigen::Index i = 0; i < factors.size(); ++i) {
+    if (!(factors[i] > 1) || !std::isfinite(factors[i])) continue;
+    out.enlargement[i] *= factors[i];
+    out.covariance.row(i) *= factors[i];
+    out.covariance.col(i) *= factors[i];
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<int> ProfiledParameters(const IdentifyRequest& request, const std::vector<SelectedParameter>& parameters) {
@@ -78,10 +91,14 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
                                 .store = options.store,
                                 .fingerprint = request.fingerprint}),
                   BootstrapKind(problem, fit), problem.parameters().paths(), covariance, estimate);
-  for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, fit, index));
   if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);
+  const Eigen::VectorXd claimed = covariance.diagonal();
   estimate.verdict = JudgeFit(problem, fit, covariance, options.explain);
+  if (!profiled.empty()) {
+    const Fit widened = WidenedBy(covariance.diagonal().cwiseQuotient(claimed).cwiseSqrt(), fit);
+    for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, widened, index));
+  }
   return covariance;
 }
 

@@ -355,7 +355,8 @@ std::string DescribeValidations(const std::vector<Validation>& validations) {
   std::string text;
   for (const Validation& v : validations) {
     const auto used = std::count_if(v.recordings.begin(), v.recordings.end(), [](const auto& r) { return r.used; });
-    text += fmt::format("{}: {} recordings given, {} used\n", v.name, v.recordings.size(), used);
+    text += fmt::format("{}: {} recording{} given, {} used\n", v.name, v.recordings.size(),
+                        v.recordings.size() == 1 ? "" : "s", used);
     for (std::size_t f = 0; f < v.folds.size(); ++f) {
       text += fmt::format("  without fold {}:", f + 1);
       for (std::size_t i = 0; i < v.fold_paths.size(); ++i)

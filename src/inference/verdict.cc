@@ -67,9 +67,11 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
   return out;
 }
 
-/// The group fitted from here: what it really leaves, and the values that it then has. False where the fit gains next to
-/// nothing of what its test promises: other contacts lie between here and there.
-bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, double promised, Explained& out) {
+/// The group fitted from here: what it really leaves, and the values that it then has. A fit that is grossly off has
+/// other contacts than the right one, so a fit from here that does not come near the noise is searched for anew. False
+/// where the fit gains next to nothing of what its test promises: other contacts lie between here and there.
+bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, double promised, bool gross,
+           Explained& out) {
   const std::unique_ptr<FitProblem> larger = problem.With(group.parameters);
   const int p = problem.parameters().size(), k = static_cast<int>(group.parameters.size());
   FitPoint from = fit.point;
@@ -77,10 +79,17 @@ bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, do
   from.values.tail(k) = larger->parameters().start().tail(k);
   HeldParameters held = fit.held;
   held.resize(static_cast<std::size_t>(held.empty() ? 0 : p + k), 0);
-  const Fit better = larger->Search(held, &from);
+  Fit better = larger->Search(held, &from);
+  std::optional<ResidualCheck> left = better.found ? CheckResiduals(*larger, better) : std::nullopt;
+  if (gross && !(left && left->over_noise && *left->over_noise < kGross)) {
+    Fit anew = larger->Search(held);
+    if (anew.found && !(better.found && better.cost() <= anew.cost())) {
+      better = std::move(anew);
+      left = CheckResiduals(*larger, better);
+    }
+  }
   if (!better.found) return true;
   if (!(fit.cost() - better.cost() > kGained * promised)) return false;
-  const std::optional<ResidualCheck> left = CheckResiduals(*larger, better);
   if (!left) return true;
   out.words.residual_over_noise = left->over_noise;
   const auto information = InformationOf(*larger, better.point, held);
@@ -146,6 +155,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
   HeldEvidence out = NoEvidence(problem);
   const auto possible = std::count_if(tests.begin(), tests.end(), [](const HeldTest& test) { return test.possible; });
   const auto by_chance = [&](const HeldTest& test) { return test.p_value * static_cast<double>(possible); };
+  const bool gross = misfit && check.over_noise && *check.over_noise > kGross;
   const auto matters = [&](const HeldTest& test) {
     return test.possible && test.value.allFinite() && test.std.allFinite() && by_chance(test) < kHeldMatters;
   };
@@ -164,7 +174,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
     if (explains && (out.doubted || refit_all) && out.explanations.size() < kRefitted) {
       const double promised = fit.cost() * (1 - test.residual * test.residual);
       // Where nothing else speaks against the fit, the test stands.
-      if (!Refit(problem, fit, group, promised, explained) && misfit) explains = false;
+      if (!Refit(problem, fit, group, promised, gross, explained) && misfit) explains = false;
     }
     explained.words.shift = LargestShift(explained.shift, covariance);
     (explains ? out.explanations : out.others).push_back(std::move(explained));

@@ -1,10 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "recording/conventions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/text.h"
+#include "ricochet/error.h"
 
 namespace ricochet {
 
@@ -35,6 +38,15 @@ Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& an
     q = QuaternionProduct<double>(q, ExpSO3(Eigen::Vector3d(Eigen::Vector3d::Unit(axis) * angles[i])));
   }
   return q;
+}
+
+void CheckAngles(std::string_view angles) {
+  if (angles.empty() || angles == "helical") return;
+  std::string order(angles.starts_with("euler-") ? angles.substr(6) : "");
+  std::sort(order.begin(), order.end());
+  if (order != "xyz")
+    throw InputError({}, "angles", fmt::format("`{}` is not known.", Printable(std::string(angles))),
+                     "Write helical, or euler- and an order such as euler-xyz.");
 }
 
 double UnitOfStamps(double stamp) {

@@ -21,6 +21,9 @@ Quaternion<double> TurnUp(char up);
 /// Rotation from three angles [rad] about the axes named by `order`, intrinsic: order "xyz" is Rx(a) Ry(b) Rz(c).
 Quaternion<double> FromEuler(const std::string& order, const Eigen::Vector3d& angles);
 
+/// Throws InputError unless ImportOptions::angles is empty, `helical`, or `euler-` and an order such as `euler-xyz`.
+void CheckAngles(std::string_view angles);
+
 /// Seconds per unit of timestamps that count from 1970: 1e9 s, 1e12 ms, 1e15 us, 1e18 ns are of our time. 1 for others.
 double UnitOfStamps(double stamp);
 

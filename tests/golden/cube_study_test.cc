@@ -83,9 +83,9 @@ TEST(CubeStudy, CommittedSceneOnTheRecordings) {
     return std::find_if(found.summary.begin(), found.summary.end(), [&](const auto& s) { return s.name == name; })
         ->mean;
   };
-  EXPECT_LT(mean("trajectory_position_error"), 0.118 * 0.1048);
-  EXPECT_LT(mean("trajectory_rotation_error"), 15.4 * 3.14159265 / 180);
-  EXPECT_GT(mean("rest_face_correct"), 0.93);
+  EXPECT_LT(mean("trajectory_position_error"), 0.086 * 0.1048);
+  EXPECT_LT(mean("trajectory_rotation_error"), 7.8 * 3.14159265 / 180);
+  EXPECT_GT(mean("rest_face_correct"), 0.95);
 }
 
 }  // namespace

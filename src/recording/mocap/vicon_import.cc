@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "recording/conventions.h"
 #include "recording/text_table.h"
 
 namespace ricochet {
@@ -54,13 +55,7 @@ class ViconReader {
     take_.format = "Vicon CSV";
     take_.usual_up = 'z';
     take_.up_reason = "the convention of Vicon; the file does not state it";
-    if (!options.angles.empty() && options.angles != "helical") {
-      std::string letters = options.angles.starts_with("euler-") ? options.angles.substr(6) : "";
-      std::sort(letters.begin(), letters.end());
-      if (letters != "xyz")
-        throw InputError({}, "angles", fmt::format("`{}` is not known.", Printable(options.angles)),
-                         "Write helical, or euler- and an order such as euler-xyz.");
-    }
+    CheckAngles(options.angles);
   }
 
   MocapTake Read() {

@@ -29,6 +29,7 @@ const std::set<std::string, std::less<>> kKnown = {"x",  "y",  "z",  "theta", "q
 class TableConverter {
  public:
   TableConverter(const NumberTable& table, const ImportOptions& options) : table_(table), options_(options) {
+    CheckAngles(options.angles);
     result_.format = table.format;
     result_.left_out = table.left_out;
     result_.notes = table.notes;

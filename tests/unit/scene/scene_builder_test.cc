@@ -175,7 +175,7 @@ TEST(SceneBuilder, MakesTheTossedCubeWithCompliance) {
                                             .center_of_mass = {0, 0, 0.0062}})
                           .AddSurface("board", {.point = {0, 0, 0.0017}, .normal = {0, 0, 1}})
                           .SetContact({.friction = 0.175, .restitution = 0, .compliance = 2.0e-5, .damping = 2.6e-3})
-                          .SetSimulation({.method = "moreau", .step = 1.685675e-3})
+                          .SetSimulation({.method = "moreau", .step = 5e-4})
                           .Build();
   ExpectSameNumbers(built, Example("cube_toss.yaml"));
   ExpectSameText(built, Example("cube_toss.yaml"));
