@@ -156,6 +156,19 @@ double TimeLimitOf(const IdentifyRequest& request) {
          (1 + options.bootstrap + options.folds + kFitsOfAProfile * static_cast<double>(options.profiles.size()));
 }
 
+/// Says of every parameter and recording that the search did not come to it.
+void ReportNothingReached(const IdentifyRequest& request, Estimate& estimate) {
+  const std::string reason = "the search ended before it had any values";
+  for (EstimatedParameter& parameter : estimate.parameters) parameter.combination = reason;
+  for (const Recording& recording : request.recordings) {
+    RecordingUse& use = estimate.recordings.emplace_back();
+    use.file = recording.file;
+    use.used = false;
+    use.reason = reason;
+    use.rows = recording.rows();
+  }
+}
+
 /// The method's answer, or an empty one where it did not end in time.
 Identification RunInTime(const Estimator& chosen, const IdentifyRequest& request) {
   const double limit = TimeLimitOf(request);
@@ -164,7 +177,7 @@ Identification RunInTime(const Estimator& chosen, const IdentifyRequest& request
   try {
     result = chosen.Run(request);
   } catch (const TimeOver&) {
-    result.estimate.warnings.emplace_back("the search ended before it had any values");
+    ReportNothingReached(request, result.estimate);
   }
   if (OutOfTime()) {
     result.estimate.converged = false;
