@@ -75,6 +75,14 @@ Recording PlannedRecording(const Scene& scene, const Recording* inputs, double r
   return recording;
 }
 
+/// Why a fit gives no value of a parameter.
+std::string ReasonOf(const Estimate& estimate, const EstimatedParameter& parameter) {
+  if (parameter.identifiable || !parameter.combination.empty()) return parameter.combination;
+  if (estimate.verdict.level == VerdictLevel::kRejected && !estimate.verdict.reasons.empty())
+    return estimate.verdict.reasons.front();
+  return estimate.warnings.empty() ? "the fit failed" : estimate.warnings.front();
+}
+
 /// What the fit of a method says by itself (estimators/assess_fit.h).
 Identifiability FromFit(const IdentifyRequest& request, std::string_view paths) {
   IdentifyOptions options = request.options;
@@ -90,7 +98,7 @@ Identifiability FromFit(const IdentifyRequest& request, std::string_view paths) 
   for (const EstimatedParameter& parameter : estimate.parameters)
     out.parameters.push_back({parameter.path, parameter.unit, parameter.identifiable,
                               parameter.value.value_or(parameter.start), parameter.std, parameter.lower,
-                              parameter.combination});
+                              ReasonOf(estimate, parameter)});
   return out;
 }
 

@@ -14,8 +14,10 @@
 #include "core/random.h"
 #include "reproduce/identification.h"
 #include "reproduce/plywood.h"
+#include "reproduce/toss_campaign.h"
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
+#include "tests/support/coverage.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -65,6 +67,80 @@ TEST(Identifiability, OfPlanarMethodsIsThatOfTheirFits) {
 TEST(Identifiability, OfMechanismsIsThatOfTheirFits) {
   const Scene scene = Pendulum();
   ExpectTheStandardDeviationsOfTheFit(scene, {Observe(scene, 100, 1e-3, 3)}, kPendulumPaths, "inverse-dynamics");
+}
+
+/// Over data sets, which `record` makes from a seed, the fitted values scatter about the truth as the attainable
+/// standard deviations say. Few data sets say so little that their parameters are withheld.
+template <class Record>
+void ExpectTheScatterOfFits(const Scene& scene, const Record& record, const std::string& paths,
+                            const std::string& method, const std::vector<double>& truth, int seeds,
+                            bool may_be_wide = false) {
+  std::vector<double> squares(truth.size(), 0.0);
+  std::vector<int> counts(truth.size(), 0);
+  for (int seed = 0; seed < seeds; ++seed) {
+    const Identifiability result =
+        AnalyzeIdentifiability(scene, record(static_cast<std::uint64_t>(seed)), paths, {.method = method});
+    ASSERT_EQ(result.parameters.size(), truth.size()) << method;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const IdentifiabilityEntry& entry = result.parameters[i];
+      if (!entry.identifiable) {
+        EXPECT_FALSE(entry.reason.empty()) << method << " " << seed << " " << entry.path;
+        continue;
+      }
+      ASSERT_TRUE(entry.std) << method << " " << seed << " " << entry.path;
+      squares[i] += std::pow((entry.value - truth[i]) / *entry.std, 2);
+      ++counts[i];
+    }
+  }
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    EXPECT_GE(counts[i], 0.85 * seeds) << method << " " << i;
+    const auto [least, most] = testing::MeanSquareLimits(counts[i]);
+    if (!may_be_wide) {
+      EXPECT_GT(squares[i] / counts[i], least) << method << " " << i;
+    }
+    EXPECT_LT(squares[i] / counts[i], most) << method << " " << i;
+  }
+}
+
+std::vector<Recording> Plywood(std::uint64_t seed) {
+  return {PlywoodRecording(0.3, 1e-3, 240, 900 + static_cast<int>(seed))};
+}
+
+TEST(Identifiability, OfPlanarTrajectoriesIsTheScatterOfTheirFits) {
+  ExpectTheScatterOfFits(PlywoodBlindScene(), Plywood, kPlywoodPaths, "trajectory", {kPlywoodRatio, 0.3, 0.2}, 20);
+}
+
+TEST(Identifiability, OfJointIsTheScatterOfItsFits) {
+  ExpectTheScatterOfFits(PlywoodBlindScene(), Plywood, kPlywoodPaths, "joint", {kPlywoodRatio, 0.3, 0.2}, 8);
+}
+
+TEST(Identifiability, OfRegressionIsTheScatterOfItsFits) {
+  ExpectTheScatterOfFits(PlywoodBlindScene(), Plywood, "bodies.ellipse.inertia / bodies.ellipse.mass", "regression",
+                         {kPlywoodRatio}, 40);
+}
+
+/// Campaigns differ in their throws, too, and so each has its own attainable standard deviation.
+void ExpectTheScatterOfCampaigns(const std::string& method, int tosses, bool drops, int seeds, bool may_be_wide) {
+  const JongeneelBox& box = JongeneelBoxes()[2];
+  const auto campaign = [&](std::uint64_t seed) {
+    CampaignOptions options;
+    options.tosses = tosses;
+    options.drops = drops;
+    options.seed = 100 + seed;
+    return MakeCampaign(box, options);
+  };
+  ExpectTheScatterOfFits(TossScene(box, 0.3, 0.1), campaign, "contact.friction, contact.restitution", method,
+                         {box.friction, box.restitution}, seeds, may_be_wide);
+}
+
+/// Deviations of tosses include other sequences of contacts that the data do not exclude, which may be all that there
+/// is to them: they are never too small.
+TEST(Identifiability, OfTossesIsNoLessThanTheScatterOfTheirFits) {
+  ExpectTheScatterOfCampaigns("trajectory", 5, false, 8, true);
+}
+
+TEST(Identifiability, OfDropsByVelocityIsTheScatterOfTheirFits) {
+  ExpectTheScatterOfCampaigns("velocity", 8, true, 20, false);
 }
 
 TEST(Identifiability, OfAMechanismIsTheScatterOfItsEstimates) {

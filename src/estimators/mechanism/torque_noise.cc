@@ -14,6 +14,7 @@
 namespace ricochet {
 namespace {
 
+constexpr double kStep = 0.02;           // [s], of torques that count as one
 constexpr double kFlowTolerance = 1e-8;  // [rad] per step
 constexpr int kIterations = 12;          // of a search
 constexpr int kHalvings = 6;
@@ -32,8 +33,8 @@ std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem
   const Eigen::VectorXd &values = at.values, &start = at.local[static_cast<std::size_t>(block)];
   const int n = family.dof();
   const JointedInstance instance = family.Compile(values);
-  FlowOptions options;  // steps are those of the fit: torques within one count as one
-  options.step = JointedFitOptions{}.step;
+  FlowOptions options;
+  options.step = kStep;
   options.tolerance = kFlowTolerance;
   options.slides = family.slides();
   const TreeMechanism& mechanism = family.mechanism();
@@ -69,7 +70,10 @@ std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem
     good = good && back.allFinite();
     out.push_back({piece.end, std::move(back)});
   };
+  // The motion of the fit serves where its steps are short enough: where inputs change often.
   FlowPath path = problem.fit().KnownPath(block, values, {start});
+  if (std::any_of(path.steps.begin(), path.steps.end(), [](const auto& step) { return step.length > kStep; }))
+    path.steps.clear();
   TreeFlow::End end;
   if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end, &path) || !good) return std::nullopt;
   return out;

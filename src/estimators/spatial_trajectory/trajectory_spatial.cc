@@ -71,6 +71,11 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
   std::optional<PosedFit> Pose(const IdentifyRequest& request, bool at_scene) const override {
+    // Of tosses, derivatives along one sequence of contacts say too little: their fit looks at others, too.
+    if (!at_scene) {
+      const MassRefusal refusal = RefuseMass(request);
+      if (MayBeTosses(request, refusal, SpatialFamily(request.scene, refusal.parameters))) return std::nullopt;
+    }
     const auto owned = std::make_shared<OwnedFit>(request);
     SpatialFit& fit = owned->fit;
     if (at_scene)
@@ -80,6 +85,11 @@ class SpatialTrajectoryEstimator final : public Estimator {
                        "Check the scene's surfaces, shapes and start.");
     PosedFit posed;
     posed.problem = {owned, &fit};
+    if (const StepperInfo info = owned->family.stepper().info(); info.jumps)
+      posed.notes.push_back(fmt::format(
+          "the motion of {} jumps where a corner closes one step earlier or later: a fit knows the parameters less well "
+          "than this",
+          info.name));
     posed.point = {fit.point.common, fit.point.local};
     for (const auto& recording : fit.recordings)
       if (!recording->problem.empty()) posed.notes.push_back(recording->track.name + ": " + recording->problem);
@@ -109,6 +119,12 @@ class SpatialTrajectoryEstimator final : public Estimator {
   }
 
  private:
+  /// Tosses are fitted by poses, which depend on where the points are, and from the release on, whenever that was.
+  static bool MayBeTosses(const IdentifyRequest& request, const MassRefusal& refusal, const SpatialFamily& family) {
+    return TakesTosses(family) && !EstimatesPoints(request.scene, refusal.parameters) &&
+           !EstimatesDelay(request.scene, refusal.parameters);
+  }
+
   /// From the scene's own values.
   Identification FitFrom(const IdentifyRequest& request) const {
     const auto began = std::chrono::steady_clock::now();
@@ -117,9 +133,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     const SpatialFamily family(request.scene, refusal.parameters);
     ProfiledParameters(request, refusal.parameters);  // those that are not estimated are refused before the search
 
-    // Tosses are fitted by poses, which depend on where the points are, and from the release on, whenever that was.
-    if (TakesTosses(family) && !EstimatesPoints(request.scene, refusal.parameters) &&
-        !EstimatesDelay(request.scene, refusal.parameters)) {
+    if (MayBeTosses(request, refusal, family)) {
       if (std::optional<Identification> found = IdentifyTosses(request, refusal, family)) return std::move(*found);
       estimate.warnings.emplace_back(
           "no recording has a free flight by the scene's gravity: if they are tosses, check with `ricochet doctor` and "
