@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "estimators/tosses/toss_together.h"
 #include "inference/bootstrap.h"
 #include "math/statistics.h"
 
@@ -17,6 +18,13 @@ constexpr int kFew = kFewestRecordings;  // tosses, below which their scatter sa
 constexpr int kTrialTosses = 16;         // that show whether the model explains tosses
 constexpr double kExplains = 2.5;        // chi^2 / dof of a toss up to which it does
 constexpr double kFollowed = 0.4;        // of the frames after the first contact, from which on that counts
+constexpr double kToTheNoise = 1.3;      // chi^2 / dof of a toss that no other motion explains better
+constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
+constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
+constexpr int kGridTrial = 3;            // tosses that show whether they were simulated on the grid of the scene
+constexpr int kLocatedTrial = 6;         // and, of many, whether located motion explains them
+constexpr double kFarSpread = 0.2, kNearSpread = 0.03;  // of a parameter's size, by which a start may be off
+constexpr double kLostFrame = 18;        // squares of a frame that is not followed
 constexpr int kAgain = 3;                // times that the likelihood begins again
 constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be explained for that
 constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
@@ -84,6 +92,58 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
   TossMinimum found = MinimizeTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
   MarkThoseWithoutEffect(family, costs, found);
   return found;
+}
+
+double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit) {
+  double sum = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    sum += fit.ratio[k] * fit.freedom[k] + kLostFrame * (toss.end - toss.start + 1 - fit.frames[k]);
+  }
+  return sum;
+}
+
+bool ExplainsBegin(const TossLikelihoodResult& fit) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
+    count += fit.ratio[k] < kWell && fit.followed[k] >= kBegin ? 1 : 0;
+  return 2 * count > fit.ratio.size();
+}
+
+bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit) {
+  double followed = 0, all = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
+    if (!(fit.ratio[k] < kWell)) return false;
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    const double after = toss.end + 1 - toss.arc_last;
+    all += after;
+    followed += fit.followed[k] * after;
+  }
+  return fit.ratio.size() == set.used().size() && followed > kFollowed * all;
+}
+
+bool FollowsGrid(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params, std::uint64_t seed) {
+  const TossSet part = PartOf(set, std::min(kGridTrial, static_cast<int>(set.used().size())));
+  TossLikelihoodOptions options;
+  options.seed = seed;
+  options.passes = 1;
+  options.fewest = 1;
+  const TossLikelihoodResult trial =
+      MaximizeTossLikelihood(family, part, params, kLeastSpread * family.scale(), options);
+  int followed = 0;
+  for (std::size_t k = 0; k < trial.ratio.size(); ++k)
+    followed += trial.ratio[k] < kToTheNoise && trial.followed[k] >= 1 ? 1 : 0;
+  return 2 * followed > static_cast<int>(trial.ratio.size());
+}
+
+TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                                const std::vector<char>& held, std::uint64_t seed) {
+  if (static_cast<int>(set.used().size()) > 2 * kLocatedTrial) {
+    TossLikelihoodResult trial = FitTogether(family, PartOf(set, kLocatedTrial), start, kFarSpread, held, seed);
+    if (!ExplainsBegin(trial)) return trial;
+    return FitTogether(family, set, trial.params, kNearSpread, held, seed);
+  }
+  return FitTogether(family, set, start, kFarSpread, held, seed);
 }
 
 bool Explains(const TossLikelihoodResult& fit) {

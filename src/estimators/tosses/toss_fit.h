@@ -21,6 +21,25 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
 /// Whether the model explains most of the tosses down to their noise, far enough after the first contact.
 bool Explains(const TossLikelihoodResult& fit);
 
+/// How badly a fit follows the tosses: chi^2, and for every frame that it does not follow what ends a window.
+double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit);
+
+/// Whether a fit with located impacts leaves little but noise of most tosses, beyond their first impacts. Later ones may
+/// depend on lengths that nobody knows.
+bool ExplainsBegin(const TossLikelihoodResult& fit);
+
+/// Whether a fit leaves little but noise of all tosses, through a good part of the rows after the first contacts.
+bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit);
+
+/// Whether motion on the grid of the scene's step follows some tosses down to their noise and to their ends, near
+/// `params`: recordings that were simulated on it.
+bool FollowsGrid(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params, std::uint64_t seed);
+
+/// FitTogether, wherever the parameters start; of many tosses a part is fitted first, and no more where located motion
+/// does not explain it.
+TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                                const std::vector<char>& held, std::uint64_t seed);
+
 /// The likelihood from where the cost (18) is least. Of many tosses a part is fitted first, and no more where the model
 /// does not explain it. Numbers without effect on the cost stay as the scene has them, in `least` too.
 TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed,

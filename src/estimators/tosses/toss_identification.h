@@ -7,6 +7,10 @@
 //                Where the model then explains the tosses down to their noise, the likelihood takes over, with every
 //                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's standard
 //                deviations would mean nothing, and the minimum of (18) is the answer.
+//                Flights are exact and impacts located in time (rollout/located_rollout.h), so that the scene's step is
+//                no part of the answer. Recordings that were simulated on the grid of that step follow no other motion
+//                down to their noise: a few tosses show which of the two comes first, the other one is tried where the
+//                first leaves more than noise, and the grid is taken where it misfits clearly less.
 //   velocity     the numbers that predict the velocities after impacts on one corner best, by the cost (17).
 #pragma once
 
