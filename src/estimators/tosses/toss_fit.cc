@@ -18,11 +18,9 @@ constexpr int kFew = kFewestRecordings;  // tosses, below which their scatter sa
 constexpr int kTrialTosses = 16;         // that show whether the model explains tosses
 constexpr double kExplains = 2.5;        // chi^2 / dof of a toss up to which it does
 constexpr double kFollowed = 0.4;        // of the frames after the first contact, from which on that counts
-constexpr double kToTheNoise = 1.3;      // chi^2 / dof of a toss that no other motion explains better
 constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
-constexpr int kGridTrial = 3;            // tosses that show whether they were simulated on the grid of the scene
-constexpr int kLocatedTrial = 6;         // and, of many, whether located motion explains them
+constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
 constexpr double kFarSpread = 0.2, kNearSpread = 0.03;  // of a parameter's size, by which a start may be off
 constexpr double kLostFrame = 18;        // squares of a frame that is not followed
 constexpr int kAgain = 3;                // times that the likelihood begins again
@@ -120,20 +118,6 @@ bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit) {
     followed += fit.followed[k] * after;
   }
   return fit.ratio.size() == set.used().size() && followed > kFollowed * all;
-}
-
-bool FollowsGrid(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params, std::uint64_t seed) {
-  const TossSet part = PartOf(set, std::min(kGridTrial, static_cast<int>(set.used().size())));
-  TossLikelihoodOptions options;
-  options.seed = seed;
-  options.passes = 1;
-  options.fewest = 1;
-  const TossLikelihoodResult trial =
-      MaximizeTossLikelihood(family, part, params, kLeastSpread * family.scale(), options);
-  int followed = 0;
-  for (std::size_t k = 0; k < trial.ratio.size(); ++k)
-    followed += trial.ratio[k] < kToTheNoise && trial.followed[k] >= 1 ? 1 : 0;
-  return 2 * followed > static_cast<int>(trial.ratio.size());
 }
 
 TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,

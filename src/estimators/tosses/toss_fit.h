@@ -1,7 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The whole fit of tosses, without starting values: first the cost (18) is minimized (toss_search.h), which finds the
-// neighborhood whether or not the model is right; then, from there, the likelihood with every start unknown
+// The parts of a fit of tosses, without starting values. With located impacts, windows that grow find the parameters by
+// themselves (toss_together.h). On the grid of the scene's step the cost (18) is minimized first (toss_search.h), which
+// finds the neighborhood whether or not the model is right; then, from there, the likelihood with every start unknown
 // (toss_likelihood.h), which is sharper by an order of magnitude where the model explains the tosses down to their
 // noise.
 #pragma once
@@ -30,10 +31,6 @@ bool ExplainsBegin(const TossLikelihoodResult& fit);
 
 /// Whether a fit leaves little but noise of all tosses, through a good part of the rows after the first contacts.
 bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit);
-
-/// Whether motion on the grid of the scene's step follows some tosses down to their noise and to their ends, near
-/// `params`: recordings that were simulated on it.
-bool FollowsGrid(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& params, std::uint64_t seed);
 
 /// FitTogether, wherever the parameters start; of many tosses a part is fitted first, and no more where located motion
 /// does not explain it.

@@ -29,7 +29,8 @@ constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
 constexpr double kClearly = 0.9, kClearMisfit = 20;  // factor and difference of a misfit that is clearly less
-constexpr double kManyLost = 0.15;                   // of the rows after the first contacts
+constexpr double kManyLost = 0.25;                   // of the predictable rows after the first contacts
+constexpr double kFollowedWell = 0.9;                // of those of one toss
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
 constexpr double kOfTheBox = 0.7;  // and one whose standard deviation is that part of a uniform one over the search box
 
@@ -216,6 +217,13 @@ struct TossEvidence {
   const TossSet& set;
 };
 
+/// Part of the rows of a toss after its first contact that are used.
+double PartUsed(const TossSet& set, const TossLikelihoodResult& fit, std::size_t k) {
+  const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+  const int after = toss.end + 1 - toss.arc_last;
+  return std::clamp(1 - static_cast<double>(toss.end + 1 - toss.start - fit.frames[k]) / std::max(1, after), 0.0, 1.0);
+}
+
 /// How far the model follows each toss. One that ended on a wrong piece would drown what the others say in chi^2.
 void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimate& estimate) {
   const int count = static_cast<int>(set.used().size());
@@ -231,11 +239,15 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
     }
     chi2 += fit.ratio[k] * fit.freedom[k];
     freedom += fit.freedom[k];
-    if (fit.followed[k] < 1) {
-      use.reason = fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are used",
-                               100 * fit.followed[k]);
-      ++partly;
-    }
+    const double part = PartUsed(set, fit, k);
+    if (part == 1) continue;
+    use.reason = fit.followed[k] < kFollowedWell
+                     ? fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are used",
+                                   100 * part)
+                     : fmt::format("{:.0f} % of the rows after the first contact follow from those before; only these "
+                                   "are used",
+                                   100 * part);
+    partly += fit.followed[k] < kFollowedWell ? 1 : 0;
   }
   estimate.chi2_per_dof = chi2 / freedom;
   if (lost > 0)
@@ -250,12 +262,13 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
                                  partly, count));
 }
 
-/// Part of the rows after the first contacts that the fit does not follow.
+/// Part of the predictable rows after the first contacts that the fit does not follow.
 double LostRows(const TossSet& set, const TossLikelihoodResult& fit) {
   double lost = 0, all = 0;
   for (std::size_t k = 0; k < fit.frames.size(); ++k) {
     const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
-    const int after = toss.end + 1 - toss.arc_last;
+    const int end = fit.predictable.empty() ? toss.end + 1 - toss.start : fit.predictable[k];
+    const int after = std::max(1, end - (toss.arc_last - toss.start));
     all += after;
     lost += (1 - fit.followed[k]) * after;
   }

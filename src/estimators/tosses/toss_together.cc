@@ -39,7 +39,9 @@ constexpr double kPoor = 1.5;          // chi^2 / dof of a window from which oth
 constexpr int kStepsAhead = 3;         // rows that a window goes beyond those that are followed
 constexpr double kAllowance = 12;      // squares of a row that is followed in the search: twice its expectation;
 constexpr double kTightAllowance = 9;  // in the answer
-constexpr int kDraws = 40;
+constexpr int kDraws = 80;
+constexpr double kDrawSizes[] = {0.5, 1, 2, 4};  // standard deviations
+constexpr double kKnown = 1e-4;        // of its size, to which a parameter can be known where lengths are known to that
 constexpr double kScatters = 0.02;     // probability of a scatter between tosses that enlarges standard deviations
 constexpr double kWithoutEffect = 100;  // sizes of a parameter, as a standard deviation of one that changes nothing
 constexpr double kRidge = 1e-6;        // against parameters without effect
@@ -158,7 +160,7 @@ class GrowingFit {
       for (int draw = 0; draw < kDraws; ++draw) {
         Vector12 z;
         for (int j = 0; j < 12; ++j) z[j] = random.Normal();
-        const Vector12 start = open.at + (draw % 2 ? 1.0 : 2.5) * (open.axes * z);
+        const Vector12 start = open.at + kDrawSizes[draw % std::size(kDrawSizes)] * (open.axes * z);
         RollRows(roller, toss, start, open.all, residuals);
         if (const double score = FollowedRows(residuals, kAllowance).score; score > best + 6) best = score, taken = start, moved[static_cast<std::size_t>(k)] = 1;
       }
@@ -556,6 +558,7 @@ TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set
   out.covariance = scatter.asDiagonal() * out.covariance * scatter.asDiagonal();
   out.covariance += moves + left * left.transpose();
   for (int j = 0; j < p; ++j) {
+    out.covariance(j, j) += std::pow(kKnown * std::max(family.scale()[j], std::abs(out.params[j])), 2);
     if (std::sqrt(out.covariance(j, j)) < kWithoutEffect * family.scale()[j] && information(j, j) > 0) continue;
     out.covariance.row(j).setZero();
     out.covariance.col(j).setZero();
