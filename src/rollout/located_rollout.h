@@ -6,10 +6,10 @@
 //   flight     parabola of the center of mass and torque-free rotation (dynamics/free_rotation.h) up to the instant at
 //              which a corner is `depth` below a surface, 1e-5 of the body's size; a corner that dips and rises between
 //              two looks is found by the parabola of its gap
-//   impact     a step of length 0: velocities jump by the stepper's own impact law at all closed corners and those within
-//              1e-4 of the body's size, which land together as far as lengths are known; poses stay
-//   contact    steps of at most `step`, eight times as long on a face, second order in it. A step in which another corner would touch is shortened so
-//              that it ends there, and an impact follows
+//   impact     a step of length 0: velocities jump by the stepper's own impact law at all closed corners and those
+//              within 1e-4 of the body's size, which land together as far as lengths are known; poses stay
+//   contact    steps of at most `step`, eight times as long on a face, second order in it. A step in which another
+//              corner would touch is shortened so that it ends there, and an impact follows
 //   rest       ends the work: the body stays where it is
 //
 // A grid makes motion jump wherever a corner closes one step earlier or later, and shifts every impact by up to half a

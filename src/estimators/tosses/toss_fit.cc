@@ -21,6 +21,9 @@ constexpr double kFollowed = 0.4;        // of the frames after the first contac
 constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
 constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
+constexpr int kStarts = 4;                    // other starts of the parameters, where rows are lost,
+constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
+constexpr double kAboutAsGood = 1.5;          // factor of misfits of solutions that the data do not separate
 constexpr double kFarSpread = 0.2, kNearSpread = 0.03;  // of a parameter's size, by which a start may be off
 constexpr double kLostFrame = 18;        // squares of a frame that is not followed
 constexpr int kAgain = 3;                // times that the likelihood begins again
@@ -83,6 +86,25 @@ TossSet PartOf(const TossSet& set, int count) {
   return set.Subset(part);
 }
 
+/// Halton's sequence: evenly spread in [0, 1].
+double RadicalInverse(int base, int index) {
+  double out = 0, digit = 1.0 / base;
+  for (; index > 0; index /= base, digit /= base) out += digit * (index % base);
+  return out;
+}
+
+/// A start with other friction and restitution.
+Eigen::VectorXd OtherStart(const SpatialFamily& family, Eigen::VectorXd start, const std::vector<char>& held,
+                           int index) {
+  constexpr double kMostFriction = 0.9, kMostRestitution = 0.8;
+  for (int i = 0; i < family.size(); ++i) {
+    if (!held.empty() && held[static_cast<std::size_t>(i)]) continue;
+    if (family.quantity(i) == Quantity::kFriction) start[i] = kMostFriction * RadicalInverse(2, index);
+    if (family.quantity(i) == Quantity::kRestitution) start[i] = kMostRestitution * RadicalInverse(3, index);
+  }
+  return start;
+}
+
 }  // namespace
 
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
@@ -108,6 +130,18 @@ bool ExplainsBegin(const TossLikelihoodResult& fit) {
   return 2 * count > fit.ratio.size();
 }
 
+double LostRows(const TossSet& set, const TossLikelihoodResult& fit) {
+  double lost = 0, all = 0;
+  for (std::size_t k = 0; k < fit.frames.size(); ++k) {
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    const int end = fit.predictable.empty() ? toss.end + 1 - toss.start : fit.predictable[k];
+    const int after = std::max(1, end - (toss.arc_last - toss.start));
+    all += after;
+    lost += (1 - fit.followed[k]) * after;
+  }
+  return all > 0 ? lost / all : 0;
+}
+
 bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit) {
   double followed = 0, all = 0;
   for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
@@ -122,12 +156,35 @@ bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit) {
 
 TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
                                 const std::vector<char>& held, std::uint64_t seed) {
-  if (static_cast<int>(set.used().size()) > 2 * kLocatedTrial) {
+  const int count = static_cast<int>(set.used().size());
+  if (count > 2 * kLocatedTrial) {
     TossLikelihoodResult trial = FitTogether(family, PartOf(set, kLocatedTrial), start, kFarSpread, held, seed);
     if (!ExplainsBegin(trial)) return trial;
     return FitTogether(family, set, trial.params, kNearSpread, held, seed);
   }
-  return FitTogether(family, set, start, kFarSpread, held, seed);
+  const auto is_lost = [&](const TossLikelihoodResult& fit) {
+    return !ExplainsWell(set, fit) || LostRows(set, fit) > (count > kLocatedTrial ? kManyLostRows : kSomeLostRows);
+  };
+  TossLikelihoodResult best = FitTogether(family, set, start, kFarSpread, held, seed);
+  std::vector<TossLikelihoodResult> others;
+  for (int again = 1; again <= kStarts && is_lost(best); ++again) {
+    const Eigen::VectorXd from = OtherStart(family, start, held, again);
+    if (from == start) break;
+    TossLikelihoodResult other =
+        FitTogether(family, set, from, kFarSpread, held, seed + static_cast<std::uint64_t>(again));
+    if (MisfitOf(set, other) < MisfitOf(set, best)) std::swap(best, other);
+    others.push_back(std::move(other));
+  }
+  // Where rows stay lost, fits that follow about as many of them are as likely to be right.
+  if (is_lost(best)) {
+    Eigen::VectorXd apart = Eigen::VectorXd::Zero(family.size());
+    for (const TossLikelihoodResult& other : others)
+      if (MisfitOf(set, other) < kAboutAsGood * MisfitOf(set, best))
+        apart = apart.cwiseMax((other.params - best.params).cwiseAbs());
+    best.covariance.diagonal() += apart.cwiseAbs2();
+    best.least_variance = best.covariance.diagonal();
+  }
+  return best;
 }
 
 bool Explains(const TossLikelihoodResult& fit) {

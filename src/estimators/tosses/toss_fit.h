@@ -25,15 +25,18 @@ bool Explains(const TossLikelihoodResult& fit);
 /// How badly a fit follows the tosses: chi^2, and for every frame that it does not follow what ends a window.
 double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit);
 
-/// Whether a fit with located impacts leaves little but noise of most tosses, beyond their first impacts. Later ones may
-/// depend on lengths that nobody knows.
+/// Whether a fit with located impacts leaves little but noise of most tosses, beyond their first impacts. Later ones
+/// may depend on lengths that nobody knows.
 bool ExplainsBegin(const TossLikelihoodResult& fit);
+
+/// Part of the predictable rows after the first contacts that the fit does not follow.
+double LostRows(const TossSet& set, const TossLikelihoodResult& fit);
 
 /// Whether a fit leaves little but noise of all tosses, through a good part of the rows after the first contacts.
 bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit);
 
-/// FitTogether, wherever the parameters start; of many tosses a part is fitted first, and no more where located motion
-/// does not explain it.
+/// FitTogether, wherever the parameters start: where rows are lost, from other frictions and restitutions too. Of many
+/// tosses a part is fitted first, and no more where located motion does not explain it.
 TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
                                 const std::vector<char>& held, std::uint64_t seed);
 

@@ -242,7 +242,8 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
     const double part = PartUsed(set, fit, k);
     if (part == 1) continue;
     use.reason = fit.followed[k] < kFollowedWell
-                     ? fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are used",
+                     ? fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are "
+                                   "used",
                                    100 * part)
                      : fmt::format("{:.0f} % of the rows after the first contact follow from those before; only these "
                                    "are used",
@@ -260,19 +261,6 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
         count == 1 ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
                    : fmt::format("{} of {} tosses are reproduced only in part; the rows after that part are not used",
                                  partly, count));
-}
-
-/// Part of the predictable rows after the first contacts that the fit does not follow.
-double LostRows(const TossSet& set, const TossLikelihoodResult& fit) {
-  double lost = 0, all = 0;
-  for (std::size_t k = 0; k < fit.frames.size(); ++k) {
-    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
-    const int end = fit.predictable.empty() ? toss.end + 1 - toss.start : fit.predictable[k];
-    const int after = std::max(1, end - (toss.arc_last - toss.start));
-    all += after;
-    lost += (1 - fit.followed[k]) * after;
-  }
-  return all > 0 ? lost / all : 0;
 }
 
 /// Maximum likelihood of tosses that the model explains down to their noise.
@@ -333,6 +321,13 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   ReportMotions(family, evidence.set, found.params, {}, estimate);
 }
 
+/// Whether some contact of the scene has compliance.
+bool IsSoft(const Scene& scene) {
+  const Model model = CompileModel(scene);
+  return std::any_of(model.spatial.pairs.begin(), model.spatial.pairs.end(),
+                     [](const SpatialPair<double>& pair) { return pair.law.has_compliance; });
+}
+
 /// Whether one way of moving misfits clearly less than another on the same tosses.
 bool IsClearlyLess(double misfit, double other) { return misfit < kClearly * other - kClearMisfit; }
 
@@ -356,7 +351,10 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   estimate.converged = true;
   const TossSet located = set.Located();
   TossSet chosen = located;
-  TossLikelihoodResult fit = FitLocated(family, located, family.start(), {}, request.seed);
+  // Soft contact has no impacts that could be located; its motion is that of the scene's steps.
+  const bool soft = IsSoft(family.scene());
+  TossLikelihoodResult fit;
+  if (!soft) fit = FitLocated(family, located, family.start(), {}, request.seed);
   std::optional<TossMinimum> least;
   if (!ExplainsWell(set, fit)) {
     least = FindLeastCost(family, set, request.seed);
@@ -371,11 +369,13 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     // Parameters without effect on the cost stay.
     std::vector<char> held;
     for (int i = 0; i < family.size(); ++i) held.push_back(std::isinf(least->covariance(i, i)) ? 1 : 0);
-    TossLikelihoodResult other = FitLocated(family, located, least->params, held, request.seed);
-    if (MisfitOf(set, other) < MisfitOf(set, fit)) fit = std::move(other);
+    if (!soft) {
+      TossLikelihoodResult other = FitLocated(family, located, least->params, held, request.seed);
+      if (MisfitOf(set, other) < MisfitOf(set, fit)) fit = std::move(other);
+    }
     if (!ExplainsWell(set, fit)) {
       // Recordings that were simulated on the grid of the scene's step follow no other motion.
-      other = FitFromLeastCost(family, set, request.seed, *least, estimate.log);
+      TossLikelihoodResult other = FitFromLeastCost(family, set, request.seed, *least, estimate.log);
       if (!ExplainsBegin(fit) ||
           (Explains(other) && IsClearlyLess(MisfitOf(set, other), MisfitOf(set, fit)))) {
         fit = std::move(other);

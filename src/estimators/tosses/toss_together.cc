@@ -26,10 +26,10 @@ using Matrix12 = Eigen::Matrix<double, 12, 12>;
 constexpr double kPrior = 1e-2;        // weight of the flight's fit: its rows are compared too
 constexpr double kOpen = 4;            // unexplained squares over the noise up to which a row takes part in the search,
 constexpr double kPredictable = 0.3;   // and in the answer
-constexpr double kUnknown = 1.5;       // of the change by other lengths, that counts as a standard deviation of an error
+constexpr double kUnknown = 1.5;       // of the change by other lengths: a standard deviation of an error
 constexpr double kLookAhead = 0.08;    // behind a window [s]
 constexpr int kFewestAhead = 8;        // rows behind a window
-constexpr int kMostRounds = 40;        //
+constexpr int kMostRounds = 40;
 constexpr int kStalledRounds = 3;      // without a wider window or a better fit, after which the search ends
 constexpr double kSettled = 0.1;       // step that ends it, in standard deviations
 constexpr double kLongest = 3;         // step in secants
@@ -39,7 +39,9 @@ constexpr double kPoor = 1.5;          // chi^2 / dof of a window from which oth
 constexpr int kStepsAhead = 3;         // rows that a window goes beyond those that are followed
 constexpr double kAllowance = 12;      // squares of a row that is followed in the search: twice its expectation;
 constexpr double kTightAllowance = 9;  // in the answer
+constexpr double kBegun = 0.1;         // of the rows after the first contact, from which on a toss is followed at all
 constexpr int kDraws = 80;
+constexpr double kClearlyBetter = 6;   // squares
 constexpr double kDrawSizes[] = {0.5, 1, 2, 4};  // standard deviations
 constexpr double kKnown = 1e-4;        // of its size, to which a parameter can be known where lengths are known to that
 constexpr double kScatters = 0.02;     // probability of a scatter between tosses that enlarges standard deviations
@@ -120,7 +122,11 @@ class GrowingFit {
       if (!Linearize(set_)) return;
       double half = 0, cost = 0;
       long rows = 0;
-      for (const OpenToss& toss : tosses_) half += 0.5 * toss.ratio * toss.freedom, cost += toss.cost, rows += toss.window;
+      for (const OpenToss& toss : tosses_) {
+        half += 0.5 * toss.ratio * toss.freedom;
+        cost += toss.cost;
+        rows += toss.window;
+      }
       trace.push_back({half, step});
       const bool grows = rows > last_rows, better = cost < last - 0.01 * static_cast<double>(tosses_.size());
       stalled = grows || better ? 0 : stalled + 1;
@@ -137,12 +143,18 @@ class GrowingFit {
     if (!Linearize(set_, true)) return;
     for (OpenToss& open : tosses_) {
       open.predictable = Predictable(open, kPredictable);
-      open.most = std::max(std::min(open.flight, open.look), std::min(open.predictable, FollowedRows(open, kTightAllowance)));
+      open.most = std::min(open.predictable, FollowedRows(open, kTightAllowance));
+      open.most = std::max(open.most, std::min(open.flight, open.look));
     }
   }
 
   /// Other starts for tosses whose window does not fit or stops early; whether any is better.
   bool TryOtherStarts() {
+    // Where most of many tosses are lost at their first impacts, the motion is another one.
+    const auto begun = std::count_if(tosses_.begin(), tosses_.end(), [](const OpenToss& open) {
+      return open.window > open.flight + kBegun * (open.all - open.flight);
+    });
+    if (tosses_.size() > 3 && 2 * static_cast<std::size_t>(begun) < tosses_.size()) return false;
     const std::optional<SpatialInstance> here = family_.Compile(values_);
     if (!here) return false;
     std::vector<char> moved(tosses_.size(), 0);
@@ -162,7 +174,11 @@ class GrowingFit {
         for (int j = 0; j < 12; ++j) z[j] = random.Normal();
         const Vector12 start = open.at + kDrawSizes[draw % std::size(kDrawSizes)] * (open.axes * z);
         RollRows(roller, toss, start, open.all, residuals);
-        if (const double score = FollowedRows(residuals, kAllowance).score; score > best + 6) best = score, taken = start, moved[static_cast<std::size_t>(k)] = 1;
+        const double score = FollowedRows(residuals, kAllowance).score;
+        if (!(score > best + kClearlyBetter)) continue;
+        best = score;
+        taken = start;
+        moved[static_cast<std::size_t>(k)] = 1;
       }
       open.at = taken;
     });
@@ -277,8 +293,8 @@ class GrowingFit {
     return std::max(rows, std::min(open.flight, open.look));
   }
 
-  /// a' W b of rows of the window, with what the errors of the motion imitate taken out: W = (V + U U')^-1 for variances V
-  /// and unknown errors U.
+  /// W a of rows of the window, with what the errors of the motion imitate taken out: W = (V + U U')^-1 for variances
+  /// V and unknown errors U.
   static Eigen::MatrixXd Weighted(const OpenToss& open, const Eigen::MatrixXd& rows) {
     const Eigen::Index size = rows.rows();
     const Eigen::MatrixXd U = open.unknown.topRows(size);
@@ -298,14 +314,17 @@ class GrowingFit {
     const Eigen::VectorXd residuals = open.residuals.head(size);
     const Eigen::MatrixXd by_start = open.by_start.topRows(size), by_common = open.by_common.topRows(size),
                           U = open.unknown.topRows(size);
-    Eigen::MatrixXd sizes = U.transpose() * (1 + open.unexplained.head(size).array()).inverse().matrix().asDiagonal() * U;
+    const Eigen::VectorXd plain = (1 + open.unexplained.head(size).array()).inverse();
+    Eigen::MatrixXd sizes = U.transpose() * plain.asDiagonal() * U;
     sizes.diagonal().array() += 1;
     open.hidden = PseudoInverse(sizes);
     const Eigen::MatrixXd weighted = Weighted(open, by_start), weighted_common = Weighted(open, by_common);
     open.information = by_start.transpose() * weighted + kPrior * open.axes.transpose() * open.prior * open.axes;
     open.slope = weighted.transpose() * residuals + kPrior * open.axes.transpose() * (open.prior * open.at);
     open.cross = weighted.transpose() * by_common;
-    const Eigen::MatrixXd solved = SolveSymmetric(open.information, open.cross);
+    // Without free parameters there is nothing to eliminate the start from.
+    const Eigen::MatrixXd solved =
+        open.cross.cols() > 0 ? SolveSymmetric(open.information, open.cross) : Eigen::MatrixXd(open.cross);
     open.reduced = by_common.transpose() * weighted_common - open.cross.transpose() * solved;
     open.reduced_slope = weighted_common.transpose() * residuals - solved.transpose() * open.slope;
     open.freedom = std::max(1, static_cast<int>((residuals.array() != 0).count()) - 12);
@@ -359,7 +378,10 @@ class GrowingFit {
     const Eigen::Index n = axes_.cols();
     Eigen::MatrixXd information = Eigen::MatrixXd::Zero(n, n);
     Eigen::VectorXd slope = Eigen::VectorXd::Zero(n);
-    for (const OpenToss& toss : tosses_) information += toss.weight * toss.reduced, slope += toss.weight * toss.reduced_slope;
+    for (const OpenToss& toss : tosses_) {
+      information += toss.weight * toss.reduced;
+      slope += toss.weight * toss.reduced_slope;
+    }
     Eigen::MatrixXd safe = information;
     if (n > 0) safe.diagonal().array() += kRidge * std::max(1.0, information.diagonal().maxCoeff());
     Eigen::VectorXd change = n > 0 ? Eigen::VectorXd(-SolveSymmetric(safe, slope)) : Eigen::VectorXd(0);
@@ -430,7 +452,8 @@ class GrowingFit {
   void Narrow() {
     const Eigen::Index n = axes_.cols();
     const auto size_of = [](double information, double ratio) {
-      return std::clamp(std::clamp(std::sqrt(ratio), 1.0, kWidest) / std::sqrt(std::max(information, 1e-12)), kNarrowest, 1.0);
+      const double misfit = std::clamp(std::sqrt(ratio), 1.0, kWidest);
+      return std::clamp(misfit / std::sqrt(std::max(information, 1e-12)), kNarrowest, 1.0);
     };
     Eigen::MatrixXd turn = Eigen::MatrixXd::Zero(n, n);
     if (n > 0) {
@@ -441,7 +464,8 @@ class GrowingFit {
         chi2 += toss.weight * toss.cost, freedom += toss.weight * toss.freedom;
       }
       const SymmetricEigen eigen = EigenOfSymmetric(information);
-      for (Eigen::Index c = 0; c < n; ++c) turn.col(c) = size_of(eigen.values[c], chi2 / freedom) * eigen.vectors.col(c);
+      for (Eigen::Index c = 0; c < n; ++c)
+        turn.col(c) = size_of(eigen.values[c], chi2 / freedom) * eigen.vectors.col(c);
     }
     for (OpenToss& open : tosses_) {
       if (n > 0) open.follow = (open.follow - open.axes * SolveSymmetric(open.information, open.cross)) * turn;
@@ -462,8 +486,8 @@ class GrowingFit {
   int tries_ = 0;
 };
 
-/// By how much the statements of tosses scatter about the common values beyond what each claims, where that is more than
-/// chance; at least 1.
+/// By how much the statements of tosses scatter about the common values beyond what each claims, where that is more
+/// than chance; at least 1.
 Eigen::VectorXd ScatterOf(const std::vector<TossStatement>& statements, const Eigen::VectorXd& params) {
   Eigen::VectorXd out = Eigen::VectorXd::Ones(params.size());
   for (Eigen::Index j = 0; j < params.size(); ++j) {
@@ -475,7 +499,9 @@ Eigen::VectorXd ScatterOf(const std::vector<TossStatement>& statements, const Ei
       sum += std::pow((one.params[j] - params[j]) / deviation, 2);
       ++count;
     }
-    if (count > 1 && TailOfF(sum / (count - 1), count - 1, std::numeric_limits<double>::infinity()) < kScatters) out[j] = std::sqrt(sum / (count - 1));
+    const double ratio = sum / std::max(1, count - 1);
+    if (count > 1 && TailOfF(ratio, count - 1, std::numeric_limits<double>::infinity()) < kScatters)
+      out[j] = std::sqrt(ratio);
   }
   return out;
 }
@@ -519,7 +545,8 @@ TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set
   fit.Linearize(set);
   out.params = fit.values();
   // From the axes to the parameters.
-  const Eigen::MatrixXd to_axes = PseudoInverse(fit.axes());
+  const Eigen::MatrixXd to_axes =
+      fit.axes().cols() > 0 ? PseudoInverse(fit.axes()) : Eigen::MatrixXd(fit.axes().transpose());
   Eigen::MatrixXd information = Eigen::MatrixXd::Zero(p, p);
   Eigen::VectorXd slope = Eigen::VectorXd::Zero(p);
   Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(p, p);

@@ -3,7 +3,7 @@
 // Likelihood of all tosses at once, with located impacts (rollout/located_rollout.h), common parameters and a start of
 // each:
 //
-//   minimize over theta, x_k    sum_k sum_{i < n_k} |y_i(x_k, theta) - z_i|^2 / (1 + u_ki)        (in units of the noise)
+//   minimize over theta, x_k    sum_k sum_{i < n_k} |y_i(x_k, theta) - z_i|^2 / (1 + u_ki)     (in units of the noise)
 //
 // with y_i, z_i the predicted and recorded pose of row i. Motion behind impacts amplifies what is not known of the
 // start, and a little later everything is possible. So windows n_k grow: they begin with the flights, which are known,
@@ -18,8 +18,13 @@
 // nearly together, a body balanced on an edge. Whether a row counts follows from this sensitivity and not from its
 // residual, so that leaving it out hides no misfit. Starts beside the best are tried where a window does not fit.
 //
-// The covariance is that of the linear problem. It is enlarged by the scatter between tosses where that exceeds what each
-// claims, by what half the step in contact changes, and by the step that the search has left.
+// Motion in contact has errors of its own: which of two corners lands first may depend on lengths of 1e-4 of the body's
+// size, and nobody knows those. Motions with other lengths and steps show such errors e. They count as unknowns of the
+// toss with a variance of 1, so that the fit does not lean on rows where they matter, and as unexplained squares.
+//
+// The covariance is that of the linear problem. It is enlarged by what each error e would change if the fit did not
+// know of it, by the scatter between tosses where that exceeds chance, by the step that the search has left, and by
+// 1e-4 of the parameter's size.
 #pragma once
 
 #include <cstdint>

@@ -165,7 +165,7 @@ std::vector<Recording> IndependentTosses(int count) {
 }
 
 // The scene's step is not part of the fit: with everything held at the truth, starts explain tosses of another
-// simulator down to their noise, to the end. On the grid of the scene's step they do not.
+// simulator down to their noise, through what can be predicted of them.
 TEST(TossLikelihoodProblem, FollowsAnIndependentSimulator) {
   const SpatialFamily family = Family();
   const TossSet grid(family, IndependentTosses(2), {});
@@ -177,7 +177,7 @@ TEST(TossLikelihoodProblem, FollowsAnIndependentSimulator) {
     ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
     const PreparedToss& toss = grid.tosses()[static_cast<std::size_t>(k)];
     EXPECT_LT(Rms(block.residuals), 1.2) << k;
-    EXPECT_GT(static_cast<double>(block.residuals.size()), 0.9 * 6 * (toss.end - toss.start)) << k;
+    EXPECT_GT(static_cast<double>(block.residuals.size()), 0.7 * 6 * (toss.end - toss.start)) << k;
   }
 }
 
