@@ -1,8 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <Eigen/Core>
+#include <algorithm>
 #include <vector>
 
 #include "model/parameter_map.h"
+#include "model/possible_moments.h"
 #include "result/estimated_value.h"
 #include "ricochet/estimate.h"
 
@@ -37,8 +39,10 @@ Scene Apply(const Scene& scene, const Estimate& estimate) {
     targets.push_back(TargetOf(scene, entry));
     values.push_back(TargetValue(scene, entry, *entry.value));
   }
-  Scene out = ParameterMap(scene, std::move(targets))
-                  .Apply(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+  const ParameterMap map(scene, std::move(targets));
+  Scene out = map.Apply(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+  const std::vector<NumberId>& pivots = map.pivots();
+  MakeMomentsPossible([&](NumberId id) { return std::find(pivots.begin(), pivots.end(), id) != pivots.end(); }, out);
   CheckScene(out);
   return out;
 }

@@ -18,6 +18,7 @@
 #include "estimators/mechanism/shadow_problem.h"
 #include "estimators/mechanism/torque_noise.h"
 #include "inference/verdict.h"
+#include "model/possible_moments.h"
 
 namespace ricochet {
 namespace {
@@ -141,9 +142,13 @@ class InverseDynamicsEstimator final : public Estimator {
         2 * fit.cost /
         std::max(1, fit.observations - family.size() - 2 * family.dof() * static_cast<int>(fit.tracks.size()));
     ReportRecordings(problem, estimate);
-    Eigen::MatrixXd covariance = AssessFit(problem, best, request, estimate);
-    Eigen::VectorXd values = fit.params;
-    if (fit.exact && !fit.lost) AllowRandomTorques(posed, best, options.torque_noise, values, covariance, estimate);
+    Eigen::MatrixXd covariance = AssessFit(problem, best, WithoutRepetitions(request), estimate);
+    std::optional<Disturbance> disturbance;
+    if (fit.exact && !fit.lost) disturbance = FindDisturbance(posed, best, options.torque_noise, estimate);
+    Eigen::VectorXd values = disturbance ? disturbance->fit.point.values : fit.params;
+    if (disturbance) covariance = disturbance->covariance;
+    if (request.options.bootstrap > 0 || !request.options.profiles.empty())
+      covariance = Repeat(request, problem, best, disturbance, estimate);
     values = KeepPossible(family, values, covariance, estimate);
     ReportParameters(family, fit, values, covariance, estimate);
     for (int k = 0; k < problem.blocks(); ++k) {
@@ -157,47 +162,73 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
  private:
-  /// The fit with random torques, where they explain more than chance does and nothing that was held explains it all.
-  static void AllowRandomTorques(const std::shared_ptr<const MotionProblem>& calm, const Fit& best,
-                                 std::optional<double> given, Eigen::VectorXd& values, Eigen::MatrixXd& covariance,
-                                 Estimate& estimate) {
-    if (given && *given == 0) return;
+  /// The fit with random torques.
+  struct Disturbance {
+    std::unique_ptr<DisturbedProblem> problem;
+    Fit fit;
+    Eigen::MatrixXd covariance;
+  };
+
+  /// The request without what repeats the fit.
+  static IdentifyRequest WithoutRepetitions(IdentifyRequest request) {
+    request.options.bootstrap = 0;
+    request.options.profiles.clear();
+    return request;
+  }
+
+  /// Bootstrap and profiles of the fit that is reported; the verdict stays. Torques cannot be drawn, so that a bootstrap
+  /// of a fit that has them needs recordings to draw from. Returns the covariance.
+  static Eigen::MatrixXd Repeat(IdentifyRequest request, MotionProblem& problem, const Fit& best,
+                                const std::optional<Disturbance>& disturbance, Estimate& estimate) {
+    request.options.folds = 0;
+    request.options.information = false;
+    const Verdict verdict = estimate.verdict;
+    if (!disturbance) return AssessFit(problem, best, request, estimate);
+    const Eigen::MatrixXd covariance = AssessFit(*disturbance->problem, disturbance->fit, request, estimate);
+    estimate.verdict = verdict;
+    return covariance;
+  }
+
+  /// The fit with random torques, where they explain more than chance does and nothing that was held explains it all;
+  /// the verdict is then theirs.
+  static std::optional<Disturbance> FindDisturbance(const std::shared_ptr<const MotionProblem>& calm, const Fit& best,
+                                                    std::optional<double> given, Estimate& estimate) {
+    if (given && *given == 0) return std::nullopt;
     std::optional<TorqueLevels> found;
     if (given) {
       found = TorqueLevels{Eigen::VectorXd::Constant(calm->family().dof(), *given), 0};
     } else {
       found = FindTorqueLevels(*calm, best);
-      if (!found || found->gain < kSuspicious) return;
+      if (!found || found->gain < kSuspicious) return std::nullopt;
       const Verdict& verdict = estimate.verdict;
       if (!verdict.explanations.empty() && verdict.explanations.front().residual_over_noise &&
           *verdict.explanations.front().residual_over_noise < kExplained)
-        return;
+        return std::nullopt;
     }
-    DisturbedProblem disturbed(calm, found->levels);
-    const Fit fit = disturbed.Search(best.held, &best.point);
-    if (!fit.found || !fit.converged) return;
-    Eigen::MatrixXd widened = fit.covariance;
-    const Verdict verdict = JudgeFit(disturbed, fit, widened);
-    if (verdict.level == VerdictLevel::kRejected) return;
+    Disturbance out{std::make_unique<DisturbedProblem>(calm, found->levels), {}, {}};
+    out.fit = out.problem->Search(best.held, &best.point);
+    if (!out.fit.found || !out.fit.converged) return std::nullopt;
+    out.covariance = out.fit.covariance;
+    const Verdict verdict = JudgeFit(*out.problem, out.fit, out.covariance);
+    if (verdict.level == VerdictLevel::kRejected) return std::nullopt;
     std::vector<std::string> levels;
     for (int k = 0; k < calm->family().dof(); ++k)
       if (found->levels[k] > 0)
         levels.push_back(fmt::format(
             "{:.3g} N m s^1/2 on {}", found->levels[k],
             calm->family().scene().joints[static_cast<std::size_t>(calm->family().mechanism().joint(k))].name));
-    values = fit.point.values;
-    covariance = widened;
     const std::string words = fmt::format("random torques of {}", JoinList(levels));
     estimate.log.push_back(
         fmt::format("{} are part of the model{}", words,
                     given ? "" : fmt::format(": twice the log likelihood rises by {:.3g}", found->gain)));
-    if (!given && found->gain < kCertain && verdict.level == VerdictLevel::kGood) return;
+    if (!given && found->gain < kCertain && verdict.level == VerdictLevel::kGood) return out;
     estimate.verdict = verdict;
     if (!given)
       estimate.verdict.Lower(VerdictLevel::kLimited,
                              fmt::format("{} explain what the model leaves: the estimates and their standard "
                                          "deviations account for them",
                                          words));
+    return out;
   }
 
   /// The paper's residuals, with the numbers of the motion itself beside them.
@@ -239,11 +270,11 @@ class InverseDynamicsEstimator final : public Estimator {
     std::vector<std::string> beside, collapsed;
     for (int i = 0; i < family.size(); ++i) {
       EstimatedParameter& out = estimate.parameters[static_cast<std::size_t>(i)];
-      out.value = fit.params[i];
-      out.std = std::sqrt(covariance(i, i));
-      out.identifiable = true;
-      if (fit.params[i] <= family.lower()[i] || fit.params[i] >= family.upper()[i])
-        estimate.warnings.push_back(fmt::format("{} is at its bound {:.4g}", out.path, fit.params[i]));
+      if (!std::isfinite(covariance(i, i))) {
+        out.combination = "it has no effect on the residuals by itself";
+        continue;
+      }
+      GiveValue(fit.params[i], std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
       if (!found || motion.covariance(i, i) <= 0) continue;
       const double rigid = motion.params[i], off = fit.params[i] - rigid;
       if (HasInertia(family, i) && fit.params[i] < kCollapsed * rigid)
@@ -447,65 +478,27 @@ class InverseDynamicsEstimator final : public Estimator {
   }
 
   /// The scene at the estimate. Moments that were not estimated move until a body can have them; where estimated ones
-  /// break the triangle inequality, that is said.
+  /// break the triangle inequality, a warning says so.
   static Scene Calibrated(const JointedFamily& family, const Eigen::VectorXd& values, Estimate& estimate) {
     Scene scene = family.parameters().Apply(values);
-    for (const Body& body : scene.bodies) {
-      if (body.fixed || body.inertia.size() != 3) continue;
-      const auto estimated = [&](NumberId id) {
-        for (int i = 0; i < family.size(); ++i)
-          if (family.parameters().pivots()[static_cast<std::size_t>(i)] == id)
-            return estimate.parameters[static_cast<std::size_t>(i)].identifiable;
-        return false;
-      };
-      std::array<double, 3> moment{scene[body.inertia[0]], scene[body.inertia[1]], scene[body.inertia[2]]};
-      for (int round = 0; round < 3; ++round)
-        for (int i = 0; i < 3; ++i) {
-          const double others =
-              moment[static_cast<std::size_t>((i + 1) % 3)] + moment[static_cast<std::size_t>((i + 2) % 3)];
-          if (moment[static_cast<std::size_t>(i)] <= others) continue;
-          if (!estimated(body.inertia[static_cast<std::size_t>(i)])) {
-            moment[static_cast<std::size_t>(i)] = others;
-            continue;
-          }
-          for (const int j : {(i + 1) % 3, (i + 2) % 3})
-            if (!estimated(body.inertia[static_cast<std::size_t>(j)]) && moment[static_cast<std::size_t>(i)] > others)
-              moment[static_cast<std::size_t>(j)] += moment[static_cast<std::size_t>(i)] - others;
-        }
-      bool moved = false, possible = true;
-      for (int i = 0; i < 3; ++i) {
-        moved = moved || moment[static_cast<std::size_t>(i)] != scene[body.inertia[static_cast<std::size_t>(i)]];
-        possible = possible && moment[static_cast<std::size_t>(i)] <= (moment[static_cast<std::size_t>((i + 1) % 3)] +
-                                                                       moment[static_cast<std::size_t>((i + 2) % 3)]) *
-                                                                          (1 + 1e-9);
-      }
-      if (!possible) {
-        const std::array<double, 3> told_moment = moment;
-        // The excess is shared, so that the scene can be read again.
-        for (int i = 0; i < 3; ++i) {
-          const std::size_t a = static_cast<std::size_t>(i), b = static_cast<std::size_t>((i + 1) % 3),
-                            c = static_cast<std::size_t>((i + 2) % 3);
-          const double excess = moment[a] - moment[b] - moment[c];
-          if (excess <= 0) continue;
-          const double share = excess * (1 + 1e-6) / 3;
-          moment[a] -= share, moment[b] += share, moment[c] += share;
-        }
-        estimate.warnings.push_back(fmt::format(
-            "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than their standard "
-            "deviations: no body has them, so a moment that was not estimated, or the model, is wrong. The calibrated "
-            "scene has ({:.5g}, {:.5g}, {:.5g}), the nearest that a body can have",
-            body.name, told_moment[0], told_moment[1], told_moment[2], moment[0], moment[1], moment[2]));
-        for (int i = 0; i < 3; ++i)
-          scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
-        continue;
-      }
-      if (!moved) continue;
-      for (int i = 0; i < 3; ++i)
-        scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
+    const std::vector<NumberId>& pivots = family.parameters().pivots();
+    const auto estimated = [&](NumberId id) {
+      for (std::size_t i = 0; i < pivots.size(); ++i)
+        if (pivots[i] == id) return estimate.parameters[i].identifiable;
+      return false;
+    };
+    for (const MovedMoments& moved : MakeMomentsPossible(estimated, scene)) {
+      const auto &[b0, b1, b2] = moved.before, &[a0, a1, a2] = moved.after;
       estimate.warnings.push_back(
-          fmt::format("bodies.{}.inertia: moments that were not estimated were moved to ({:.5g}, {:.5g}, {:.5g}) in "
-                      "the calibrated scene, so that a body can have them",
-                      body.name, moment[0], moment[1], moment[2]));
+          moved.broken
+              ? fmt::format("the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than "
+                            "their standard deviations: no body has them, so a moment that was not estimated, or the "
+                            "model, is wrong. The calibrated scene has ({:.5g}, {:.5g}, {:.5g}), the nearest that a "
+                            "body can have",
+                            moved.body, b0, b1, b2, a0, a1, a2)
+              : fmt::format("bodies.{}.inertia: moments that were not estimated were moved to ({:.5g}, {:.5g}, {:.5g}) "
+                            "in the calibrated scene, so that a body can have them",
+                            moved.body, a0, a1, a2));
     }
     return scene;
   }

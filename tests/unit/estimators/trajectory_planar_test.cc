@@ -60,6 +60,35 @@ TEST(PlanarTrajectory, OffersThePartOfARecordingThatFits) {
   })) << fmt::format("{}", fmt::join(verdict.reasons, "\n"));
 }
 
+/// A wrong inertia that is held leads to other contacts; the candidate is searched again from the data.
+TEST(PlanarTrajectory, AWrongHeldInertiaIsNamed) {
+  const Estimate estimate =
+      Identify(PlywoodBlindScene(), {PlywoodRecording(0.3, 1e-3, 240, 4)}, "contact.friction, contact.restitution")
+          .estimate;
+  EXPECT_EQ(estimate.verdict.level, VerdictLevel::kRejected);
+  ASSERT_FALSE(estimate.verdict.explanations.empty());
+  const Explanation& first = estimate.verdict.explanations.front();
+  EXPECT_EQ(first.path, "bodies.ellipse.inertia");
+  ASSERT_TRUE(first.residual_over_noise);
+  EXPECT_LT(*first.residual_over_noise, 1.2);
+  EXPECT_LT(std::abs(first.value[0] - 0.064 * kPlywoodRatio), 4 * first.std[0]);
+}
+
+/// Where the verdict widens standard deviations, it widens the intervals of profiles too.
+TEST(PlanarTrajectory, ProfilesCoverWhatTheVerdictAdds) {
+  Scene leaning = PlywoodBlindScene();
+  leaning.Set(leaning.Find("gravity[0]"), 0.1);
+  const Estimate estimate =
+      Identify(leaning, {PlywoodRecording(0.3, 1e-3, 240, 4)},
+               "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution",
+               {.profiles = {"contact.friction"}})
+          .estimate;
+  ASSERT_NE(estimate.verdict.level, VerdictLevel::kGood);
+  const Interval interval = estimate.interval("contact.friction");
+  ASSERT_TRUE(interval.lower && interval.upper);
+  EXPECT_GT(*interval.upper - *interval.lower, 1.8 * 1.96 * *estimate.at("contact.friction").std);
+}
+
 /// A point that sticks to a belt shows its speed, whatever the scene says.
 TEST(PlanarTrajectory, SpeedOfABeltFromHalfOfIt) {
   const auto scene = [](double speed, double inertia, double friction, double restitution, const std::string& initial) {

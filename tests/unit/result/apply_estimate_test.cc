@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ricochet/error.h"
 #include "ricochet/scene.h"
@@ -57,10 +58,23 @@ TEST(Apply, ASumSetsItsFirstTerm) {
   }
 }
 
+// An estimate of one moment stays; the others give way as far as a body needs.
+TEST(Apply, MomentsThatWereNotEstimatedGiveWay) {
+  const Scene scene = Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0}}));
+  EXPECT_DOUBLE_EQ(At(scene, "bodies.box.inertia[0]"), 1.0);
+  EXPECT_NEAR(At(scene, "bodies.box.inertia[1]") + At(scene, "bodies.box.inertia[2]"), 1.0, 1e-9);
+  const Scene small = Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1e-6}}));
+  EXPECT_DOUBLE_EQ(At(small, "bodies.box.inertia[0]"), 1e-6);
+  EXPECT_LE(std::abs(At(small, "bodies.box.inertia[1]") - At(small, "bodies.box.inertia[2]")), 1e-6 * (1 + 1e-6));
+}
+
 TEST(Apply, RefusesWhatNoSceneHas) {
   EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.frictoin", 0.3}})), InputError);
   EXPECT_THROW(Apply(Box(), EstimateOf({{"contact.friction", -0.3}})), InputError);
-  EXPECT_THROW(Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0}})), InputError);
+  EXPECT_THROW(Apply(Box(), EstimateOf({{"bodies.box.inertia[0]", 1.0},
+                                        {"bodies.box.inertia[1]", 1e-3},
+                                        {"bodies.box.inertia[2]", 1e-3}})),
+               InputError);
   Estimate sum = EstimateOf({{"contact.friction + bodies.box.mass", 0.1}});
   sum.parameters[0].terms = {{"contact.friction", 1}, {"bodies.box.mass", 1}};  // friction would be negative
   EXPECT_THROW(Apply(Box(), sum), InputError);
