@@ -488,7 +488,8 @@ class InverseDynamicsEstimator final : public Estimator {
       return false;
     };
     for (const MovedMoments& moved : MakeMomentsPossible(estimated, scene)) {
-      const auto &[b0, b1, b2] = moved.before, &[a0, a1, a2] = moved.after;
+      const auto& [b0, b1, b2] = moved.before;
+      const auto& [a0, a1, a2] = moved.after;
       estimate.warnings.push_back(
           moved.broken
               ? fmt::format("the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than "
