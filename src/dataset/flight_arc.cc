@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "dynamics/free_rotation.h"
 #include "math/dense.h"
 #include "math/manifold.h"
 #include "math/so3.h"
@@ -28,61 +29,6 @@ std::vector<int> FramesOf(const SpatialTrack& track, int first, int last) {
     if (!track.outlier[k]) frames.push_back(k);
   return frames;
 }
-
-/// Free rotation of a body: q' = q (0, w / 2) with w = I^-1 R^T L in body axes and L, the angular momentum in world
-/// axes, constant.
-class FreeRotation {
- public:
-  FreeRotation(const Eigen::Matrix3d& inertia, const Quaternion<double>& q, const Eigen::Vector3d& w)
-      : inverse_(inertia.inverse()),
-        momentum_(Rotate<double>(q, Eigen::Vector3d(inertia * RotateInverse<double>(q, w)))),
-        w_(w),
-        isotropic_((inertia - Eigen::Matrix3d::Identity() * (inertia.trace() / 3)).norm() < 1e-9 * inertia.norm()) {}
-
-  void Turn(double dt, Quaternion<double>& q) const {
-    if (dt == 0) return;
-    if (isotropic_) {
-      q = BoxPlusRotation<double>(q, Eigen::Vector3d(w_ * dt));
-      return;
-    }
-    Quaternion<double> k1 = Rate(q);  // half as long as w
-    const int steps = 1 + static_cast<int>(std::min(1e4, std::abs(dt) * k1.norm() / 0.025));
-    const double h = dt / steps;
-    for (int i = 0; i < steps; ++i) {
-      if (i > 0) k1 = Rate(q);
-      const Quaternion<double> k2 = Rate(q + 0.5 * h * k1), k3 = Rate(q + 0.5 * h * k2), k4 = Rate(q + h * k3);
-      q += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-      q /= q.norm();
-    }
-  }
-
-  /// Angular velocity in world axes.
-  Eigen::Vector3d AngularVelocity(const Quaternion<double>& q) const {
-    if (isotropic_) return w_;
-    return Rotate<double>(q, Eigen::Vector3d(inverse_ * RotateInverse<double>(q, momentum_)));
-  }
-
- private:
-  /// q', for a quaternion of any length. Spelled out: preprocessing of recordings spends most of its time here.
-  Quaternion<double> Rate(const Quaternion<double>& q) const {
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const Eigen::Vector3d& L = momentum_;
-    // |q|^2 R^T L = (w^2 - |u|^2) L + 2 (u . L) u - 2 w u x L, u = (x, y, z)
-    const double u2 = x * x + y * y + z * z, kept = w * w - u2, along = 2 * (x * L[0] + y * L[1] + z * L[2]);
-    const double lx = kept * L[0] + along * x - 2 * w * (y * L[2] - z * L[1]);
-    const double ly = kept * L[1] + along * y - 2 * w * (z * L[0] - x * L[2]);
-    const double lz = kept * L[2] + along * z - 2 * w * (x * L[1] - y * L[0]);
-    const double half = 0.5 / (w * w + u2);
-    const double a = half * (inverse_(0, 0) * lx + inverse_(0, 1) * ly + inverse_(0, 2) * lz);
-    const double b = half * (inverse_(1, 0) * lx + inverse_(1, 1) * ly + inverse_(1, 2) * lz);
-    const double c = half * (inverse_(2, 0) * lx + inverse_(2, 1) * ly + inverse_(2, 2) * lz);
-    return {-x * a - y * b - z * c, w * a + y * c - z * b, w * b - x * c + z * a, w * c + x * b - y * a};
-  }
-
-  Eigen::Matrix3d inverse_;
-  Eigen::Vector3d momentum_, w_;
-  bool isotropic_;
-};
 
 /// Linear least squares of one polynomial per coordinate about the reference; `orders` is 2 (line) or 3 (parabola).
 /// Returns coefficients (columns: value, slope, acceleration) and the common covariance.
@@ -282,13 +228,6 @@ void MarkOutliersBehind(SpatialTrack& track, const FlightBody& body, std::vector
 }
 
 }  // namespace
-
-void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<double>& rotation,
-                       Eigen::Vector3d& angular_velocity) {
-  const FreeRotation motion(inertia, rotation, angular_velocity);
-  motion.Turn(dt, rotation);
-  if (dt != 0) angular_velocity = motion.AngularVelocity(rotation);
-}
 
 FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first, int last,
                     const FlightFitOptions& options) {

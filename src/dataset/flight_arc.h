@@ -78,10 +78,6 @@ struct FlightArc {
 /// Covariance of (position, rotation increment, velocity, angular velocity) at the reference, world axes.
 Eigen::Matrix<double, 12, 12> StateCovariance(const FlightArc& arc);
 
-/// Torque-free motion: rotation and angular velocity (world axes) after dt.
-void PropagateRotation(const Eigen::Matrix3d& inertia, double dt, Quaternion<double>& rotation,
-                       Eigen::Vector3d& angular_velocity);
-
 /// Fits frames [first, last) without outliers. Needs 2 frames, 3 when the acceleration is free.
 FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first, int last,
                     const FlightFitOptions& options = {});

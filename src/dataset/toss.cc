@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dataset/noise.h"
 #include "math/manifold.h"
 
 namespace ricochet {
@@ -129,6 +130,29 @@ bool RefineNoise(const Toss& toss, SpatialTrack& track) {
 }
 
 }  // namespace
+
+FlightNoise NoiseOfFlights(const Toss& toss) {
+  // Third differences that share rows: var(mean of squares) = 2 (1 + 2 (0.75^2 + 0.3^2 + 0.05^2)) / count.
+  constexpr double kShared = 2.31, kFastestTurn = 0.1;
+  const SpatialTrack& track = toss.track;
+  FlightNoise out;
+  for (const FlightArc& arc : toss.flights)
+    for (int k = arc.first; k + 3 < arc.last; ++k) {
+      bool usable = true;
+      for (int i = k; i < k + 4; ++i) usable = usable && !track.outlier[i] && (i == k || track.Adjacent(i - 1, i));
+      if (!usable) continue;
+      const auto& p = track.position;
+      out.position += ThirdDifference(p[k], p[k + 1], p[k + 2], p[k + 3]).squaredNorm();
+      out.position_freedom += 3 / kShared;
+      if (arc.angular_velocity.norm() * track.interval > kFastestTurn) continue;
+      const auto& q = track.rotation;
+      out.angle += ThirdDifferenceOfRotations(q[k], q[k + 1], q[k + 2], q[k + 3]).squaredNorm();
+      out.angle_freedom += 3 / kShared;
+    }
+  out.position /= kShared;
+  out.angle /= kShared;
+  return out;
+}
 
 bool IsFlight(const FlightArc& arc, const Eigen::Vector3d& gravity) {
   const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());

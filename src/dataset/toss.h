@@ -72,6 +72,15 @@ Toss MakeToss(SpatialTrack track, const FlightBody& body, std::vector<FrameRange
 /// Cuts and takes apart; a second time with the noise that the flights show, when that is larger.
 Toss MakeToss(SpatialTrack track, const FlightBody& body, const TossOptions& options);
 
+/// Sums of squares of third differences (noise.h) of neighboring rows in flight, and degrees of freedom behind them.
+/// They hold whatever the scene says about gravity, center of mass and tracked frame. Angles of flights that turn by
+/// more than a tenth of a radian per row are left out: their differences show the motion.
+struct FlightNoise {
+  double position = 0, angle = 0;  // [m^2], [rad^2]
+  double position_freedom = 0, angle_freedom = 0;
+};
+FlightNoise NoiseOfFlights(const Toss& toss);
+
 /// Whether a fitted acceleration can be this gravity.
 bool IsFlight(const FlightArc& arc, const Eigen::Vector3d& gravity);
 

@@ -94,6 +94,16 @@ Vector3<T> CandidatePoint(const SpatialShape<T>& shape, int index, const Vector3
   }
 }
 
+/// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r toward the
+/// plane.
+template <class T>
+Vector3<T> ContactCandidate(const SpatialLaw<T>& law, const SpatialShape<T>& shape, int index, const Vector3<T>& d) {
+  Vector3<T> p = CandidatePoint<T>(shape, index, d);
+  if (!law.has_rounding) return p;
+  for (int k = 0; k < 3; ++k) p[k] += (p[k] < 0.0 ? law.rounding : T(-law.rounding)) - law.rounding * d[k];
+  return p;
+}
+
 /// False when the point lies beyond the edges of a bounded plane.
 template <class T>
 bool WithinExtent(const SpatialSurface<T>& surface, const Vector3<T>& p_WC) {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/threads.h"
+#include "dynamics/free_rotation.h"
 #include "math/dense.h"
 #include "math/manifold.h"
 #include "math/nearest_rotation.h"

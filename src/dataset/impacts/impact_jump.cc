@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "dynamics/free_rotation.h"
 #include "math/dense.h"
 #include "math/manifold.h"
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "estimators/tosses/toss_together.h"
 #include "inference/bootstrap.h"
 #include "math/statistics.h"
 
@@ -17,6 +18,15 @@ constexpr int kFew = kFewestRecordings;  // tosses, below which their scatter sa
 constexpr int kTrialTosses = 16;         // that show whether the model explains tosses
 constexpr double kExplains = 2.5;        // chi^2 / dof of a toss up to which it does
 constexpr double kFollowed = 0.4;        // of the frames after the first contact, from which on that counts
+constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
+constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
+constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
+constexpr int kSeveral = 3;                   // tosses
+constexpr int kStarts = 4;                    // other starts of the parameters, where rows are lost,
+constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
+constexpr double kAboutAsGood = 1.5;          // factor of misfits of solutions that the data do not separate
+constexpr double kFarSpread = 0.2, kNearSpread = 0.03;  // of a parameter's size, by which a start may be off
+constexpr double kLostFrame = 18;        // squares of a frame that is not followed
 constexpr int kAgain = 3;                // times that the likelihood begins again
 constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be explained for that
 constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
@@ -77,6 +87,25 @@ TossSet PartOf(const TossSet& set, int count) {
   return set.Subset(part);
 }
 
+/// Halton's sequence: evenly spread in [0, 1].
+double RadicalInverse(int base, int index) {
+  double out = 0, digit = 1.0 / base;
+  for (; index > 0; index /= base, digit /= base) out += digit * (index % base);
+  return out;
+}
+
+/// A start with other friction and restitution.
+Eigen::VectorXd OtherStart(const SpatialFamily& family, Eigen::VectorXd start, const std::vector<char>& held,
+                           int index) {
+  constexpr double kMostFriction = 0.9, kMostRestitution = 0.8;
+  for (int i = 0; i < family.size(); ++i) {
+    if (!held.empty() && held[static_cast<std::size_t>(i)]) continue;
+    if (family.quantity(i) == Quantity::kFriction) start[i] = kMostFriction * RadicalInverse(2, index);
+    if (family.quantity(i) == Quantity::kRestitution) start[i] = kMostRestitution * RadicalInverse(3, index);
+  }
+  return start;
+}
+
 }  // namespace
 
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
@@ -84,6 +113,80 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
   TossMinimum found = MinimizeTossCost(family, costs, static_cast<int>(set.used().size()), {.seed = seed});
   MarkThoseWithoutEffect(family, costs, found);
   return found;
+}
+
+double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit) {
+  double sum = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    sum += fit.ratio[k] * fit.freedom[k] + kLostFrame * (toss.end - toss.start + 1 - fit.frames[k]);
+  }
+  return sum;
+}
+
+bool ExplainsBegin(const TossLikelihoodResult& fit) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
+    count += fit.ratio[k] < kWell && fit.followed[k] >= kBegin ? 1 : 0;
+  return 2 * count > fit.ratio.size();
+}
+
+double LostRows(const TossSet& set, const TossLikelihoodResult& fit) {
+  double lost = 0, all = 0;
+  for (std::size_t k = 0; k < fit.frames.size(); ++k) {
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    const int end = fit.predictable.empty() ? toss.end + 1 - toss.start : fit.predictable[k];
+    const int after = std::max(1, end - (toss.arc_last - toss.start));
+    all += after;
+    lost += (1 - fit.followed[k]) * after;
+  }
+  return all > 0 ? lost / all : 0;
+}
+
+bool ExplainsWell(const TossSet& set, const TossLikelihoodResult& fit) {
+  double followed = 0, all = 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
+    if (!(fit.ratio[k] < kWell)) return false;
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    const double after = toss.end + 1 - toss.arc_last;
+    all += after;
+    followed += fit.followed[k] * after;
+  }
+  return fit.ratio.size() == set.used().size() && followed > kFollowed * all;
+}
+
+TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
+                                const std::vector<char>& held, std::uint64_t seed) {
+  const int count = static_cast<int>(set.used().size());
+  if (count > 2 * kLocatedTrial) {
+    TossLikelihoodResult trial = FitTogether(family, PartOf(set, kLocatedTrial), start, kFarSpread, held, seed);
+    if (!ExplainsBegin(trial)) return trial;
+    return FitTogether(family, set, trial.params, kNearSpread, held, seed);
+  }
+  const auto is_lost = [&](const TossLikelihoodResult& fit) {
+    return !ExplainsWell(set, fit) || LostRows(set, fit) > (count > kLocatedTrial ? kManyLostRows : kSomeLostRows);
+  };
+  TossLikelihoodResult best = FitTogether(family, set, start, kFarSpread, held, seed);
+  std::vector<TossLikelihoodResult> others;
+  for (int again = 1; again <= kStarts && is_lost(best); ++again) {
+    // Several tosses that all leave the motion at their first impacts follow another one, whatever the parameters are.
+    const Eigen::VectorXd from = OtherStart(family, start, held, again);
+    if (from == start || (count > kSeveral && !ExplainsBegin(best))) break;
+    TossLikelihoodResult other =
+        FitTogether(family, set, from, kFarSpread, held, seed + static_cast<std::uint64_t>(again));
+    if (MisfitOf(set, other) < MisfitOf(set, best)) std::swap(best, other);
+    others.push_back(std::move(other));
+  }
+  // Where rows stay lost, fits that follow about as many of them are as likely to be right.
+  if (is_lost(best)) {
+    Eigen::VectorXd apart = Eigen::VectorXd::Zero(family.size());
+    for (const TossLikelihoodResult& other : others)
+      if (MisfitOf(set, other) < kAboutAsGood * MisfitOf(set, best))
+        apart = apart.cwiseMax((other.params - best.params).cwiseAbs());
+    best.covariance.diagonal() += apart.cwiseAbs2();
+    best.least_variance = best.covariance.diagonal();
+  }
+  return best;
 }
 
 bool Explains(const TossLikelihoodResult& fit) {

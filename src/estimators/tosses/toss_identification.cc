@@ -14,9 +14,11 @@
 #include "estimators/spatial/contact_stretches.h"
 #include "estimators/tosses/impact_likelihood.h"
 #include "estimators/tosses/toss_fit.h"
+#include "estimators/tosses/toss_together.h"
 #include "estimators/tosses/toss_problem.h"
 #include "inference/bootstrap.h"
 #include "inference/cross_validation.h"
+#include "inference/information.h"
 #include "math/statistics.h"
 #include "ricochet/validate.h"
 
@@ -26,6 +28,9 @@ namespace {
 constexpr double kExplains = 2.5;  // chi^2 / dof of velocities after impacts up to which the model explains them
 constexpr double kLost = 9;        // chi^2 / dof from which a toss counts as not explained
 constexpr double kOnePlace = 0.1;  // of the body: contacts that near to each other are in one place
+constexpr double kClearly = 0.9, kClearMisfit = 20;  // factor and difference of a misfit that is clearly less
+constexpr double kManyLost = 0.25;                   // of the predictable rows after the first contacts
+constexpr double kFollowedWell = 0.9;                // of those of one toss
 constexpr double kVague = 3;       // a parameter known to no better than this many of its sizes counts as not known,
 constexpr double kOfTheBox = 0.7;  // and one whose standard deviation is that part of a uniform one over the search box
 
@@ -113,7 +118,7 @@ void ReportMotions(const SpatialFamily& family, const TossSet& set, const Eigen:
                    const std::vector<Eigen::Matrix<double, 12, 1>>& moved, Estimate& estimate) {
   const std::optional<SpatialInstance> instance = family.Compile(params);
   if (!instance) return;
-  TossRoller roller(instance->model, family.stepper());
+  TossRoller roller = set.RollerOf(instance->model);
   ContactStretches contacts(kOnePlace * family.size_of(family.moving().front()));
   roller.SetSink(&contacts);
   std::vector<SpatialPose<double>> poses;
@@ -212,6 +217,13 @@ struct TossEvidence {
   const TossSet& set;
 };
 
+/// Part of the rows of a toss after its first contact that are used.
+double PartUsed(const TossSet& set, const TossLikelihoodResult& fit, std::size_t k) {
+  const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+  const int after = toss.end + 1 - toss.arc_last;
+  return std::clamp(1 - static_cast<double>(toss.end + 1 - toss.start - fit.frames[k]) / std::max(1, after), 0.0, 1.0);
+}
+
 /// How far the model follows each toss. One that ended on a wrong piece would drown what the others say in chi^2.
 void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimate& estimate) {
   const int count = static_cast<int>(set.used().size());
@@ -227,11 +239,16 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
     }
     chi2 += fit.ratio[k] * fit.freedom[k];
     freedom += fit.freedom[k];
-    if (fit.followed[k] < 1) {
-      use.reason = fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are used",
-                               100 * fit.followed[k]);
-      ++partly;
-    }
+    const double part = PartUsed(set, fit, k);
+    if (part == 1) continue;
+    use.reason = fit.followed[k] < kFollowedWell
+                     ? fmt::format("the model reproduces {:.0f} % of the rows after the first contact; only these are "
+                                   "used",
+                                   100 * part)
+                     : fmt::format("{:.0f} % of the rows after the first contact follow from those before; only these "
+                                   "are used",
+                                   100 * part);
+    partly += fit.followed[k] < kFollowedWell ? 1 : 0;
   }
   estimate.chi2_per_dof = chi2 / freedom;
   if (lost > 0)
@@ -250,7 +267,10 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
 void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& fit, Estimate& estimate) {
   const SpatialFamily& family = evidence.family;
   estimate.log.push_back(
-      fmt::format("the model explains the tosses (median chi2/dof {:.3g}): maximum likelihood, every start unknown",
+      fmt::format("the model explains the tosses with {} (median chi2/dof {:.3g}): maximum likelihood, every start "
+                  "unknown",
+                  evidence.set.located() ? "exact flights and located impacts, whatever the step of the scene"
+                                         : "the step of the scene, which they were simulated with",
                   Median(fit.ratio)));
   estimate.cost = 0.5 * fit.chi2;
   estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
@@ -258,10 +278,22 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and their results are combined again");
   TossLikelihoodProblem problem(family, evidence.set, evidence.request.seed);
-  const Fit taken = problem.Take(fit);
+  Fit taken = problem.Take(fit);
+  // The scatter between few tosses may be small by chance; secants at the fit say how far it can be known at best.
+  if (const auto information = InformationOf(problem, taken.point))
+    for (int i = 0; i < family.size(); ++i) {
+      const double ratio = std::sqrt(information->covariance(i, i) / taken.covariance(i, i));
+      if (!information->determined[static_cast<std::size_t>(i)] || !(ratio > 1) || !std::isfinite(ratio)) continue;
+      taken.covariance.row(i) *= ratio;
+      taken.covariance.col(i) *= ratio;
+    }
   Eigen::MatrixXd covariance = AssessTosses(evidence.request, family, problem, taken, estimate);
   // Never below what the secants say.
   covariance.diagonal() = covariance.diagonal().cwiseMax(fit.least_variance);
+  if (const double lost = LostRows(evidence.set, fit); lost > kManyLost)
+    estimate.verdict.Lower(
+        VerdictLevel::kLimited,
+        fmt::format("the model does not follow {:.0f} % of the rows after the first contacts", 100 * lost));
   ReportNumbers(evidence.refusal, family, fit.params, covariance, estimate);
   ReportMotions(family, evidence.set, fit.params, fit.moved, estimate);
 }
@@ -289,6 +321,16 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
   ReportMotions(family, evidence.set, found.params, {}, estimate);
 }
 
+/// Whether some contact of the scene has compliance.
+bool IsSoft(const Scene& scene) {
+  const Model model = CompileModel(scene);
+  return std::any_of(model.spatial.pairs.begin(), model.spatial.pairs.end(),
+                     [](const SpatialPair<double>& pair) { return pair.law.has_compliance; });
+}
+
+/// Whether one way of moving misfits clearly less than another on the same tosses.
+bool IsClearlyLess(double misfit, double other) { return misfit < kClearly * other - kClearMisfit; }
+
 }  // namespace
 
 bool TakesTosses(const SpatialFamily& family) {
@@ -306,26 +348,50 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   RefuseFewTosses(request, count, family.size());
   if (profiles) RefuseFewRecordings("profiles", count, family.size());
   Estimate estimate = BeginEstimate(request, "trajectory", set);
-  TossMinimum least = FindLeastCost(family, set, request.seed);
-  if ((least.covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
-    throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
-                     "no impact was found that depends on the requested parameters: none of them changes the motion.",
-                     "Record until after the first impacts, or request other parameters.");
-  estimate.log = least.log;
-  estimate.trace = least.trace;
-  estimate.cost = least.cost;
-  estimate.iterations = least.evaluations;
   estimate.converged = true;
-  const TossLikelihoodResult fit = FitFromLeastCost(family, set, request.seed, least, estimate.log);
-  const bool explains = Explains(fit);
-  const TossEvidence evidence{request, refusal, family, set};
+  const TossSet located = set.Located();
+  TossSet chosen = located;
+  // Soft contact has no impacts that could be located; its motion is that of the scene's steps.
+  const bool soft = IsSoft(family.scene());
+  TossLikelihoodResult fit;
+  if (!soft) fit = FitLocated(family, located, family.start(), {}, request.seed);
+  std::optional<TossMinimum> least;
+  if (!ExplainsWell(set, fit)) {
+    least = FindLeastCost(family, set, request.seed);
+    if ((least->covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
+      throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
+                       "no impact was found that depends on the requested parameters: none of them changes the motion.",
+                       "Record until after the first impacts, or request other parameters.");
+    estimate.log = least->log;
+    estimate.trace = least->trace;
+    estimate.cost = least->cost;
+    estimate.iterations = least->evaluations;
+    // Parameters without effect on the cost stay.
+    std::vector<char> held;
+    for (int i = 0; i < family.size(); ++i) held.push_back(std::isinf(least->covariance(i, i)) ? 1 : 0);
+    if (!soft) {
+      TossLikelihoodResult other = FitLocated(family, located, least->params, held, request.seed);
+      if (MisfitOf(set, other) < MisfitOf(set, fit)) fit = std::move(other);
+    }
+    if (!ExplainsWell(set, fit)) {
+      // Recordings that were simulated on the grid of the scene's step follow no other motion.
+      TossLikelihoodResult other = FitFromLeastCost(family, set, request.seed, *least, estimate.log);
+      if (!ExplainsBegin(fit) ||
+          (Explains(other) && IsClearlyLess(MisfitOf(set, other), MisfitOf(set, fit)))) {
+        fit = std::move(other);
+        chosen = set;
+      }
+    }
+  }
+  const bool explains = chosen.located() ? ExplainsBegin(fit) : Explains(fit);
+  const TossEvidence evidence{request, refusal, family, chosen};
   if (explains) {
     ReportExplained(evidence, fit, estimate);
   } else {
-    ReportUnexplained(evidence, least, fit.ratio.empty() ? INFINITY : Median(fit.ratio), estimate);
+    ReportUnexplained(evidence, *least, fit.ratio.empty() ? INFINITY : Median(fit.ratio), estimate);
   }
   estimate.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : least.params)};
+  return Identification{std::move(estimate), family.Calibrated(explains ? fit.params : least->params)};
 }
 
 const Estimator& SpatialVelocity() {

@@ -3,10 +3,12 @@
 // Friction, restitution and other numbers from tosses of one body that fly, hit and come to rest (Jongeneel sec.
 // III-V).
 //
-//   trajectory   the numbers that predict the tosses best by the cost (18), found without derivatives (toss_search.h).
-//                Where the model then explains the tosses down to their noise, the likelihood takes over, with every
-//                start unknown (toss_likelihood.h); where it does not, as with real boxes, the likelihood's standard
-//                deviations would mean nothing, and the minimum of (18) is the answer.
+//   trajectory   the numbers that explain all rows down to their noise, with every start unknown, exact flights and
+//                impacts that are located in time (toss_together.h), so that the scene's step is no part of the answer.
+//                Where they do not: the likelihood on the grid of the scene's step (toss_likelihood.h), which
+//                recordings of `simulate` follow, and the numbers that predict the tosses best by the cost (18)
+//                (toss_search.h). With real boxes the likelihood's standard deviations would mean nothing, and the
+//                minimum of (18) is the answer.
 //   velocity     the numbers that predict the velocities after impacts on one corner best, by the cost (17).
 #pragma once
 

@@ -52,7 +52,8 @@ struct TossLikelihoodResult {
   std::vector<double> ratio;     // chi^2 / dof of each toss, without the allowance n, of the frames followed
   std::vector<int> freedom;      // dof of each
   std::vector<int> frames;       // that the model follows and that are compared, of each toss
-  std::vector<double> followed;  // part of the frames of each toss after its first contact
+  std::vector<int> predictable;  // frames that the recording determines, of each toss; empty: all
+  std::vector<double> followed;  // part of these after its first contact
   std::vector<Eigen::Matrix<double, 12, 1>> moved;  // start of each toss, from that of its flight
   std::vector<Eigen::VectorXd> alone;               // what each toss by itself would move the numbers to
   std::vector<TossStatement> statements;            // by all fits; with enough tosses one per toss, in their order

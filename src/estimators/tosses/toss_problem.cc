@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "dataset/noise.h"
 #include "estimators/tosses/toss_fit.h"
+#include "estimators/tosses/toss_secants.h"
+#include "estimators/tosses/toss_together.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -47,10 +48,10 @@ std::pair<double, double> TossProblem::Range(int parameter) const {
 }
 
 std::vector<ChannelNoise> TossProblem::NoiseOf(int block) const {
-  const SpatialTrack& track = set_.tosses()[static_cast<std::size_t>(recording(block))].toss.track;
-  const double freedom = QuartileFreedom(3 * static_cast<int>(track.time.size()));
-  std::vector<ChannelNoise> noise(3, {track.noise_position, track.noise_position, freedom});
-  noise.resize(6, {track.noise_angle, track.noise_angle, freedom});
+  const PreparedToss& toss = set_.tosses()[static_cast<std::size_t>(recording(block))];
+  const SpatialTrack& track = toss.toss.track;
+  std::vector<ChannelNoise> noise(3, {track.noise_position, track.noise_position, toss.position_freedom});
+  noise.resize(6, {track.noise_angle, track.noise_angle, toss.angle_freedom});
   return noise;
 }
 
@@ -71,7 +72,7 @@ bool TossProblem::PoseResiduals(int block, const Eigen::VectorXd& values, const 
   const std::optional<SpatialInstance> instance = family_.Compile(values);
   if (!instance) return false;
   const PreparedToss toss = TossOf(block, instance->model);
-  TossRoller roller(instance->model, family_.stepper());
+  TossRoller roller = set_.RollerOf(instance->model);
   std::vector<SpatialPose<double>> poses;
   const bool rolled = roller.RollFrom(toss, moved, poses);
   frames = std::min(frames, toss.end - toss.start + 1);
@@ -117,9 +118,39 @@ std::unique_ptr<FitProblem> TossCostProblem::Subset(const std::vector<int>& bloc
 }
 
 bool TossLikelihoodProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
-  if (derivatives || at.local.empty()) return false;
+  if (at.local.empty() || (derivatives && !HasDerivatives())) return false;
   const Eigen::VectorXd& local = at.local[static_cast<std::size_t>(block)];
-  return PoseResiduals(block, at.values, local.head<12>(), static_cast<int>(local[12]), out);
+  const TossPoint point{recording(block), at.values, local.head<12>(), static_cast<int>(local[12])};
+  Eigen::VectorXd rows;
+  Eigen::MatrixXd slope;
+  if (!(derivatives ? SecantsOf(family_, set_, point, blocks(), rows, slope) : ResidualsOf(family_, set_, point, rows)))
+    return false;
+  const PreparedToss& toss = set_.tosses()[static_cast<std::size_t>(recording(block))];
+  out = {};
+  std::vector<int> kept;
+  for (int i = 0; 6 * i < rows.size(); ++i) {
+    const std::size_t frame = static_cast<std::size_t>(toss.start + i);
+    if (toss.toss.track.outlier[frame]) continue;
+    for (int channel = 0; channel < 6; ++channel) {
+      kept.push_back(6 * i + channel);
+      out.labels.push_back({toss.toss.track.time[frame], channel});
+    }
+  }
+  out.residuals = rows(kept);
+  if (!derivatives) return true;
+  out.by_local = slope(kept, Eigen::seqN(0, 12));
+  out.by_values = slope(kept, Eigen::seqN(12, family_.size()));
+  return true;
+}
+
+std::unique_ptr<FitProblem> TossLikelihoodProblem::With(const std::vector<SelectedParameter>& more) const {
+  if (!HasDerivatives()) return nullptr;
+  std::vector<SelectedParameter> all = family_.selected();
+  all.insert(all.end(), more.begin(), more.end());
+  auto larger = std::make_shared<const SpatialFamily>(family_.scene(), std::move(all));
+  auto out = std::make_unique<TossLikelihoodProblem>(*larger, set_.Of(*larger), seed_);
+  out->own_ = std::move(larger);
+  return out;
 }
 
 Fit TossLikelihoodProblem::Take(const TossLikelihoodResult& found) {
@@ -162,6 +193,7 @@ std::vector<double> TossLikelihoodProblem::DeviancesAt(const Eigen::VectorXd& va
 
 Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* from) {
   const auto is_held = [&](int i) { return !held.empty() && held[static_cast<std::size_t>(i)]; };
+  if (own_) return {};
   if (!from) {
     TossMinimum least = FindLeastCost(family_, set_, seed_);
     std::vector<std::string> log;
@@ -169,6 +201,8 @@ Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* fr
     // Of many tosses that the model does not explain, only a part was fitted.
     return static_cast<int>(found.moved.size()) == blocks() ? Take(found) : Fit{};
   }
+  if (set_.located() && (from->local.empty() || statements_.empty()))
+    return Take(FitTogether(family_, set_, from->values, kSpread, held, seed_));
   if (from->local.empty() || statements_.empty()) {
     // With all parameters held there is nothing that a second pass could start nearer to.
     return Take(
@@ -201,7 +235,7 @@ bool ImpactProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Re
   if (!instance) return false;
   PreparedToss toss = TossOf(block, instance->model);
   if (set_.moves_start()) RefitJumps(instance->model, toss);
-  TossRoller roller(instance->model, family_.stepper());
+  TossRoller roller = set_.RollerOf(instance->model);
   out = {};
   for (const SelectedImpact& impact : toss.impacts.impacts) {
     const std::optional<TossRoller::JumpResidual> residual = roller.ResidualBehind(toss, impact);

@@ -14,8 +14,9 @@
 //   ImpactProblem          likelihood (17) of the velocities after impacts (impact_likelihood.h). Residuals: velocity
 //                          jumps over their standard deviations. Local unknowns: none.
 //
-// The motion jumps with start and parameters, so that none of them has derivatives. None says how starts of tosses are
-// distributed, so that a bootstrap resamples the tosses.
+// Motion on the grid of the scene's step jumps with start and parameters and has no derivatives; with located impacts
+// it has secants (toss_secants.h). None says how starts of tosses are distributed, so that a bootstrap resamples the
+// tosses.
 #pragma once
 
 #include <memory>
@@ -80,7 +81,12 @@ class TossLikelihoodProblem final : public TossProblem {
   TossLikelihoodProblem(const SpatialFamily& family, TossSet set, std::uint64_t seed)
       : TossProblem(family, std::move(set), seed) {}
 
+  /// Motion on a grid jumps.
+  bool HasDerivatives() const override { return set_.located(); }
+  int LocalFreedom(int /*block*/, const FitPoint& at) const override { return at.local.empty() ? 0 : 12; }
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
+  /// With located impacts, for tests of held parameters; a search of it finds nothing.
+  std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
   /// From a point with local unknowns: what the tosses said in the last search, or in `Take`, is combined again. From
   /// one without: every toss is fitted again from these values.
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
@@ -96,6 +102,7 @@ class TossLikelihoodProblem final : public TossProblem {
   std::vector<double> DeviancesAt(const Eigen::VectorXd& values) const;
 
   std::vector<std::vector<TossStatement>> statements_;  // per block; several where tosses are few
+  std::shared_ptr<const SpatialFamily> own_;            // of With
 };
 
 class ImpactProblem final : public TossProblem {

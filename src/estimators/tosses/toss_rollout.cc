@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "dataset/noise.h"
 #include "dataset/strange_motion.h"
+#include "dynamics/free_rotation.h"
 #include "dynamics/kinematics.h"
 #include "observation/poses_from_points.h"
 #include "ricochet/error.h"
@@ -24,6 +26,7 @@ constexpr double kContactOver = 0.02;    // of the largest impulse of a step, be
 constexpr double kLongestImpact = 0.03;  // [s]
 constexpr double kFreedom = 8;           // of Student's density of jumps
 constexpr double kLeastVariance = 1e-8;  // of a velocity after an impact [m^2/s^2]
+constexpr double kImpactStep = 1e-5;     // of a hard impact by itself [s]
 
 /// The recorded body and its column prefix.
 struct RecordedBody {
@@ -152,6 +155,7 @@ PreparedToss PrepareFlight(const Model& model, const Recording& recording, const
   const Scene& scene = *model.scene;
   auto [index, track] = ReadMotion(model, recording);
   PreparedToss out;
+  out.position_freedom = out.angle_freedom = QuartileFreedom(3 * track.size());
   out.body = index;
   const SpatialBody<double>& body = model.spatial.bodies[static_cast<std::size_t>(index)];
   out.length = LengthOf(body.shape);
@@ -278,6 +282,24 @@ TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
   for (const SpatialPair<double>& pair : model.spatial.pairs) soft_ = soft_ || pair.law.has_compliance;
 }
 
+TossRoller::TossRoller(const Model& model, const Stepper& stepper, const LocatedMotion& motion)
+    : TossRoller(model, stepper, kFineStep) {
+  if (LocatedRollout::Supports(model)) located_.emplace(stepper, model, motion.step, motion.lengths);
+}
+
+void TossRoller::SetSink(StepSink* sink) {
+  rollout_.SetSink(sink);
+  if (located_) located_->SetSink(sink);
+}
+
+void TossRoller::Begin(const PreparedToss& toss, const State& start) {
+  if (located_) {
+    located_->Start(start);
+  } else {
+    rollout_.Start(start, StepOf(model_, toss, step_));
+  }
+}
+
 State& TossRoller::Place(const PreparedToss& toss, const SpatialPose<double>& pose, const Vector6<double>& velocity) {
   start_ = at_rest_;
   SetBodyPose(model_, toss.body, {pose.data(), 7}, start_);
@@ -286,7 +308,7 @@ State& TossRoller::Place(const PreparedToss& toss, const SpatialPose<double>& po
 }
 
 bool TossRoller::Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses) {
-  rollout_.Start(Place(toss, toss.pose, toss.velocity), StepOf(model_, toss, step_));
+  Begin(toss, Place(toss, toss.pose, toss.velocity));
   return Run(toss, poses);
 }
 
@@ -307,12 +329,17 @@ void TossRoller::StartFrom(const PreparedToss& toss, const Eigen::Matrix<double,
   const Eigen::Index q = 7 * toss.body;
   start.q.segment<3>(q) += moved.head<3>();
   start.q.segment<4>(q + 3) = BoxPlusRotation<double>(start.q.segment<4>(q + 3), Eigen::Vector3d(moved.segment<3>(3)));
-  rollout_.Start(start, StepOf(model_, toss, step_));
+  Begin(toss, start);
 }
 
 SpatialPose<double> TossRoller::PoseAfter(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved,
                                           double duration) {
   StartFrom(toss, moved);
+  if (located_) {
+    SpatialPose<double> pose = SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
+    if (located_->AdvanceTo(duration)) BodyPose(model_, located_->state(), toss.body, {pose.data(), 7});
+    return pose;
+  }
   if (!rollout_.AdvanceTo(duration)) return SpatialPose<double>::Constant(std::numeric_limits<double>::quiet_NaN());
   return rollout_.At(rollout_.state().time).FramePose(model_, toss.body);
 }
@@ -323,8 +350,13 @@ bool TossRoller::Run(const PreparedToss& toss, std::vector<SpatialPose<double>>&
   poses.clear();
   for (int frame = toss.start; frame <= toss.end; ++frame) {
     const double t = time[static_cast<std::size_t>(frame)] - t0;
-    if (!rollout_.AdvanceTo(t)) return false;
-    poses.push_back(rollout_.At(t).FramePose(model_, toss.body));
+    if (located_) {
+      if (!located_->AdvanceTo(t)) return false;
+      BodyPose(model_, located_->state(), toss.body, {poses.emplace_back().data(), 7});
+    } else {
+      if (!rollout_.AdvanceTo(t)) return false;
+      poses.push_back(rollout_.At(t).FramePose(model_, toss.body));
+    }
     if (follow && frame > toss.start && !(*follow)(frame - toss.start, poses.back())) return false;
   }
   return true;
@@ -335,7 +367,7 @@ std::optional<Vector6<double>> TossRoller::VelocityBehind(const PreparedToss& to
   const SpatialBody<double>& body = model_.spatial.bodies[static_cast<std::size_t>(toss.body)];
   const SpatialSurface<double>& surface = model_.spatial.surfaces[static_cast<std::size_t>(toss.surface)];
   const Eigen::Vector3d normal = surface.R_WS.col(2), gravity = model_.spatial.gravity;
-  const double h = StepOf(model_, toss, step_);
+  const double h = !located_ ? StepOf(model_, toss, step_) : soft_ ? kFineStep : kImpactStep;
   const Quaternion<double> at_impact = BoxPlusRotation<double>(impact.jump.rotation, Eigen::Vector3d(moved.head<3>()));
   const Vector6<double> before = impact.jump.before + moved.tail<6>();
 

@@ -19,6 +19,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "model/model.h"
 #include "observation/sensor.h"
 #include "ricochet/validate.h"
+#include "rollout/located_rollout.h"
 #include "rollout/rollout.h"
 
 namespace ricochet {
@@ -45,10 +47,11 @@ struct PreparedToss {
   Vector6<double> velocity;         // of the center of mass, world axes
   /// Of (position of the center of mass, rotation increment, velocity, angular velocity) at the start, world axes.
   Eigen::Matrix<double, 12, 12> covariance = Eigen::Matrix<double, 12, 12>::Zero();
-  SpatialSensor<double> sensor;  // what recorded it, which has been undone
-  ImpactSelection impacts;       // for the velocity loss; only with corners and a surface
-  double length = 1;             // of the body, by which position errors are divided [m] (Jongeneel 18)
-  std::string problem;           // why it cannot be used; empty when it can
+  SpatialSensor<double> sensor;                    // what recorded it, which has been undone
+  double position_freedom = 0, angle_freedom = 0;  // degrees of freedom behind the noise of its track
+  ImpactSelection impacts;                         // for the velocity loss; only with corners and a surface
+  double length = 1;    // of the body, by which position errors are divided [m] (Jongeneel 18)
+  std::string problem;  // why it cannot be used; empty when it can
 };
 
 /// Throws InputError when the recording has no motion of a body of the scene that PrepareToss can look at.
@@ -83,14 +86,25 @@ State StartState(const Model& model, const PreparedToss& toss);
 /// frame.
 double StepOf(const Model& model, const PreparedToss& toss, double step);
 
+/// Longest step in contact of located motion [s] (rollout/located_rollout.h), and a step of a grid that comes near it.
+inline constexpr double kLocatedStep = 3e-4, kFineStep = 1e-4;
+
+/// Motion of fits, which does not depend on the scene's step.
+struct LocatedMotion {
+  double step = kLocatedStep;
+  double lengths = 1;  // factor on the lengths that impacts are resolved to
+};
+
 /// Runs rollouts of one model, one after the other. One thread owns it.
 class TossRoller {
  public:
-  /// `step` [s] as in StepOf.
+  /// On a grid; `step` [s] as in StepOf.
   TossRoller(const Model& model, const Stepper& stepper, double step = 0);
+  /// With exact flights and located impacts; scenes without located motion run on a grid of fine steps.
+  TossRoller(const Model& model, const Stepper& stepper, const LocatedMotion& motion);
 
   /// Gets every step from here on, with times from the start of its rollout; null for none.
-  void SetSink(StepSink* sink) { rollout_.SetSink(sink); }
+  void SetSink(StepSink* sink);
 
   /// Poses of the body frame at frames toss.start ... toss.end. False when a step failed; poses up to there are right.
   bool Roll(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses);
@@ -143,6 +157,7 @@ class TossRoller {
   /// The state of a rollout's start, to be moved.
   State& Place(const PreparedToss& toss, const SpatialPose<double>& pose, const Vector6<double>& velocity);
   void StartFrom(const PreparedToss& toss, const Eigen::Matrix<double, 12, 1>& moved);
+  void Begin(const PreparedToss& toss, const State& start);
   bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
 
   const Model& model_;
@@ -151,6 +166,7 @@ class TossRoller {
   State at_rest_;      // every body where the scene has it
   State start_;
   Rollout rollout_;
+  std::optional<LocatedRollout> located_;
 };
 
 /// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.

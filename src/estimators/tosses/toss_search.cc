@@ -21,9 +21,12 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTossesPerItem = 16;  // of a parallel loop
 constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
 constexpr int kClouds = 2, kDraws = 200, kFewTosses = 4;
-constexpr std::size_t kTop = 5;     // points whose mean stands for the minimum
-constexpr double kRounding = 1e-9;  // relative change of a cost that is none
-constexpr double kKink = 0.005;     // by which the cost of that mean may exceed the least
+constexpr std::size_t kTop = 5;       // points whose mean stands for the minimum
+constexpr double kRounding = 1e-9;    // relative change of a cost that is none
+constexpr double kLeastFreedom = 12;  // of a noise that is believed
+constexpr double kLastDigits = 1e-7;  // noise of recordings without any [m], [rad]
+constexpr double kDisagree = 1e-4;    // probability of noises that differ as much by chance
+constexpr double kKink = 0.005;       // by which the cost of that mean may exceed the least
 
 /// Mean over the columns that have a value.
 double MeanOf(const Eigen::RowVectorXd& row) {
@@ -50,6 +53,61 @@ Eigen::VectorXd TopMean(const std::vector<Eigen::VectorXd>& points, const std::v
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(points.front().size());
   for (std::size_t i = 0; i < top; ++i) mean += points[order[i].second] / static_cast<double>(top);
   return mean;
+}
+
+/// Whether some parameter of the family changes the fit of the flight.
+bool MovesStarts(const SpatialFamily& family) {
+  const auto& selected = family.selected();
+  return std::any_of(selected.begin(), selected.end(),
+                     [](const SelectedParameter& each) { return MovesStart(each.path); });
+}
+
+/// One kind of noise of all tosses: what their flights show together where they agree, else each by itself.
+void PoolNoise(const std::vector<double>& squares, const std::vector<double>& freedom, std::vector<double>& variance,
+               std::vector<double>& known) {
+  const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+  const double all = std::accumulate(freedom.begin(), freedom.end(), 0.0);
+  if (all < kLeastFreedom || !(sum > 0)) return;
+  bool agree = true;
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    const double others = all - freedom[k];
+    if (freedom[k] < 1 || others < 1) continue;
+    const double ratio = squares[k] / freedom[k] * others / (sum - squares[k]);
+    agree =
+        agree && TailOfF(ratio, freedom[k], others) > kDisagree && TailOfF(1 / ratio, others, freedom[k]) > kDisagree;
+  }
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    if (agree) {
+      variance[k] = sum / all;
+      known[k] = all / static_cast<double>(squares.size());
+    } else if (freedom[k] >= kLeastFreedom && squares[k] > 0) {
+      variance[k] = squares[k] / freedom[k];
+      known[k] = freedom[k];
+    }
+  }
+}
+
+/// Noise from rows in flight, which no error of the scene touches.
+void TakeNoiseOfFlights(const Model& model, const std::vector<int>& used, std::vector<PreparedToss>& tosses) {
+  std::vector<double> squares[2], freedom[2], variance[2], known[2];
+  for (const int i : used) {
+    const PreparedToss& toss = tosses[static_cast<std::size_t>(i)];
+    const FlightNoise noise = NoiseOfFlights(toss.toss);
+    squares[0].push_back(noise.position), squares[1].push_back(noise.angle);
+    freedom[0].push_back(noise.position_freedom), freedom[1].push_back(noise.angle_freedom);
+    variance[0].push_back(std::pow(toss.toss.track.noise_position, 2));
+    variance[1].push_back(std::pow(toss.toss.track.noise_angle, 2));
+    known[0].push_back(toss.position_freedom), known[1].push_back(toss.angle_freedom);
+  }
+  for (int kind = 0; kind < 2; ++kind) PoolNoise(squares[kind], freedom[kind], variance[kind], known[kind]);
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    PreparedToss& toss = tosses[static_cast<std::size_t>(used[k])];
+    toss.toss.track.noise_position = std::max(std::sqrt(variance[0][k]), kLastDigits);
+    toss.toss.track.noise_angle = std::max(std::sqrt(variance[1][k]), kLastDigits);
+    toss.position_freedom = known[0][k];
+    toss.angle_freedom = known[1][k];
+    RefitStart(model, toss);
+  }
 }
 
 /// `count` of `tosses` indices, evenly spread.
@@ -338,7 +396,7 @@ void MarkThoseWithoutEffect(const SpatialFamily& family, const TossCosts& costs,
 }
 
 TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& recordings, const RollStart& start)
-    : family_(family) {
+    : family_(&family) {
   const Model model = CompileModel(family.scene());
   tosses_ = std::make_shared<std::vector<PreparedToss>>(recordings.size());
   ParallelFor(static_cast<int>(recordings.size()), [&](int i) {
@@ -352,7 +410,28 @@ TossSet::TossSet(const SpatialFamily& family, const std::vector<Recording>& reco
   });
   for (std::size_t i = 0; i < tosses_->size(); ++i)
     if ((*tosses_)[i].problem.empty()) used_.push_back(static_cast<int>(i));
-  for (const SelectedParameter& selected : family.selected()) moves_start_ = moves_start_ || MovesStart(selected.path);
+  moves_start_ = MovesStarts(family);
+}
+
+TossSet TossSet::Located(const LocatedMotion& motion) const {
+  TossSet out = *this;
+  out.located_ = motion;
+  if (located()) return out;
+  out.tosses_ = std::make_shared<std::vector<PreparedToss>>(*tosses_);
+  TakeNoiseOfFlights(CompileModel(family_->scene()), used_, *out.tosses_);
+  return out;
+}
+
+TossSet TossSet::Of(const SpatialFamily& family) const {
+  TossSet out = *this;
+  out.family_ = &family;
+  out.moves_start_ = MovesStarts(family);
+  return out;
+}
+
+TossRoller TossSet::RollerOf(const Model& model) const {
+  return located() ? TossRoller(model, family_->stepper(), *located_)
+                   : TossRoller(model, family_->stepper());
 }
 
 TossSet TossSet::Subset(const std::vector<int>& tosses) const {
@@ -391,9 +470,9 @@ Eigen::MatrixXd TossSet::Evaluate(const std::vector<Eigen::VectorXd>& params, co
   const int items = (static_cast<int>(distinct.size()) + kTossesPerItem - 1) / kTossesPerItem;
   ParallelFor(static_cast<int>(params.size()) * items, [&](int task) {
     const int row = task / items, first = (task % items) * kTossesPerItem;
-    const std::optional<SpatialInstance> instance = family_.Compile(params[static_cast<std::size_t>(row)]);
+    const std::optional<SpatialInstance> instance = family_->Compile(params[static_cast<std::size_t>(row)]);
     if (!instance) return;
-    TossRoller roller(instance->model, family_.stepper());
+    TossRoller roller = RollerOf(instance->model);
     const int last = std::min(first + kTossesPerItem, static_cast<int>(distinct.size()));
     for (int k = first; k < last; ++k) {
       const PreparedToss& toss = (*tosses_)[static_cast<std::size_t>(distinct[static_cast<std::size_t>(k)])];

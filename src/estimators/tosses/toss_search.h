@@ -21,6 +21,7 @@
 #include <Eigen/Core>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct TossMinimum {
   std::vector<OptimizerStage> trace;
 };
 
+using TossStart = Eigen::Matrix<double, 12, 1>;  // moved by (position, rotation increment, velocity, angular velocity)
+
 /// Costs of each toss (columns) at some values of the requested parameters (rows); not a number where there is none.
 using TossCosts = std::function<Eigen::MatrixXd(const std::vector<Eigen::VectorXd>&, const std::vector<int>& tosses)>;
 
@@ -91,6 +94,14 @@ class TossSet {
 
   /// The same on some of its tosses (indices of used()); one that is named several times counts as often.
   TossSet Subset(const std::vector<int>& tosses) const;
+  /// The same with exact flights and located impacts in place of the grid of the scene's step, and with the noise that
+  /// rows in flight show.
+  TossSet Located(const LocatedMotion& motion = {}) const;
+  bool located() const { return located_.has_value(); }
+  /// The same with another family of the same scene, which must outlive it.
+  TossSet Of(const SpatialFamily& family) const;
+  /// Rolls out a model of the family as the set does: on the grid, or with located impacts.
+  TossRoller RollerOf(const Model& model) const;
 
   /// Excludes the tosses without an impact that `velocity` can use.
   void KeepThoseWithImpacts();
@@ -116,10 +127,11 @@ class TossSet {
   TossRoller::JumpCost JumpCostOf(const Model& model, TossRoller& roller, const PreparedToss& toss,
                                   double allowance) const;
 
-  const SpatialFamily& family_;
+  const SpatialFamily* family_;
   std::shared_ptr<std::vector<PreparedToss>> tosses_;  // shared by subsets
   std::vector<int> used_;
   bool moves_start_ = false;
+  std::optional<LocatedMotion> located_;  // none: on the grid
 };
 
 }  // namespace ricochet

@@ -177,16 +177,6 @@ int BrakingPair(const SpatialModel<T>& model, int body, int contacts, const Pair
   return found;
 }
 
-/// Candidate of a body against a plane with the pair's rounding: the corner of the smaller box, then r toward the
-/// plane.
-template <class T>
-Vector3<T> ContactCandidate(const SpatialLaw<T>& law, const SpatialShape<T>& shape, int index, const Vector3<T>& d) {
-  Vector3<T> p = CandidatePoint<T>(shape, index, d);
-  if (!law.has_rounding) return p;
-  for (int k = 0; k < 3; ++k) p[k] += (p[k] < 0.0 ? law.rounding : T(-law.rounding)) - law.rounding * d[k];
-  return p;
-}
-
 /// xi at the free twist for one contact: gamma(free) + e gamma^-, against the surface's material or the other body.
 /// `gamma_free` and `gamma_before` are in axes C.
 template <class T>

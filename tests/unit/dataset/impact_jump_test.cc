@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "dynamics/free_rotation.h"
 #include "math/manifold.h"
 
 namespace ricochet {

@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "dataset/impacts/impact_selection.h"
+#include "dynamics/free_rotation.h"
 #include "math/manifold.h"
 #include "tests/support/test_paths.h"
 

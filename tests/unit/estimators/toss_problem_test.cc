@@ -8,6 +8,7 @@
 #include "inference/fit_bootstrap.h"
 #include "reproduce/toss_campaign.h"
 #include "ricochet/parameter.h"
+#include "tests/support/box_world.h"
 
 namespace ricochet {
 namespace {
@@ -142,6 +143,65 @@ TEST(TossLikelihoodProblem, FitsStartsWithEverythingHeld) {
     ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
     EXPECT_NEAR(Rms(block.residuals), 1, 0.3);
   }
+}
+
+/// Tosses of an independent simulator, which has steps of its own.
+std::vector<Recording> IndependentTosses(int count) {
+  testing::BoxWorld world;
+  for (int i = 0; i < 3; ++i) world.size[i] = Box().size[i], world.inertia[i] = Box().inertia[i] / Box().mass;
+  world.friction = Box().friction;
+  world.restitution = Box().restitution;
+  std::vector<Recording> out;
+  for (int k = 0; k < count; ++k) {
+    testing::BoxState start;
+    start.position = {0, 0, 0.3};
+    start.rotation = Eigen::Quaterniond(Eigen::AngleAxisd(0.4 + 0.3 * k, Eigen::Vector3d(1, k, 0.5).normalized()));
+    start.velocity = {1.5, 0.2 * k, 0};
+    start.spin = {2.0 - k, 1, -1};
+    out.push_back(testing::RecordBox(world, testing::SimulateBox(world, start, 360, 1, 0.02), {},
+                                     static_cast<std::uint64_t>(k), "toss.csv"));
+  }
+  return out;
+}
+
+// The scene's step is not part of the fit: with everything held at the truth, starts explain tosses of another
+// simulator down to their noise, through what can be predicted of them.
+TEST(TossLikelihoodProblem, FollowsAnIndependentSimulator) {
+  const SpatialFamily family = Family();
+  const TossSet grid(family, IndependentTosses(2), {});
+  const FitPoint truth{Truth(), {}};
+  TossLikelihoodProblem problem(family, grid.Located(), 0);
+  const Fit fit = problem.Search({1, 1}, &truth);
+  for (int k = 0; k < 2; ++k) {
+    ResidualBlock block;
+    ASSERT_TRUE(problem.Evaluate(k, fit.point, false, block));
+    const PreparedToss& toss = grid.tosses()[static_cast<std::size_t>(k)];
+    EXPECT_LT(Rms(block.residuals), 1.2) << k;
+    EXPECT_GT(static_cast<double>(block.residuals.size()), 0.7 * 6 * (toss.end - toss.start)) << k;
+  }
+}
+
+// Secants say how residuals change over one standard deviation of a parameter, starts following.
+TEST(TossLikelihoodProblem, HasSecants) {
+  const SpatialFamily family = Family();
+  TossLikelihoodProblem problem(family, TossSet(family, IndependentTosses(1), {}).Located(), 0);
+  const FitPoint truth{Truth(), {}};
+  const Fit fit = problem.Search({1, 1}, &truth);
+  ASSERT_TRUE(problem.HasDerivatives());
+  ResidualBlock block;
+  ASSERT_TRUE(problem.Evaluate(0, fit.point, true, block));
+  EXPECT_EQ(block.by_local.cols(), 12);
+  EXPECT_EQ(block.by_values.cols(), 2);
+  EXPECT_EQ(block.by_values.rows(), block.residuals.size());
+  for (int j = 0; j < 2; ++j) EXPECT_GT(block.by_values.col(j).norm(), 0) << j;
+  const std::unique_ptr<FitProblem> larger = problem.With(ParsePathList(family.scene(), "gravity.magnitude"));
+  ASSERT_TRUE(larger);
+  FitPoint point = fit.point;
+  point.values.conservativeResize(3);
+  point.values[2] = larger->parameters().start()[2];
+  ResidualBlock same;
+  ASSERT_TRUE(larger->Evaluate(0, point, false, same));
+  EXPECT_LT((same.residuals - block.residuals).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 }  // namespace
