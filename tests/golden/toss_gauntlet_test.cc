@@ -21,6 +21,30 @@ TEST(TossGauntlet, CleanCampaignsAreGoodAndRight) {
   }
 }
 
+// The scene's step is the user's wish for `simulate`; tosses know nothing of it.
+TEST(TossGauntlet, TheStepIsNoPartOfTheAnswer) {
+  TossCase made = MakeTossCase("clean", 5003);
+  const TossOutcome first = RunTossCase(made);
+  EXPECT_EQ(first.verdict, "good");
+  for (const double step : {1.0 / 360, 1e-4}) {
+    made.scene.Set("simulation.step", {step});
+    const TossOutcome other = RunTossCase(made);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(other.value[i], first.value[i]) << step;
+      EXPECT_EQ(other.std[i], first.std[i]) << step;
+    }
+  }
+}
+
+// Few tosses are no reason to refuse them: intervals are wider.
+TEST(TossGauntlet, OneTossIsEnough) {
+  const TossCase made = MakeTossCase("clean", 5004);
+  ASSERT_EQ(made.recordings.size(), 1u);
+  const TossOutcome outcome = RunTossCase(made);
+  EXPECT_EQ(outcome.verdict, "good") << outcome.reason;
+  for (int i = 0; i < 2; ++i) EXPECT_LT(std::abs(outcome.Pull(made, i)), 4) << i;
+}
+
 TEST(TossGauntlet, NuisancesAreNeverGoodAndWrong) {
   for (const char* kind : {"tilt", "height"}) {
     const TossCase made = MakeTossCase(kind, 0);

@@ -21,6 +21,7 @@ constexpr double kFollowed = 0.4;        // of the frames after the first contac
 constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
 constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
+constexpr int kSeveral = 3;                   // tosses
 constexpr int kStarts = 4;                    // other starts of the parameters, where rows are lost,
 constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
 constexpr double kAboutAsGood = 1.5;          // factor of misfits of solutions that the data do not separate
@@ -168,8 +169,9 @@ TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set,
   TossLikelihoodResult best = FitTogether(family, set, start, kFarSpread, held, seed);
   std::vector<TossLikelihoodResult> others;
   for (int again = 1; again <= kStarts && is_lost(best); ++again) {
+    // Several tosses that all leave the motion at their first impacts follow another one, whatever the parameters are.
     const Eigen::VectorXd from = OtherStart(family, start, held, again);
-    if (from == start) break;
+    if (from == start || (count > kSeveral && !ExplainsBegin(best))) break;
     TossLikelihoodResult other =
         FitTogether(family, set, from, kFarSpread, held, seed + static_cast<std::uint64_t>(again));
     if (MisfitOf(set, other) < MisfitOf(set, best)) std::swap(best, other);
