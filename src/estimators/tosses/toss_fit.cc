@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "estimators/tosses/toss_together.h"
@@ -21,7 +22,7 @@ constexpr double kFollowed = 0.4;        // of the frames after the first contac
 constexpr double kWell = 1.45;           // the same of one that is followed as far as it can be
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
 constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
-constexpr int kSeveral = 3;                   // tosses
+constexpr int kSeveral = 3;              // tosses
 constexpr int kStarts = 4;                    // other starts of the parameters, where rows are lost,
 constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
 constexpr double kAboutAsGood = 1.5;          // factor of misfits of solutions that the data do not separate
@@ -116,6 +117,7 @@ TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::
 }
 
 double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit) {
+  if (fit.ratio.size() != set.used().size()) return std::numeric_limits<double>::infinity();  // a trial that failed
   double sum = 0;
   for (std::size_t k = 0; k < fit.ratio.size(); ++k) {
     const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];

@@ -356,7 +356,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
   TossLikelihoodResult fit;
   if (!soft) fit = FitLocated(family, located, family.start(), {}, request.seed);
   std::optional<TossMinimum> least;
-  if (!ExplainsWell(set, fit)) {
+  const auto find_least = [&] {
     least = FindLeastCost(family, set, request.seed);
     if ((least->covariance.diagonal().array() == std::numeric_limits<double>::infinity()).all())
       throw InputError({request.recordings[static_cast<std::size_t>(set.used().front())].file, 0, 0}, "",
@@ -366,6 +366,9 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     estimate.trace = least->trace;
     estimate.cost = least->cost;
     estimate.iterations = least->evaluations;
+  };
+  if (!ExplainsWell(set, fit)) {
+    find_least();
     // Parameters without effect on the cost stay.
     std::vector<char> held;
     for (int i = 0; i < family.size(); ++i) held.push_back(std::isinf(least->covariance(i, i)) ? 1 : 0);
@@ -384,6 +387,7 @@ std::optional<Identification> IdentifyTosses(const IdentifyRequest& request, con
     }
   }
   const bool explains = chosen.located() ? ExplainsBegin(fit) : Explains(fit);
+  if (!explains && !least) find_least();
   const TossEvidence evidence{request, refusal, family, chosen};
   if (explains) {
     ReportExplained(evidence, fit, estimate);
