@@ -158,7 +158,7 @@ TEST(ValidateCommand, FoldsVariantsAndSensitivity) {
        "contact.friction", "--variant", "contact.restitution=0", "--vary", "contact.friction=+-0.05:3", "--json"},
       folder.path());
   ASSERT_EQ(folds.status, 0) << folds.err;
-  const auto none = RunProgram({"validate", SceneFile(), Toss(0), Toss(1), "--folds", "2"});
+  const auto none = RunProgram({"validate", SceneFile(), Toss(0), Toss(1), "--folds", "2"}, folder.path());
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(none.err, "--estimate: is missing. --folds needs it: name the parameters to estimate.\n");
   const auto json = nlohmann::json::parse(folds.out);

@@ -16,7 +16,7 @@ constexpr double kGravity = 9.81;           // [m/s^2], for typical speeds
 constexpr double kFarthest = 3;             // starts farther from the reference, in typical sizes, are not tried
 constexpr double kPlace = 0.1;              // of a body: contacts that near to each other are in one place
 
-/// Contacts of a rollout, and what they say about friction.
+/// Contacts of a rollout, and what they say about friction and restitution.
 class ContactSummary final : public StepSink {
  public:
   explicit ContactSummary(double reach) : stretches_(reach) {}
@@ -28,19 +28,24 @@ class ContactSummary final : public StepSink {
       if (contact.slip == SlipState::kStick && contact.normal_impulse > 0)
         friction_needed_ = std::max(friction_needed_, contact.tangential_impulse.norm() / contact.normal_impulse);
     }
+    // Weight and friction of a body that lies change its velocity by up to twice the fall in a step.
+    for (Eigen::Index i = 0; i + 6 <= step.end.v.size(); i += 6)
+      largest_jump_ = std::max(largest_jump_, (step.end.v.segment<3>(i) - step.start.v.segment<3>(i)).norm() -
+                                                  2 * kGravity * step.h);
     return stretches_.OnStep(step);
   }
 
   void Finish(RolloutResult& out) {
     out.contacts = stretches_.Take();
     out.friction_needed = friction_needed_;
+    out.largest_jump = largest_jump_;
     out.slid = slid_;
     out.touched = touched_;
   }
 
  private:
   ContactStretches stretches_;
-  double friction_needed_ = 0;
+  double friction_needed_ = 0, largest_jump_ = 0;
   bool slid_ = false, touched_ = false;
 };
 

@@ -39,6 +39,7 @@ struct RolloutResult {
   std::vector<Eigen::Vector3d> points;     // as recorded: [row * points of the track + point]
   std::vector<ContactStretch> contacts;    // when requested
   double friction_needed = 0;              // largest |tangential| / normal impulse of a contact that sticks
+  double largest_jump = 0;                 // of a body's velocity in a step, beyond what its weight makes [m/s]
   bool slid = false;                       // some contact slid
   bool touched = false;
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "core/text.h"
 #include "dynamics/kinematics.h"
@@ -31,6 +32,8 @@ constexpr double kSure = 0.2;   // friction with a standard deviation below this
 constexpr int kManyRows = 100;  // from which the scatter is known to a few percent,
 constexpr double kSuspicious = 1.15;  // so that residuals this much above it mean something
 constexpr int kBisections = 6;
+constexpr double kGravity = 9.81;    // [m/s^2], for the rise of a rebound,
+constexpr double kVisibleRise = 3;   // which must be that many times the noise
 
 std::vector<PoseTracks> TracksOf(const IdentifyRequest& request, const std::vector<int>& bodies) {
   std::vector<PoseTracks> tracks;
@@ -169,7 +172,13 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
-    ReportParameters(refusal, family, fit, AssessFit(fit, found, request, estimate), estimate);
+    const Eigen::MatrixXd covariance = AssessFit(fit, found, request, estimate);
+    if (family.stepper().info().jumps)
+      estimate.verdict.Lower(VerdictLevel::kLimited,
+                             fmt::format("the likelihood is in pieces, because the motion of {} jumps where a corner "
+                                         "closes one step earlier or later: another piece may fit better",
+                                         family.stepper().info().name));
+    ReportParameters(refusal, family, fit, covariance, estimate);
     if (estimate.cross_validation)
       for (HeldOutRecording& each : estimate.cross_validation->recordings)
         each.recording = recording_of[static_cast<std::size_t>(each.recording)];
@@ -227,6 +236,11 @@ class SpatialTrajectoryEstimator final : public Estimator {
       }
       return out;
     }
+    if (family.quantity(i) == Quantity::kRestitution && !selected.denominator)
+      if (std::string reason = NoImpact(fit); !reason.empty()) {
+        out.combination = std::move(reason);
+        return out;
+      }
     if (!determined) {
       out.combination = null_space.empty() ? "it has no effect of its own on the recorded motion" : null_space;
       return out;
@@ -237,6 +251,22 @@ class SpatialTrajectoryEstimator final : public Estimator {
     }
     GiveValue(value, std::sqrt(covariance(i, i)), family.lower()[i], family.upper()[i], out, estimate);
     return out;
+  }
+
+  /// Why no impact of the motion shows restitution: even a full rebound from the largest jump of velocity would not rise
+  /// above the noise. Empty where one does.
+  static std::string NoImpact(SpatialFit& fit) {
+    double jump = 0, noise = std::numeric_limits<double>::infinity();
+    RolloutResult motion;
+    for (std::size_t k = 0; k < fit.used.size(); ++k) {
+      if (!fit.Predict(static_cast<int>(k), motion)) continue;
+      jump = std::max(jump, motion.largest_jump);
+      noise = std::min(noise, fit.recordings[static_cast<std::size_t>(fit.used[k])]->place_noise());
+    }
+    const double rise = jump * jump / (2 * kGravity);
+    if (rise > kVisibleRise * noise) return "";
+    return fmt::format("no impact shows it: the largest jump of velocity, {:.2g} m/s, would let the body rise by {:.2g} m",
+                       jump, rise);
   }
 
   /// With much more friction, so that everything sticks, the data fit worse.
