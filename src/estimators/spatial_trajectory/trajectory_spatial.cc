@@ -155,7 +155,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     if (request.options.method_options.contains(kTossStart.name))
       throw InputError({}, std::string(kTossStart.name), "this fit does not use it: it is for tosses of one body.",
                        "Leave it out.");
-    SpatialFit fit(family, std::move(tracks));
+    SpatialFit fit(family, tracks);
     const Fit found = fit.Search();
     if (!found.found)
       throw InputError({request.recordings.front().file, 0, 0}, "",
@@ -172,12 +172,14 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.cost = fit.cost;
     estimate.chi2_per_dof = 2 * fit.cost / std::max(1, fit.degrees_of_freedom);
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
-    const Eigen::MatrixXd covariance = AssessFit(fit, found, request, estimate);
-    if (family.stepper().info().jumps)
+    Eigen::MatrixXd covariance = AssessFit(fit, found, request, estimate);
+    if (family.stepper().info().jumps) {
+      WidenByStep(request, refusal, found, std::move(tracks), covariance, estimate);
       estimate.verdict.Lower(VerdictLevel::kLimited,
                              fmt::format("the likelihood is in pieces, because the motion of {} jumps where a corner "
                                          "closes one step earlier or later: another piece may fit better",
                                          family.stepper().info().name));
+    }
     ReportParameters(refusal, family, fit, covariance, estimate);
     if (estimate.cross_validation)
       for (HeldOutRecording& each : estimate.cross_validation->recordings)
@@ -187,6 +189,23 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.trace = fit.trace;
     estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return {std::move(estimate), family.Calibrated(fit.point.common)};
+  }
+
+  /// Standard deviations include what half the scene's step changes.
+  static void WidenByStep(const IdentifyRequest& request, const MassRefusal& refusal, const Fit& found,
+                          std::vector<PoseTracks> tracks, Eigen::MatrixXd& covariance, Estimate& estimate) {
+    Scene halved = request.scene;
+    const double step = halved[halved.simulation.step] / 2;
+    halved.Set(halved.simulation.step, step);
+    const SpatialFamily family(halved, refusal.parameters);
+    SpatialFit fit(family, std::move(tracks));
+    const Fit finer = fit.Search();
+    if (!finer.found) return;
+    const Eigen::VectorXd change = finer.point.values - found.point.values;
+    EnlargeTo((covariance.diagonal().array() + change.array().square()).sqrt(), covariance);
+    estimate.log.push_back(
+        fmt::format("a step of {:.3g} s changes the estimates by {:.2g}; the standard deviations include this", step,
+                    fmt::join(change.begin(), change.end(), ", ")));
   }
 
   static void ReportRecordings(const SpatialFit& fit, const std::vector<int>& recording_of, Estimate& estimate) {
