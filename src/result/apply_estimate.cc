@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <Eigen/Core>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "model/parameter_map.h"
@@ -42,7 +43,12 @@ Scene Apply(const Scene& scene, const Estimate& estimate) {
   const ParameterMap map(scene, std::move(targets));
   Scene out = map.Apply(Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
   const std::vector<NumberId>& pivots = map.pivots();
-  MakeMomentsPossible([&](NumberId id) { return std::find(pivots.begin(), pivots.end(), id) != pivots.end(); }, out);
+  Scene possible = out;
+  const std::vector<MovedMoments> moved = MakeMomentsPossible(
+      [&](NumberId id) { return std::find(pivots.begin(), pivots.end(), id) != pivots.end(); }, possible);
+  // Estimates stay; where they are impossible by themselves, the check says so.
+  if (std::none_of(moved.begin(), moved.end(), [](const MovedMoments& each) { return each.broken; }))
+    out = std::move(possible);
   CheckScene(out);
   return out;
 }

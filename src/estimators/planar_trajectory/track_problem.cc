@@ -132,6 +132,9 @@ bool TrackProblem::Settle(const FitPoint* from) {
 }
 
 Fit TrackProblem::Search(const HeldParameters& held, const FitPoint* from) {
+  if (!from)  // a fit of fewer parameters (With) is no start
+    for (TrackBlock& block : blocks_)
+      block.settled = block.settled && block.fit.z.size() == kTrackState + family_->size();
   const bool settled =
       std::all_of(blocks_.begin(), blocks_.end(), [](const TrackBlock& block) { return block.settled; });
   const bool free = std::find(held.begin(), held.end(), 1) == held.end();
