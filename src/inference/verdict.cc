@@ -68,8 +68,9 @@ Explained FromTest(const FitProblem& problem, const HeldGroup& group, const Held
 }
 
 /// The group fitted from here: what it really leaves, and the values that it then has. A fit that is grossly off has
-/// other contacts than the right one, so a fit from here that does not come near the noise is searched for anew. False
-/// where the fit gains next to nothing of what its test promises: other contacts lie between here and there.
+/// other contacts than the right one, so where a fit from here does not come near the noise, the search begins again
+/// from the data. False where the fit gains next to nothing of what its test promises: other contacts lie between here
+/// and there.
 bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, double promised, bool gross,
            Explained& out) {
   const std::unique_ptr<FitProblem> larger = problem.With(group.parameters);
@@ -82,9 +83,9 @@ bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, do
   Fit better = larger->Search(held, &from);
   std::optional<ResidualCheck> left = better.found ? CheckResiduals(*larger, better) : std::nullopt;
   if (gross && !(left && left->over_noise && *left->over_noise < kGross)) {
-    Fit anew = larger->Search(held);
-    if (anew.found && !(better.found && better.cost() <= anew.cost())) {
-      better = std::move(anew);
+    Fit again = larger->Search(held);
+    if (again.found && !(better.found && better.cost() <= again.cost())) {
+      better = std::move(again);
       left = CheckResiduals(*larger, better);
     }
   }

@@ -480,7 +480,7 @@ class InverseDynamicsEstimator final : public Estimator {
                                                                           (1 + 1e-9);
       }
       if (!possible) {
-        const std::array<double, 3> told_moment = moment;
+        const std::array<double, 3> estimated_moment = moment;
         // The excess is shared, so that the scene can be read again.
         for (int i = 0; i < 3; ++i) {
           const std::size_t a = static_cast<std::size_t>(i), b = static_cast<std::size_t>((i + 1) % 3),
@@ -494,7 +494,7 @@ class InverseDynamicsEstimator final : public Estimator {
             "the moments of {} ({:.5g}, {:.5g}, {:.5g}) break the triangle inequality by far more than their standard "
             "deviations: no body has them, so a moment that was not estimated, or the model, is wrong. The calibrated "
             "scene has ({:.5g}, {:.5g}, {:.5g}), the nearest that a body can have",
-            body.name, told_moment[0], told_moment[1], told_moment[2], moment[0], moment[1], moment[2]));
+            body.name, estimated_moment[0], estimated_moment[1], estimated_moment[2], moment[0], moment[1], moment[2]));
         for (int i = 0; i < 3; ++i)
           scene.Set(body.inertia[static_cast<std::size_t>(i)], moment[static_cast<std::size_t>(i)]);
         continue;

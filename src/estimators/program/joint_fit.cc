@@ -132,11 +132,11 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
 
 /// By how much the variances of the numbers differ, relative; those without information are excluded.
 double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
-  constexpr double kUntold = 1e9;
+  constexpr double kUnidentified = 1e9;
   double apart = 0;
   for (Eigen::Index i = 0; i < a.schur().rows(); ++i) {
     const double one = a.schur_inverse()(i, i), other = b.schur_inverse()(i, i);
-    if (!(one * a.schur()(i, i) < kUntold) && !(other * b.schur()(i, i) < kUntold)) continue;
+    if (!(one * a.schur()(i, i) < kUnidentified) && !(other * b.schur()(i, i) < kUnidentified)) continue;
     apart = std::max(apart, one > 0 && other > 0 ? std::abs(std::log(one / other)) : INFINITY);
   }
   return apart;
