@@ -27,7 +27,7 @@ struct EstimatedTerm {
   double factor = 1;  // that it is multiplied by, as the data determine it
 };
 
-/// One estimated parameter: a number of the scene, a ratio, a product, or a sum of these.
+/// One estimated parameter: one of the scene, a ratio, a product, or a sum of these.
 struct EstimatedParameter {
   std::string path;                    // "contact.friction", "bodies.e.inertia/bodies.e.mass"; of a sum only its name
   std::vector<EstimatedTerm> terms{};  // of a sum; empty otherwise. A scene takes the sum by its first term, whose

@@ -1,8 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Parameter paths: every number of a scene has an address, and each kind of number has a unit, bounds and a scale.
+// Parameter paths: every parameter of a scene has an address, and each kind of them has a unit, bounds and a scale.
 //
-//     bodies.box.mass                 one number
+//     bodies.box.mass                 one parameter
 //     bodies.box.inertia              a list means all its entries
 //     bodies.box.inertia[0:2]         entries 0 and 1 (the end is excluded); [1] is one entry, [*] is all
 //     bodies.*.mass                   `*` stands for any name, or any part of one: `hinge*`
@@ -31,7 +31,7 @@ enum class Chart {
   kLog,       // the value plus a step, which is limited so that it stays positive (masses, moments, lengths)
 };
 
-/// What is known of a kind of number. Texts are constants that live as long as the program.
+/// What is known of a kind of parameter. Texts are constants that live as long as the program.
 struct ParameterInfo {
   std::string_view unit;       // "kg"; "-" for none
   double lower, upper;         // infinite where there is no bound
@@ -47,24 +47,24 @@ const ParameterInfo& InfoOf(Quantity quantity);
 /// Whether the value is finite and within the quantity's bounds.
 bool IsAllowed(Quantity quantity, double value);
 
-/// A parameter to estimate: a number of the scene, or the ratio or product of two.
+/// A parameter to estimate: one of the scene, or the ratio or product of two.
 struct SelectedParameter {
   std::string path;        // as in results: "contact.friction", "bodies.e.inertia/bodies.e.mass"
-  NumberId numerator;      // the number itself where it is neither ratio nor product
+  NumberId numerator;      // the parameter itself where it is neither ratio nor product
   NumberId denominator{};  // of a ratio, else none
   NumberId factor{};       // second factor of a product, else none
 };
 
-/// Reads a comma list such as `contact.*, bodies.e.inertia / bodies.e.mass`. Patterns give one entry per number. In a
-/// ratio or product, a list with one number gives each entry of the list with that number, and lists of equal length go
+/// Reads a comma list such as `contact.*, bodies.e.inertia / bodies.e.mass`. Patterns give one entry per parameter. In
+/// a ratio or product, a list with one entry gives each entry of the other with that one, and lists of equal length go
 /// in pairs. Numbers named twice are taken once. Throws InputError naming the nearest known path.
 std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_view list);
 
-/// The unit of a selected parameter: that of the number, or of the ratio ("kg m^2/kg" is given as "m^2").
+/// The unit of a selected parameter: that of the scene's parameter, or of the ratio ("kg m^2/kg" is given as "m^2").
 std::string UnitOf(const Scene& scene, const SelectedParameter& parameter);
 
 /// Sets parameters by `PATH=VALUE`: a number (`0.3`, `1e-3`, `30 deg` for angles), or a list `[1, 2]` for as many
-/// numbers; one number for a pattern sets all that it means. Throws InputError. What several numbers must obey together
+/// numbers; one number for a pattern sets all that it means. Throws InputError. What parameters must obey together
 /// is not checked: call CheckScene after the last assignment.
 void SetFromText(Scene& scene, std::string_view assignment);
 

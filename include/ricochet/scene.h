@@ -5,17 +5,17 @@
 //
 //     ricochet::Scene scene = ricochet::ReadScene("box.yaml");
 //     scene.Set("contact.friction", {0.3});            // by path
-//     scene.Set(scene.bodies[0].mass, 0.5);            // or by the part that has the number
+//     scene.Set(scene.bodies[0].mass, 0.5);            // or by the part that has the parameter
 //     ricochet::CheckScene(scene);
 //     ricochet::WriteScene(scene, "changed.yaml");     // comments and order of the file are kept
 //
-// Every number of the scene is in one table, `Scene::numbers()`, and the typed parts (Body, Surface, ...) hold indices
-// into it. So a number has exactly one home, one parameter path, one file position, one unit and one set of bounds.
+// Every parameter of the scene is in one table, `Scene::numbers()`; the typed parts (Body, Surface, ...) hold indices
+// into it. So a parameter has exactly one home, one path, one file position, one unit and one set of bounds.
 // Setting, sweeping, estimating and differentiating all address the same entry. SI units and radians throughout.
 //
 // A Scene is a value: copy it to change one and keep the other. Several threads may read one scene; a thread that
 // changes it must be alone. Lists of NumberId are empty, and a single NumberId is none, where the scene does not have
-// the number; `SceneNumber::given` says whether a number was written or is a default.
+// the number; `SceneNumber::given` says whether a parameter was written or is a default.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@
 
 namespace ricochet {
 
-/// Index of a number in the scene's table. Default constructed: no number. Valid for the scene that it comes from and
+/// Index of a parameter in the scene's table. Default constructed: none. Valid for the scene that it comes from and
 /// its copies.
 struct NumberId {
   int index = -1;  // in Scene::numbers()
@@ -38,7 +38,7 @@ struct NumberId {
   friend bool operator==(NumberId, NumberId) = default;
 };
 
-/// What kind of quantity a number is. Decides its unit, its bounds and the chart used to estimate it (parameter.h).
+/// What kind of quantity a parameter is. Decides its unit, its bounds and the chart used to estimate it (parameter.h).
 enum class Quantity {
   kMass,                     // kg, > 0
   kNonNegativeMass,          // kg, >= 0 (a slider motor's moving mass)
@@ -85,7 +85,7 @@ enum class Quantity {
   kPlain,                    // -, no bounds
 };
 
-/// One number of the scene.
+/// One parameter of the scene.
 struct SceneNumber {
   std::string path;  // "bodies.box.inertia[1]"; unique in the scene
   double value = 0;  // in the quantity's unit
@@ -357,7 +357,7 @@ struct Gravity {
   std::vector<NumberId> tilt;    // planar: 1 angle a, g (sin a, -cos a); spatial: a, b as in the format's text
 };
 
-/// The whole model. ReadScene or SceneBuilder fills it; change its numbers with Set. The parts are in the order of the
+/// The whole model. ReadScene or SceneBuilder fills it; change parameters with Set. The parts are in the order of the
 /// file, and states, recordings and results list bodies in that order.
 class Scene {
  public:
@@ -383,33 +383,33 @@ class Scene {
   std::string file;  // as it was named; empty for scenes made in memory
   std::string text;  // the file's text, which calibrated scenes are written into
 
-  /// The table of numbers; a NumberId is an index into it.
+  /// The table of parameters; a NumberId is an index into it.
   const std::vector<SceneNumber>& numbers() const { return numbers_; }
-  /// One entry, and its value. `id` must be a number of this scene.
+  /// One entry, and its value. `id` must be of this scene.
   const SceneNumber& number(NumberId id) const { return numbers_[id.index]; }
   double operator[](NumberId id) const { return numbers_[id.index].value; }
 
-  /// Adds a number to the table; its path must be new. Used by the reader and by programs that build scenes.
+  /// Adds a parameter to the table; its path must be new. Used by the reader and by programs that build scenes.
   NumberId Add(SceneNumber number);
 
-  /// The number at exactly this path, or none: `if (const NumberId id = scene.Find("contact.friction")) ...`
+  /// The parameter at exactly this path, or none: `if (const NumberId id = scene.Find("contact.friction")) ...`
   NumberId Find(std::string_view path) const;
 
-  /// All numbers a path pattern means, in table order: `bodies.*.mass`, `bodies.box.inertia`, `...inertia[0:2]`.
+  /// All parameters that a pattern means, in table order: `bodies.*.mass`, `bodies.box.inertia`, `...inertia[0:2]`.
   /// A path that names a list means all its entries, and one that names a tracked frame (`observe.frame`) its position
   /// and rotation. Throws InputError naming the nearest known path.
   std::vector<NumberId> Match(std::string_view pattern) const;
 
-  /// Sets a number. Throws InputError when the value is out of the quantity's bounds. Numbers derived from it
-  /// (inertia of uniform density, gravity's other form, what a pair takes from the common law) follow; a derived number
-  /// that is set becomes independent. What several numbers must obey together is checked by CheckScene.
+  /// Sets a parameter. Throws InputError when the value is out of the quantity's bounds. Parameters derived from it
+  /// (inertia of uniform density, gravity's other form, what a pair takes from the common law) follow; a derived one
+  /// that is set becomes independent. What several parameters must obey together is checked by CheckScene.
   void Set(NumberId id, double value);
-  /// Sets all numbers that a pattern means: one value for all of them, or one for each. Throws InputError for an
+  /// Sets all parameters that a pattern means: one value for all of them, or one for each. Throws InputError for an
   /// unknown path, another number of values, and values out of bounds; those before the bad one are then set.
   void Set(std::string_view pattern, const std::vector<double>& values);
 
-  /// Makes a number and those that go with it (all of an inertia, one form of gravity) `given`, as Set does, at their
-  /// present values. An estimate of a derived number starts with this.
+  /// Makes a parameter and those that go with it (all of an inertia, one form of gravity) `given`, as Set does, at the
+  /// present values. An estimate of a derived parameter starts with this.
   void MakeIndependent(NumberId id);
 
   /// Index of the part with this name in `bodies`, `surfaces` or `joints`; -1 when there is none.
@@ -426,11 +426,11 @@ class Scene {
   std::unordered_map<std::string, int> index_;  // of a path
 };
 
-/// Recomputes the numbers that are not `given` but follow from others. Set does it; call it after adding numbers.
+/// Recomputes the parameters that are not `given` but follow from others. Set does it; call it after adding parameters.
 void UpdateDerivedNumbers(Scene& scene);
 
-/// Checks what numbers must obey together: inertia that a body can have, convex polygons, directions of some length,
-/// poses that do not overlap. Reading does it; call it after setting numbers. Throws InputError.
+/// Checks what parameters must obey together: inertia that a body can have, convex polygons, directions of some length,
+/// poses that do not overlap. Reading does it; call it after setting parameters. Throws InputError.
 void CheckScene(const Scene& scene);
 
 /// Reads a scene and checks all that can be checked without simulating it: keys, units, bounds, and what CheckScene
@@ -440,7 +440,7 @@ Scene ReadScene(const std::string& file);
 /// The same from text that is in memory; `name_in_messages` becomes Scene::file and stands in messages.
 Scene ParseScene(const std::string& text, const std::string& name_in_messages);
 
-/// YAML text: the scene's own text with the numbers that changed in their places; comments and order are kept. Keys
+/// YAML text: the scene's own text with the parameters that changed in their places; comments and order are kept. Keys
 /// that the text does not have are added after their siblings. The result is parsed again and compared before it is
 /// returned. Throws InputError where the text cannot express the scene. `ricochet identify --scene-out` and `ricochet
 /// parameters --set ... -o` write this text.
