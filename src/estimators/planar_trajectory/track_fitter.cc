@@ -123,13 +123,6 @@ void TrackFitter::RestoreNoise(const KeptNoise& kept) {
   noise_freedom_ = kept.freedom;
 }
 
-Eigen::VectorXd TrackFitter::Leverages(const Eigen::MatrixXd& j) {
-  Eigen::VectorXd norms = j.colwise().norm();
-  for (double& norm : norms)
-    if (norm <= 0) norm = 1;
-  return OrthonormalBasis(j * norms.cwiseInverse().asDiagonal()).rowwise().squaredNorm();
-}
-
 bool TrackFitter::RejectWorst(const TrackPath& path, std::vector<std::string>& log) {
   Eigen::VectorXd residuals;
   if (!residuals_.Compare(path.z, residuals)) return false;

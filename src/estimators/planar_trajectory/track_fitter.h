@@ -70,8 +70,6 @@ class TrackFitter {
   /// Variances of each kind of values from the residuals; see track_fit.h. Returns the largest relative change.
   double UpdateNoise(const TrackPath& path);
 
-  static Eigen::VectorXd Leverages(const Eigen::MatrixXd& j);
-
   /// Disturbs the path along its covariance and refits; keeps what is better.
   void Disturb(TrackPath& best, int count);
 
