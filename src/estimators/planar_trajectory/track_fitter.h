@@ -17,8 +17,7 @@
 
 namespace ricochet {
 
-inline constexpr double kTrackHuber = 4;    // residuals beyond this many sigma count linearly while paths are sought
-inline constexpr double kTrackOutlier = 5;  // sigma
+inline constexpr double kTrackHuber = 4;  // residuals beyond this many sigma count linearly while paths are sought
 
 /// A start on its way to a fit.
 struct TrackPath {
