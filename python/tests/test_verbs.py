@@ -107,7 +107,7 @@ def test_validate(program, files, tmp_path):
     assert result.check().to_json() == printed
 
 
-def test_validate_by_folds(program, files):
+def test_validate_by_cross_validation(program, files):
     printed = run(program, "validate", files["toss"], *files["tosses"][:2], "--folds", 2, "--estimate",
                   "contact.friction", "--json")
     result = ricochet.validate(files["toss"], files["tosses"][:2], folds=2, estimate="contact.friction")

@@ -34,6 +34,14 @@ namespace ricochet {
 enum class ShownKind { kPosition, kAngle, kPoint };
 inline constexpr std::array kShownKinds = {ShownKind::kPosition, ShownKind::kAngle, ShownKind::kPoint};
 
+/// The noise of a kind in a track, planar or spatial.
+template <class Track>
+auto& NoiseOfKind(Track& track, ShownKind kind) {
+  return kind == ShownKind::kPosition ? track.noise_position
+         : kind == ShownKind::kAngle  ? track.noise_angle
+                                      : track.noise_point;
+}
+
 /// Row 1 of three less the parabola of acceleration `a` through its neighbors, `before` and `after` it in time.
 template <class Vector>
 Vector FlightDifference(const Vector& z0, const Vector& z1, const Vector& z2, double before, double after,

@@ -62,12 +62,8 @@ struct PlanarTrack {
   ShownKind KindOf(int value) const {
     return !pose_recorded || value >= 3 ? ShownKind::kPoint : value < 2 ? ShownKind::kPosition : ShownKind::kAngle;
   }
-  double NoiseOf(ShownKind kind) const {
-    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
-  }
-  double& NoiseOf(ShownKind kind) {
-    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
-  }
+  double NoiseOf(ShownKind kind) const { return NoiseOfKind(*this, kind); }
+  double& NoiseOf(ShownKind kind) { return NoiseOfKind(*this, kind); }
   /// Of places and of angles that were recorded: the pose's, or the points' where only they were.
   double place_noise() const { return pose_recorded ? noise_position : noise_point; }
   double angle_noise() const { return pose_recorded ? noise_angle : 0; }

@@ -50,12 +50,8 @@ struct PoseTracks {
 
   int rows() const { return static_cast<int>(time.size()); }
 
-  double NoiseOf(ShownKind kind) const {
-    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
-  }
-  double& NoiseOf(ShownKind kind) {
-    return kind == ShownKind::kPosition ? noise_position : kind == ShownKind::kAngle ? noise_angle : noise_point;
-  }
+  double NoiseOf(ShownKind kind) const { return NoiseOfKind(*this, kind); }
+  double& NoiseOf(ShownKind kind) { return NoiseOfKind(*this, kind); }
   /// What a row shows: of each recorded pose x, y, z and the rotation vector, then of each point x, y, z.
   struct Value {
     ShownKind kind;

@@ -67,6 +67,13 @@ Eigen::MatrixXd OrthonormalBasis(const DenseRef& A, double threshold) {
   return qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), qr.rank());
 }
 
+Eigen::VectorXd Leverages(const DenseRef& J) {
+  Eigen::VectorXd norms = J.colwise().norm();
+  for (double& norm : norms)
+    if (norm <= 0) norm = 1;
+  return OrthonormalBasis(J * norms.cwiseInverse().asDiagonal()).rowwise().squaredNorm();
+}
+
 Eigen::MatrixXd BehindColumns(const DenseRef& A, const Eigen::MatrixXd& rest, double threshold) {
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr = PivotedQr(A, threshold);
   Eigen::MatrixXd rotated = rest;

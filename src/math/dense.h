@@ -49,6 +49,10 @@ Eigen::MatrixXd PseudoInverse(const DenseRef& A);
 /// An orthonormal basis of the columns of A (as many columns as A has rank).
 Eigen::MatrixXd OrthonormalBasis(const DenseRef& A, double threshold = 0);
 
+/// Share of each row in its own prediction by a least-squares fit with the Jacobian J, from 0 to 1. Columns are scaled
+/// to length 1 first, so that the units of parameters do not matter.
+Eigen::VectorXd Leverages(const DenseRef& J);
+
 /// What the columns of `A` leave of `rest`: rows of Q^T rest behind the rank of A = Q R P^T. Its Gram matrix is the
 /// Schur complement of the normal equations [A rest]^T [A rest].
 Eigen::MatrixXd BehindColumns(const DenseRef& A, const Eigen::MatrixXd& rest, double threshold);

@@ -25,7 +25,7 @@ std::vector<std::string> Cells(const std::string& line) {
 }
 
 // Xie's sliding cube: one active facet, and the equivalent contact point (0.048, 0.036) m from the center.
-TEST(SimulateEcp, ContactsTellFacetsAndThePointOnBothBodies) {
+TEST(SimulateEcp, ContactsNameFacetsAndThePointOnBothBodies) {
   const testing::TemporaryFolder folder;
   const auto result = RunProgram({"simulate", testing::SourcePath("examples/cube_slide.yaml"), "-o", "run.csv",
                                   "--contacts", "contacts.csv", "--json"},
@@ -57,7 +57,7 @@ TEST(SimulateEcp, ContactsTellFacetsAndThePointOnBothBodies) {
   }
 }
 
-TEST(IdentifiabilityInSpace, TellsWhatASlidingPuckTells) {
+TEST(IdentifiabilityInSpace, ReportsWhatASlidingPuckDetermines) {
   const testing::TemporaryFolder folder;
   const auto planned = RunProgram(
       {"identifiability", Puck(), "--estimate", "contact.friction,contact.patch[2],bodies.body.mass", "--json"},

@@ -116,7 +116,7 @@ TEST_F(IdentifyCommand, JointAndRegressionHaveProfileAndBootstrap) {
   }
 }
 
-TEST_F(IdentifyCommand, ProfilesAreToldStoredAndShown) {
+TEST_F(IdentifyCommand, ProfilesAreReportedStoredAndShown) {
   Save(recording_, "throw.csv");
   const auto result = RunProgram({"identify", "scene.yaml", "throw.csv", "--estimate", kPaths, "--profile",
                                   "bodies.ellipse.inertia / bodies.ellipse.mass", "--profile", "contact.friction", "-o",
@@ -193,7 +193,7 @@ TEST_F(IdentifyCommand, RefusesMassAndNamesTheRatio) {
 
 class IdentifyNonsense : public IdentifyCommand, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(IdentifyNonsense, IsToldWhatSeemsWrong) {
+TEST_P(IdentifyNonsense, MessagesNameWhatSeemsWrong) {
   const std::string method = GetParam();
   const std::string paths = method == "regression" ? "bodies.ellipse.inertia / bodies.ellipse.mass" : kPaths;
   Recording millimeters = recording_, mirrored = recording_, three = recording_, far = recording_;
@@ -356,7 +356,7 @@ TEST_F(IdentifyCommand, KnownForceSeparatesMassAndInertia) {
   }
 }
 
-TEST_F(IdentifyCommand, MotionsThatTellNothingAreExplained) {
+TEST_F(IdentifyCommand, MotionsThatDetermineNothingAreExplained) {
   const auto ask = [&](const std::string& initial, const std::string& contact) {
     std::ofstream(folder_.File("plan.yaml"))
         << "ricochet: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  e: {shape: {ellipse: {semi_axes: [0.05, "

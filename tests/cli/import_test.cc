@@ -96,7 +96,7 @@ TEST(ImportCommand, WrongInputIsNamed) {
   EXPECT_EQ(RunProgram({"import", "nothing", "bad.tum"}, folder.path()).status, 2);
 }
 
-TEST(DoctorCommand, TellsGravityAndNoiseOfTosses) {
+TEST(DoctorCommand, ReportsGravityAndNoiseOfTosses) {
   const testing::TemporaryFolder folder;
   std::vector<std::string> words = {"doctor"};
   for (int i = 0; i < 6; ++i)

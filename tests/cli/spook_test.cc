@@ -60,7 +60,7 @@ void WriteSeconds(const std::string& from, const std::vector<std::string>& angle
   out << '\n';
 }
 
-TEST(IdentifyMechanism, ResidualAndKappaAreToldApart) {
+TEST(IdentifyMechanism, ResidualAndKappaAreReportedApart) {
   const testing::TemporaryFolder folder;
   WriteSeconds(DataPath("truth/furuta/release_1mrad/release_0.csv"), {"hinge1.angle", "hinge2.angle"},
                folder.File("release.csv"), 1.5);

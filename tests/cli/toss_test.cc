@@ -108,7 +108,7 @@ TEST(IdentifyTosses, MomentsOfInertia) {
     EXPECT_NEAR(json["parameters"][i]["value"].get<double>(), truth[i], 4 * json["parameters"][i]["std"].get<double>());
 }
 
-TEST(IdentifyTosses, ARecordingGivenTwiceIsTold) {
+TEST(IdentifyTosses, ARecordingGivenTwiceIsReported) {
   const testing::TemporaryFolder folder;
   const auto result =
       RunProgram({"identify", SceneFile(), Toss(0), Toss(0), "--estimate", "contact.friction"}, folder.path());
@@ -195,7 +195,7 @@ TEST(ValidateCommand, AveragesRollOutsOverTheStart) {
   EXPECT_EQ(RunProgram({"validate", SceneFile(), Toss(0), "--average", "-1"}, folder.path()).status, 2);
 }
 
-TEST(PredictCommand, TellsRegionAndFaces) {
+TEST(PredictCommand, ReportsRegionAndFaces) {
   const testing::TemporaryFolder folder;
   const auto result =
       RunProgram({"predict", SceneFile(), Toss(0), Toss(1), "--samples", "20", "--json"}, folder.path());

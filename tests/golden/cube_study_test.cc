@@ -43,7 +43,7 @@ TEST(CubeStudy, CrossValidatedErrorsAreBelowThoseOfOtherEngines) {
   }
   EXPECT_LT(best_a, 13.7);
   EXPECT_LT(best_b, 11.8);
-  // What the center of mass and soft contact buy.
+  // What the center of mass and soft contact improve.
   EXPECT_LT(best_b, 0.75 * hard_b);
 }
 

@@ -52,7 +52,7 @@ TEST_P(FlatLanding, RestitutionAndFrictionAreFound) {
   }
 }
 
-TEST_P(FlatLanding, ContactsThatStickTellFrictionFromBelow) {
+TEST_P(FlatLanding, ContactsThatStickBoundFrictionFromBelow) {
   // The first impact stops 0.5 m/s by (1 + e) sqrt(2 g h) of normal impulse over mass: friction is at least 0.213.
   const Estimate estimate = Identified(GetParam(), 0.5, 3);
   EXPECT_TRUE(estimate.converged);

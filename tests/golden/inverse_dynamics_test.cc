@@ -56,13 +56,13 @@ int ExpectTruth(const Estimate& estimate, int iterations = 8) {
   return reported;
 }
 
-TEST(InverseDynamics, ReleaseDoesNotTellTheGain) {
+TEST(InverseDynamics, ReleaseDoesNotDetermineTheGain) {
   const Estimate estimate = FitFuruta({"release_1mrad.csv"}, kFurutaTwelve).estimate;
   EXPECT_GE(ExpectTruth(estimate), 7);
   EXPECT_FALSE(Named(estimate, "joints.hinge1.motor.gain").identifiable);
 }
 
-TEST(InverseDynamics, ChirpTellsTenNumbers) {
+TEST(InverseDynamics, ChirpDeterminesTenParameters) {
   EXPECT_EQ(ExpectTruth(FitFuruta({"chirp_1mrad.csv"}, kFurutaTwelve).estimate), 10);
 }
 
@@ -81,7 +81,7 @@ TEST(InverseDynamics, TogetherIsSurer) {
 
 /// Rounded angles contain a little information about the third moment of B, by the load on the bearings; it is held all
 /// the same.
-TEST(InverseDynamics, SaysWhichSumsCanBeTold) {
+TEST(InverseDynamics, ReportsWhichSumsAreIdentifiable) {
   for (const char* file : {"chirp_1mrad.csv", "release_1mrad.csv", "pulse_encoder.csv"}) {
     const Identification found = FitFuruta(
         {file}, std::string("bodies.A.inertia[2], bodies.B.inertia[0], bodies.B.inertia[1:3], "

@@ -161,7 +161,7 @@ TEST(Joint, DisturbedStartsAreSolved) {
   EXPECT_EQ(rows, 8);
 }
 
-TEST(Joint, ImpulsesOfExactDataWithinTwoPerCent) {
+TEST(Joint, ImpulsesOfExactDataWithinTwoPercent) {
   const Scene truth = ReadScene(testing::SourcePath("examples/plywood_ellipse.yaml"));
   SimulateOptions options;
   options.method = "event";

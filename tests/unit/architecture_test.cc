@@ -39,6 +39,7 @@ const std::map<std::string, std::map<std::string, std::set<std::string>>> kRooms
       {"friction_one_body", {"friction"}},
       {"friction_bodies", {"friction", "friction_one_body"}}}},
     {"recording", {{"mocap", {}}, {"tables", {}}}},
+    {"dataset", {{"impacts", {}}, {"takes", {}}, {"frames", {"takes"}}}},
     {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}}},
     {"estimators",
      {{"planar", {}},

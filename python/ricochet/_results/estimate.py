@@ -90,9 +90,9 @@ class LabeledMatrix(np.ndarray):
     def _index(self, key: Any) -> Any:
         if not isinstance(key, str):
             return key
-        wanted = key.replace(" ", "")
+        requested = key.replace(" ", "")
         for i, label in enumerate(self.labels):
-            if label.replace(" ", "") == wanted:
+            if label.replace(" ", "") == requested:
                 return i
         raise KeyError(key)
 

@@ -113,9 +113,9 @@ class Identifiability(Result):
         self.native = native
 
     def __getitem__(self, path: str) -> _core.IdentifiabilityEntry:
-        wanted = path.replace(" ", "")
+        requested = path.replace(" ", "")
         for each in self.native.parameters:
-            if each.path.replace(" ", "") == wanted:
+            if each.path.replace(" ", "") == requested:
                 return each
         raise KeyError(path)
 

@@ -59,7 +59,7 @@ def reproduce(
     >>> drop.name, len(drop.comparisons) > 0
     ('gabiccini-drop', True)
     """
-    wanted = [checks.text("names", each) for each in checks.sequence("names", names)]
+    requested = [checks.text("names", each) for each in checks.sequence("names", names)]
     folder = checks.text("output", output)
     call = calls.settings(threads, 0, progress)
-    return [Experiment(each, _core.reproduce(each.name, folder, call)) for each in _core.find_experiments(wanted)]
+    return [Experiment(each, _core.reproduce(each.name, folder, call)) for each in _core.find_experiments(requested)]

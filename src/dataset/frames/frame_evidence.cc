@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dataset/flight_arm.h"
+#include "dataset/takes/flight_arm.h"
 #include "dataset/takes/flight_run.h"
 #include "dataset/takes/take_flights.h"
 #include "math/manifold.h"

@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Normal equations of frames that may fly (dataset/flight_arm.h): for the arm b, with position and velocity of the
+// Normal equations of frames that may fly (flight_arm.h): for the arm b, with position and velocity of the
 // center of mass C eliminated, and for an acceleration of C beside that of flight.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/cut_frames.h"
-#include "dataset/flight_arm.h"
+#include "dataset/takes/flight_arm.h"
 
 namespace ricochet::flight {
 

@@ -17,8 +17,8 @@
 
 #include "dataset/cut_frames.h"
 #include "dataset/flight_arc.h"
-#include "dataset/flight_arm.h"
 #include "dataset/spatial_track.h"
+#include "dataset/takes/flight_arm.h"
 
 namespace ricochet {
 

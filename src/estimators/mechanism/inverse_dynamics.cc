@@ -17,6 +17,7 @@
 #include "estimators/mechanism/motion_problem.h"
 #include "estimators/mechanism/shadow_problem.h"
 #include "estimators/mechanism/torque_noise.h"
+#include "inference/bootstrap.h"
 #include "inference/verdict.h"
 #include "model/possible_moments.h"
 
@@ -176,14 +177,22 @@ class InverseDynamicsEstimator final : public Estimator {
     return request;
   }
 
-  /// Bootstrap and profiles of the fit that is reported; the verdict stays. Torques cannot be drawn, so that a bootstrap
-  /// of a fit that has them needs recordings to draw from. Returns the covariance.
+  /// Bootstrap and profiles of the fit that is reported; the verdict stays. Random torques cannot be simulated, so a
+  /// bootstrap of a fit that has them resamples recordings. Returns the covariance.
   static Eigen::MatrixXd Repeat(IdentifyRequest request, MotionProblem& problem, const Fit& best,
                                 const std::optional<Disturbance>& disturbance, Estimate& estimate) {
     request.options.folds = 0;
     request.options.information = false;
     const Verdict verdict = estimate.verdict;
     if (!disturbance) return AssessFit(problem, best, request, estimate);
+    if (const int fewest = std::max(kFewestRecordings, problem.parameters().size() + 2);
+        request.options.bootstrap > 0 && problem.blocks() < fewest) {
+      request.options.bootstrap = 0;
+      estimate.warnings.push_back(
+          fmt::format("no bootstrap: random torques are part of the model, which resamples recordings and needs at "
+                      "least {}. Standard deviations are those of the likelihood",
+                      fewest));
+    }
     const Eigen::MatrixXd covariance = AssessFit(*disturbance->problem, disturbance->fit, request, estimate);
     estimate.verdict = verdict;
     return covariance;

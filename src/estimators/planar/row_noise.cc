@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "estimators/planar/row_noise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,6 +52,11 @@ std::vector<ChannelNoise> NoiseOfValues(const PlanarTrack& used, PlanarTrack rec
          recorded.noise_given ? std::numeric_limits<double>::infinity() : QuartileFreedom(recorded.Count(kind))});
   }
   return noise;
+}
+
+std::string RejectedFrame(const PlanarTrack& track, std::size_t frame, double sigmas) {
+  return fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", track.name, track.time[frame],
+                     sigmas);
 }
 
 }  // namespace ricochet

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "estimators/optimizer_trace.h"
+#include "estimators/planar/row_noise.h"
 #include "math/dense.h"
 
 namespace ricochet {
@@ -95,7 +96,7 @@ double TrackFitter::UpdateNoise(const TrackPath& path) {
     const int frame = static_cast<int>(i) / width, value = static_cast<int>(i) % width;
     if (residuals_.rejected()[static_cast<std::size_t>(frame)] || std::isnan(track_.Shown(frame, value))) continue;
     const auto kind = static_cast<std::size_t>(track_.KindOf(value));
-    const double size = std::min(std::abs(r[i]), 10.0 * kTrackOutlier);
+    const double size = std::min(std::abs(r[i]), 10.0 * kOutlier);
     sum[kind] += size * size;
     freedom[kind] += 1 - leverage[i];
   }
@@ -123,18 +124,11 @@ void TrackFitter::RestoreNoise(const KeptNoise& kept) {
   noise_freedom_ = kept.freedom;
 }
 
-Eigen::VectorXd TrackFitter::Leverages(const Eigen::MatrixXd& j) {
-  Eigen::VectorXd norms = j.colwise().norm();
-  for (double& norm : norms)
-    if (norm <= 0) norm = 1;
-  return OrthonormalBasis(j * norms.cwiseInverse().asDiagonal()).rowwise().squaredNorm();
-}
-
 bool TrackFitter::RejectWorst(const TrackPath& path, std::vector<std::string>& log) {
   Eigen::VectorXd residuals;
   if (!residuals_.Compare(path.z, residuals)) return false;
   int worst = -1;
-  double size = kTrackOutlier;
+  double size = kOutlier;
   for (int i = 0; i < track_.size(); ++i) {
     if (residuals_.rejected()[static_cast<std::size_t>(i)]) continue;
     const double r = Deviation(residuals, i);
@@ -145,8 +139,7 @@ bool TrackFitter::RejectWorst(const TrackPath& path, std::vector<std::string>& l
   }
   if (worst < 0) return false;
   residuals_.rejected()[static_cast<std::size_t>(worst)] = 1;
-  log.push_back(fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", track_.name,
-                            track_.time[worst], size));
+  log.push_back(RejectedFrame(track_, static_cast<std::size_t>(worst), size));
   return true;
 }
 

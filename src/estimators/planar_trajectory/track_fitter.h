@@ -17,8 +17,7 @@
 
 namespace ricochet {
 
-inline constexpr double kTrackHuber = 4;    // residuals beyond this many sigma count linearly while paths are sought
-inline constexpr double kTrackOutlier = 5;  // sigma
+inline constexpr double kTrackHuber = 4;  // residuals beyond this many sigma count linearly while paths are sought
 
 /// A start on its way to a fit.
 struct TrackPath {
@@ -69,8 +68,6 @@ class TrackFitter {
 
   /// Variances of each kind of values from the residuals; see track_fit.h. Returns the largest relative change.
   double UpdateNoise(const TrackPath& path);
-
-  static Eigen::VectorXd Leverages(const Eigen::MatrixXd& j);
 
   /// Disturbs the path along its covariance and refits; keeps what is better.
   void Disturb(TrackPath& best, int count);

@@ -2,7 +2,7 @@
 //
 // Start values of the pose of the tracked frame F in the body, where it is to be estimated.
 //
-// Position. From flight (dataset/flight_arm.h).
+// Position. From flight (dataset/takes/flight_arm.h).
 //
 // Rotation. With b known so is the path of C, whatever the angle of F in the body. That angle decides how the outline
 // lies about C: a wrong one sinks into a surface or turns around in the air. Angles all around are scored by how far
@@ -17,7 +17,7 @@
 #include <numbers>
 #include <optional>
 
-#include "dataset/flight_arm.h"
+#include "dataset/takes/flight_arm.h"
 #include "observation/sensor.h"
 
 namespace ricochet {

@@ -23,7 +23,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kToldLoss = 9;  // of a rival (track_rivals.h): it is named
+constexpr double kNamedLoss = 9;  // of a rival (track_rivals.h): it is named
 constexpr int kLeastFrames = 4;
 constexpr int kLeastHorizon = 10;                      // rows of a part of a recording that is fitted by itself
 constexpr double kReached = 1.5;                       // residuals over the noise of a part that is explained
@@ -199,7 +199,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
           best_unexplained = std::move(unexplained);
         return;
       }
-      TellRivals(request, family, recording, fit, estimate);
+      WarnOfRivals(request, family, recording, fit, estimate);
       take(i, track, std::move(fit), use);
     };
     const auto otherwise = [&] {
@@ -278,9 +278,9 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
   /// Says which other sequences of contacts the recording does not exclude, and what they would mean.
-  static void TellRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
+  static void WarnOfRivals(const IdentifyRequest& request, const PlanarFamily& family, const Recording& recording,
                          const TrackFit& fit, Estimate& estimate) {
-    if (fit.rivals.empty() || fit.rivals[0].loss > kToldLoss) return;
+    if (fit.rivals.empty() || fit.rivals[0].loss > kNamedLoss) return;
     std::string numbers;
     for (int i = 0; i < family.size(); ++i) {
       const SelectedParameter& selected = family.parameters().selected(i);

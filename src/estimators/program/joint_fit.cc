@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "estimators/planar/row_noise.h"
 #include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_friction.h"
 #include "estimators/program/joint_schedule.h"
@@ -34,7 +35,6 @@ Eigen::VectorXd JointResiduals(const JointProgram& program, const JointChain& ch
 namespace {
 
 constexpr double kFinest = 2e-5;      // noise that discretization allows, of the size of the body and in rad
-constexpr double kOutlier = 5;        // sigma
 constexpr int kMostIterations = 300;  // of one active-set solve
 constexpr int kDense = 40;            // frames; fewer leave the contacts between them open, and both starts are tried
 constexpr double kAccept = 1.15;      // chi^2 per datum of a soft start that is taken at once
@@ -125,18 +125,17 @@ bool RejectWorst(JointProgram& program, std::vector<std::string>& log) {
   }
   if (!chain) return false;
   chain->rejected[frame] = 1;
-  log.push_back(fmt::format("{}: frame at {:.6g} s rejected as an outlier ({:.1f} sigma)", chain->track.name,
-                            chain->track.time[frame], worst));
+  log.push_back(RejectedFrame(chain->track, frame, worst));
   return true;
 }
 
 /// By how much the variances of the numbers differ, relative; those without information are excluded.
 double VariancesApart(const BorderedBand& a, const BorderedBand& b) {
-  constexpr double kUntold = 1e9;
+  constexpr double kUnidentified = 1e9;
   double apart = 0;
   for (Eigen::Index i = 0; i < a.schur().rows(); ++i) {
     const double one = a.schur_inverse()(i, i), other = b.schur_inverse()(i, i);
-    if (!(one * a.schur()(i, i) < kUntold) && !(other * b.schur()(i, i) < kUntold)) continue;
+    if (!(one * a.schur()(i, i) < kUnidentified) && !(other * b.schur()(i, i) < kUnidentified)) continue;
     apart = std::max(apart, one > 0 && other > 0 ? std::abs(std::log(one / other)) : INFINITY);
   }
   return apart;

@@ -7,9 +7,9 @@
 #include <array>
 #include <optional>
 
-#include "dataset/flight_arm.h"
 #include "dataset/frames/frame_tracks.h"
 #include "dataset/spatial_track.h"
+#include "dataset/takes/flight_arm.h"
 #include "dataset/takes/take_flights.h"
 #include "math/nearest_rotation.h"
 #include "model/spatial_model.h"

@@ -2,8 +2,8 @@
 //
 // Start values of the pose of the tracked frame F in a body, where it is to be estimated.
 //
-// Position. From flight (dataset/flight_arm.h): the way b from the center of mass to F in the axes of F, then p_BF =
-// p_BBcm + R_BF b. It needs tosses that turn about more than one axis, and holds however far off the frame is.
+// Position. From flight (dataset/takes/flight_arm.h): the way b from the center of mass to F in the axes of F, then
+// p_BF = p_BBcm + R_BF b. It needs tosses that turn about more than one axis, and holds however far off the frame is.
 //
 // Rotation. A body with flat faces comes to rest on one of them: in the axes of F the surface's normal n_F is then
 // opposite to the outward normal f_B of that face, R_BF n_F = -f_B. The face is the nearest one by the scene's own

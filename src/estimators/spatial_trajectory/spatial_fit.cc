@@ -21,14 +21,6 @@ namespace {
 constexpr int kLeastWindow = 6;    // rows of the first window
 constexpr int kLastLook = 100000;  // seeds of the last look, apart from those of the search
 
-/// Share of each row in its own prediction.
-Eigen::VectorXd Leverages(const Eigen::MatrixXd& jacobian) {
-  Eigen::MatrixXd scaled = jacobian;
-  for (Eigen::Index i = 0; i < scaled.cols(); ++i)
-    if (const double norm = scaled.col(i).norm(); norm > 0) scaled.col(i) /= norm;
-  return OrthonormalBasis(scaled).rowwise().squaredNorm();
-}
-
 /// At a minimum, or on a kink of the likelihood. Steps along a kink (the instant at which a body stops) are short, and
 /// the last of them gain less than the data can show: a cost of 0.5 is one standard deviation.
 bool EndedWell(const LeastSquaresSummary& summary) {

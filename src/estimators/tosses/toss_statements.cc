@@ -51,7 +51,7 @@ double WidthOf(const TossStatement& one, int number, const CombinedNumber& combi
 
 }  // namespace
 
-bool CombinedNumber::IsTold() const {
+bool CombinedNumber::IsIdentified() const {
   return std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
 }
 
@@ -95,7 +95,7 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements
       covariance(a, b) = sum * few;
     }
   for (Eigen::Index j = 0; j < p; ++j)
-    if (!combined[static_cast<std::size_t>(j)].IsTold()) covariance(j, j) = std::numeric_limits<double>::infinity();
+    if (!combined[static_cast<std::size_t>(j)].IsIdentified()) covariance(j, j) = std::numeric_limits<double>::infinity();
   return covariance;
 }
 

@@ -22,7 +22,7 @@ struct CombinedNumber {
   double value = 0, between = 0;  // the latter: standard deviation between tosses
   std::vector<double> weights;    // sum 1; all 0 where no toss says anything
 
-  bool IsTold() const;
+  bool IsIdentified() const;
 };
 std::vector<CombinedNumber> CombineNumbers(const std::vector<TossStatement>& statements);
 
@@ -38,7 +38,7 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements
 Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& statements,
                                const std::vector<CombinedNumber>& combined);
 
-/// Deviance of a number by each statement k, quality_k rho((told_k - value) / width_k) with Huber's rho and width_k^2 =
+/// Deviance of a number by each statement k, quality_k rho((params_k - value) / width_k) with Huber's rho and width_k^2 =
 /// deviation_k^2 + between^2: their sum is least at the combined value.
 std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& statements, int number,
                                       const CombinedNumber& combined, double value);

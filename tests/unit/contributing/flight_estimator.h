@@ -25,7 +25,7 @@ inline Eigen::Vector3d SceneGravity(const Scene& scene) {
   return {scene[scene.gravity.vector[0]], scene[scene.gravity.vector[1]], 0};
 }
 
-/// The problem: what everything that can be said about a fit (covariance, profile, bootstrap, verdict) asks for.
+/// The problem: what everything that can be said about a fit (covariance, profile, bootstrap, verdict) requires.
 class FlightProblem final : public FitProblem {
  public:
   struct Throw {

@@ -14,7 +14,7 @@
 namespace ricochet {
 namespace {
 
-TEST(TrackRivals, SequenceTellsTheFramesAboutEachImpact) {
+TEST(TrackRivals, SequenceGivesTheFramesAboutEachImpact) {
   const Scene blind = PlywoodBlindScene();
   const PlanarFamily family(blind, ParsePathList(blind, kPlywoodPaths), 0);
   PlanarTrack track = MakePlanarTrack(blind, PlywoodRecording(0.4, 20e-3, 30, 0), 0);

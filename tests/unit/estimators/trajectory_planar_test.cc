@@ -179,7 +179,7 @@ TEST(PlanarTrajectory, SquareThatLandsOnAnEdge) {
   EXPECT_LT(*estimate.parameters[1].std, 0.02);
 }
 
-TEST(PlanarTrajectory, SeveralRecordingsTellMoreAndBadOnesAreExcludedByName) {
+TEST(PlanarTrajectory, SeveralRecordingsDetermineMoreAndBadOnesAreExcludedByName) {
   std::vector<Recording> recordings;
   for (int seed = 0; seed < 3; ++seed) {
     recordings.push_back(PlywoodRecording(0.3, 20e-3, 120, seed));

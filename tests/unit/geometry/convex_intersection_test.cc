@@ -62,7 +62,7 @@ TEST(ConvexIntersection, PlacedPiecesHoldWhatAllOfThemHold) {
   EXPECT_NEAR(solid.MaxValue(top), 0, 1e-6);
 }
 
-TEST(ConvexIntersection, TellsWhatIsEmptyAndWhatIsOpen) {
+TEST(ConvexIntersection, FindsWhatIsEmptyAndWhatIsOpen) {
   IntersectionState state{};
   std::vector<Piece> apart = {{ShapeType::kSphere, {0.1}, Vec(-1, 0, 0)}, {ShapeType::kSphere, {0.1}, Vec(1, 0, 0)}};
   EXPECT_TRUE(IntersectPieces<double>(apart, state).facets.empty());

@@ -92,7 +92,7 @@ TEST(MotiveLayouts, HeaderRowsWithoutLabels) {
   EXPECT_DOUBLE_EQ(imported.recording.time[3], 3 / 360.0);
 }
 
-/// A ball that the tracker names anew in its second flight, and one frame with something else.
+/// A ball that the tracker gives another name in its second flight, and one frame with something else.
 const std::string kBall = kMotive +
                           ",Type,Marker,Marker,Marker,Marker,Marker,Marker,Marker,Marker,Marker\n"
                           ",Name,Unlabeled 7,Unlabeled 7,Unlabeled 7,Unlabeled 8,Unlabeled 8,Unlabeled 8,Unlabeled 9,"

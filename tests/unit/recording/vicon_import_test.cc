@@ -103,7 +103,7 @@ const testing::DamagedFile kDamagedVicon[] = {
     {"LabelTwice", Replaced(kObjects, "TY", "TX")},
     {"NoTZ", Replaced(kObjects, ",TX,TY,TZ", ",TX,TY,")},
     {"NoRX", Replaced(kObjects, "RX,RY", ",RY")},
-    {"AnglesNotTold", kSegments},
+    {"AnglesNotStated", kSegments},
     {"Word", Replaced(kObjects, "200", "wide")},
     {"Infinite", Replaced(kObjects, "200", "-inf")},
     {"FrameInWords", Replaced(kObjects, "\n2,0,", "\ntwo,0,")},

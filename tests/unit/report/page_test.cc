@@ -84,7 +84,7 @@ TEST(ReportThinning, KeepsEveryImpactAmongContacts) {
   EXPECT_LT(kept.size(), 25000u);
 }
 
-TEST(ReportSummary, TellsNoiseFromATrend) {
+TEST(ReportSummary, DistinguishesNoiseFromATrend) {
   ReportTrack recorded, fitted;
   for (ReportTrack* track : {&recorded, &fitted}) {
     track->channels.push_back({"x", "m", ChannelGroup::kPose, false, {}});

@@ -84,7 +84,7 @@ struct LastState final : StepSink {
   }
 };
 
-TEST(EcpSolver, HalvedStepsAreSolvedAndToldInTheSummary) {
+TEST(EcpSolver, HalvedStepsAreSolvedAndCountedInTheSummary) {
   const Scene scene = SettlingCoin();
   const Model model = CompileModel(scene);
   const RunOptions options{.step = 0.002, .steps = 400, .inputs = nullptr};

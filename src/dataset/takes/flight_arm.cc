@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "dataset/flight_arm.h"
+#include "dataset/takes/flight_arm.h"
 
 #include <Eigen/LU>
 #include <algorithm>
