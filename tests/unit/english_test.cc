@@ -84,7 +84,8 @@ bool IsAllowed(const std::string& file, const std::string& line) {
 std::vector<fs::path> FilesThatPeopleRead() {
   const fs::path root = testing::SourcePath("");
   std::vector<fs::path> files;
-  for (const char* name : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "run", "test", "bench/run", "web/index.html"})
+  for (const char* name :
+       {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "run", "test", "bench/run", "web/index.html"})
     files.push_back(root / name);
   for (const char* folder :
        {"docs", "app", "include", "src", "web/src", "examples", "python", "tests", "bench", "cmake"})

@@ -2,6 +2,7 @@
 #include "estimators/planar/planar_family.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "observation/sensor.h"
 
@@ -64,6 +65,29 @@ PlanarTrack CenterTrack(const PlanarFamily& family, const Eigen::VectorXd& value
   for (Eigen::Vector3d& pose : recorded.pose) pose = sensor.CenterPose(pose);
   recorded.noise_position /= sensor.length_scale();
   return recorded;
+}
+
+Eigen::Vector3d FreeAcceleration(const PlanarFamily& family) {
+  const PlanarModel<double> model =
+      family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
+  Eigen::Vector3d a(model.gravity.x(), model.gravity.y(), 0.0);
+  const PlanarBody<double>& body = model.bodies[static_cast<std::size_t>(family.body())];
+  for (const Load<double>& load : model.loads)
+    if (load.body == family.body() && !std::isfinite(load.until))
+      a += Eigen::Vector3d(load.force[0] * body.inverse_mass, load.force[1] * body.inverse_mass,
+                           load.force[2] * body.inverse_inertia);
+  return a;
+}
+
+double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* candidate) {
+  double least = INFINITY;
+  for (int i = 0; i < body.candidate_count; ++i) {
+    const EventGap<double> gap = body.Gap(i, q);
+    if (!body.WithinExtent(i, gap, q) || gap.phi >= least) continue;
+    least = gap.phi;
+    if (candidate) *candidate = i;
+  }
+  return least;
 }
 
 }  // namespace ricochet

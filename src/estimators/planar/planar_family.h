@@ -74,4 +74,10 @@ class PlanarFamily {
 /// did to the poses is undone (observation/sensor.h). Times stay those of the recording.
 PlanarTrack CenterTrack(const PlanarFamily& family, const Eigen::VectorXd& values, PlanarTrack recorded);
 
+/// Acceleration of free flight in the scene: gravity and the forces that act all the time.
+Eigen::Vector3d FreeAcceleration(const PlanarFamily& family);
+
+/// Smallest gap of any candidate at a pose of the center of mass, and that candidate.
+double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* candidate = nullptr);
+
 }  // namespace ricochet

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "estimators/planar/frame_start.h"
 #include "estimators/planar_trajectory/track_residuals.h"
 
 namespace ricochet {
@@ -77,33 +78,6 @@ bool PutVelocity(const PlanarFamily& family, int surface, const Eigen::Vector2d&
   }
   return put;
 }
-
-}  // namespace
-
-Eigen::Vector3d FreeAcceleration(const PlanarFamily& family) {
-  const PlanarModel<double> model =
-      family.Compile<double>({family.start().data(), static_cast<std::size_t>(family.size())});
-  Eigen::Vector3d a(model.gravity.x(), model.gravity.y(), 0.0);
-  const PlanarBody<double>& body = model.bodies[static_cast<std::size_t>(family.body())];
-  for (const Load<double>& load : model.loads)
-    if (load.body == family.body() && !std::isfinite(load.until))
-      a += Eigen::Vector3d(load.force[0] * body.inverse_mass, load.force[1] * body.inverse_mass,
-                           load.force[2] * body.inverse_inertia);
-  return a;
-}
-
-double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* candidate) {
-  double least = INFINITY;
-  for (int i = 0; i < body.candidate_count; ++i) {
-    const EventGap<double> gap = body.Gap(i, q);
-    if (!body.WithinExtent(i, gap, q) || gap.phi >= least) continue;
-    least = gap.phi;
-    if (candidate) *candidate = i;
-  }
-  return least;
-}
-
-namespace {
 
 /// Starts with these values of the parameters that the recording does not say.
 TrackStarts StartsFrom(const PlanarFamily& family, const PlanarTrack& recorded, const Eigen::VectorXd& values) {

@@ -42,17 +42,6 @@ struct TrackStarts {
   std::vector<std::string> log;
 };
 
-/// Acceleration of free flight in the scene: gravity and the forces that act all the time.
-Eigen::Vector3d FreeAcceleration(const PlanarFamily& family);
-
-/// Smallest gap of any candidate at a pose of the center of mass, and that candidate.
-double LeastGap(const EventBody<double>& body, const Eigen::Vector3d& q, int* candidate = nullptr);
-
-/// Values of all parameters to start from, best first: the scene's own, but for the pose of the tracked frame in the
-/// body, which flight and contacts of the recording show (track_frame.cc). One where no parameter is a number of it.
-std::vector<Eigen::VectorXd> GuessFrames(const PlanarFamily& family, const PlanarTrack& recorded,
-                                         const Eigen::Vector3d& acceleration);
-
 TrackStarts FindTrackStarts(const PlanarFamily& family, const PlanarTrack& track);
 
 }  // namespace ricochet

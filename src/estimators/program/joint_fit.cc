@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "estimators/planar/planar_family.h"
 #include "estimators/planar/row_noise.h"
-#include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_friction.h"
 #include "estimators/program/joint_schedule.h"
 #include "estimators/program/joint_solve.h"

@@ -12,9 +12,9 @@
 
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
+#include "estimators/planar/planar_family.h"
 #include "estimators/planar/planar_report.h"
 #include "estimators/planar_trajectory/track_mistakes.h"
-#include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_planar.h"
 #include "estimators/program/joint_problem.h"
 #include "observation/sensor.h"

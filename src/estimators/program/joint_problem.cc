@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "estimators/planar/planar_family.h"
 #include "estimators/planar/row_noise.h"
-#include "estimators/planar_trajectory/track_start.h"
 #include "estimators/program/joint_friction.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"

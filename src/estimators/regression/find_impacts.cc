@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/planar_trajectory/track_start.h"
+#include "estimators/planar/planar_family.h"
 
 namespace ricochet {
 namespace {

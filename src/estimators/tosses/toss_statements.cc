@@ -95,7 +95,8 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements
       covariance(a, b) = sum * few;
     }
   for (Eigen::Index j = 0; j < p; ++j)
-    if (!combined[static_cast<std::size_t>(j)].IsIdentified()) covariance(j, j) = std::numeric_limits<double>::infinity();
+    if (!combined[static_cast<std::size_t>(j)].IsIdentified())
+      covariance(j, j) = std::numeric_limits<double>::infinity();
   return covariance;
 }
 

@@ -38,8 +38,8 @@ Eigen::MatrixXd CovarianceOfScatter(const std::vector<TossStatement>& statements
 Eigen::VectorXd LeastVariances(const std::vector<TossStatement>& statements,
                                const std::vector<CombinedNumber>& combined);
 
-/// Deviance of a number by each statement k, quality_k rho((params_k - value) / width_k) with Huber's rho and width_k^2 =
-/// deviation_k^2 + between^2: their sum is least at the combined value.
+/// Deviance of a number by each statement k, quality_k rho((params_k - value) / width_k) with Huber's rho and
+/// width_k^2 = deviation_k^2 + between^2: their sum is least at the combined value.
 std::vector<double> DeviancesOfNumber(const std::vector<TossStatement>& statements, int number,
                                       const CombinedNumber& combined, double value);
 
