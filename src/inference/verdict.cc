@@ -81,15 +81,18 @@ bool Refit(const FitProblem& problem, const Fit& fit, const HeldGroup& group, do
   held.resize(static_cast<std::size_t>(held.empty() ? 0 : p + k), 0);
   Fit better = larger->Search(held, &from);
   std::optional<ResidualCheck> left = better.found ? CheckResiduals(*larger, better) : std::nullopt;
-  if (gross && !(left && left->over_noise && *left->over_noise < kGross)) {
+  const auto misfit = [](const std::optional<ResidualCheck>& check) {
+    return check ? check->over_noise.value_or(INFINITY) : INFINITY;
+  };
+  bool whole = false;  // its cost may be over another noise than that of the fit
+  if (gross && !(misfit(left) < kGross)) {
     Fit afresh = larger->Search(held);
-    if (afresh.found && !(better.found && better.cost() <= afresh.cost())) {
-      better = std::move(afresh);
-      left = CheckResiduals(*larger, better);
-    }
+    const std::optional<ResidualCheck> check = afresh.found ? CheckResiduals(*larger, afresh) : std::nullopt;
+    whole = misfit(check) < misfit(left);
+    if (whole) better = std::move(afresh), left = check;
   }
   if (!better.found) return true;
-  if (!(fit.cost() - better.cost() > kGained * promised)) return false;
+  if (!whole && !(fit.cost() - better.cost() > kGained * promised)) return false;
   if (!left) return true;
   out.words.residual_over_noise = left->over_noise;
   const auto information = InformationOf(*larger, better.point, held);

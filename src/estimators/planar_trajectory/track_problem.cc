@@ -132,9 +132,8 @@ bool TrackProblem::Settle(const FitPoint* from) {
 }
 
 Fit TrackProblem::Search(const HeldParameters& held, const FitPoint* from) {
-  if (!from)  // a fit of fewer parameters (With) is no start
-    for (TrackBlock& block : blocks_)
-      block.settled = block.settled && block.fit.z.size() == kTrackState + family_->size();
+  if (!from)
+    for (TrackBlock& block : blocks_) block.settled = block.settled && !std::exchange(block.of_fewer, false);
   const bool settled =
       std::all_of(blocks_.begin(), blocks_.end(), [](const TrackBlock& block) { return block.settled; });
   const bool free = std::find(held.begin(), held.end(), 1) == held.end();
@@ -292,8 +291,11 @@ std::unique_ptr<FitProblem> TrackProblem::Subset(const std::vector<int>& blocks)
 std::unique_ptr<FitProblem> TrackProblem::With(const std::vector<SelectedParameter>& more) const {
   std::vector<SelectedParameter> all = parameters().selected();
   all.insert(all.end(), more.begin(), more.end());
+  std::vector<TrackBlock> same = blocks_;
+  for (TrackBlock& block : same) block.of_fewer = true;
   return std::make_unique<TrackProblem>(
-      std::make_shared<const PlanarFamily>(family_->scene(), std::move(all), family_->body()), blocks_, options_);
+      std::make_shared<const PlanarFamily>(family_->scene(), std::move(all), family_->body()), std::move(same),
+      options_);
 }
 
 }  // namespace ricochet

@@ -21,8 +21,9 @@ namespace ricochet {
 struct TrackBlock {
   PlanarTrack recorded;  // as the recording has it
   int recording = 0;
-  TrackFit fit;          // of this track alone
-  bool settled = false;  // `fit` is one; before, it holds the noise of the rows and elements of the state that are held
+  TrackFit fit;           // of this track alone
+  bool settled = false;   // `fit` is one; before, it holds the noise of the rows and elements of the state that are held
+  bool of_fewer = false;  // `fit` has fewer parameters than the problem (With): no start of a search from the data
 };
 
 /// The best fit of one track by itself, with the most sticking that its frames allow (track_friction.h).
