@@ -23,7 +23,7 @@ Eigen::Vector3d CenterOfMass(const SpatialTrack& track, const FlightBody& body, 
   return track.position[k] + Rotate<double>(track.rotation[k], body.p_BBcm);
 }
 
-std::vector<int> FramesOf(const SpatialTrack& track, int first, int last) {
+std::vector<int> ShownFrames(const SpatialTrack& track, int first, int last) {
   std::vector<int> frames;
   for (int k = first; k < last; ++k)
     if (!track.outlier[k]) frames.push_back(k);
@@ -234,7 +234,7 @@ FlightArc FitFlight(const SpatialTrack& track, const FlightBody& body, int first
   FlightArc arc;
   arc.first = first;
   arc.last = last;
-  const std::vector<int> frames = FramesOf(track, first, last);
+  const std::vector<int> frames = ShownFrames(track, first, last);
   arc.used = static_cast<int>(frames.size());
   for (const int k : frames) arc.reference += track.time[k] / arc.used;
   if (options.reference) arc.reference = *options.reference;

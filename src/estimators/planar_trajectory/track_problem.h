@@ -22,7 +22,7 @@ struct TrackBlock {
   PlanarTrack recorded;  // as the recording has it
   int recording = 0;
   TrackFit fit;           // of this track alone
-  bool settled = false;   // `fit` is one; before, it holds the noise of the rows and elements of the state that are held
+  bool settled = false;   // `fit` is one; before, it holds the noise of the rows and what is held of the state
   bool of_fewer = false;  // `fit` has fewer parameters than the problem (With): no start of a search from the data
 };
 

@@ -272,8 +272,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
     return out;
   }
 
-  /// Why no impact of the motion shows restitution: even a full rebound from the largest jump of velocity would not rise
-  /// above the noise. Empty where one does.
+  /// Why no impact of the motion shows restitution: even a full rebound from the largest jump of velocity would not
+  /// rise above the noise. Empty where one does.
   static std::string NoImpact(SpatialFit& fit) {
     double jump = 0, noise = std::numeric_limits<double>::infinity();
     RolloutResult motion;
@@ -284,8 +284,9 @@ class SpatialTrajectoryEstimator final : public Estimator {
     }
     const double rise = jump * jump / (2 * kGravity);
     if (rise > kVisibleRise * noise) return "";
-    return fmt::format("no impact shows it: the largest jump of velocity, {:.2g} m/s, would let the body rise by {:.2g} m",
-                       jump, rise);
+    return fmt::format(
+        "no impact shows it: the largest jump of velocity, {:.2g} m/s, would let the body rise by {:.2g} m", jump,
+        rise);
   }
 
   /// With much more friction, so that everything sticks, the data fit worse.
