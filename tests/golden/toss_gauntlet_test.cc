@@ -45,6 +45,15 @@ TEST(TossGauntlet, OneTossIsEnough) {
   for (int i = 0; i < 2; ++i) EXPECT_LT(std::abs(outcome.Pull(made, i)), 4) << i;
 }
 
+// Bodies that never fly and only slide show friction; nothing shows restitution.
+TEST(TossGauntlet, SlidingStartsShowFrictionOnly) {
+  const TossCase made = MakeTossCase("slides", 9301);
+  const TossOutcome outcome = RunTossCase(made);
+  EXPECT_EQ(outcome.verdict, "limited") << outcome.reason;
+  EXPECT_LT(std::abs(outcome.Pull(made, 0)), 4);
+  EXPECT_TRUE(std::isnan(outcome.value[1])) << outcome.value[1];
+}
+
 TEST(TossGauntlet, NuisancesAreNeverGoodAndWrong) {
   for (const char* kind : {"tilt", "height"}) {
     const TossCase made = MakeTossCase(kind, 0);
