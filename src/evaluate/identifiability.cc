@@ -77,7 +77,10 @@ Recording PlannedRecording(const Scene& scene, const Recording* inputs, double r
 
 /// Why a fit gives no value of a parameter.
 std::string ReasonOf(const Estimate& estimate, const EstimatedParameter& parameter) {
-  if (parameter.identifiable || !parameter.combination.empty()) return parameter.combination;
+  if (!parameter.combination.empty()) return parameter.combination;
+  if (parameter.identifiable && parameter.value && !parameter.std)
+    return "too few recordings follow the model to show how well it is known; give more";
+  if (parameter.identifiable) return "";
   if (estimate.verdict.level == VerdictLevel::kRejected && !estimate.verdict.reasons.empty())
     return estimate.verdict.reasons.front();
   return estimate.warnings.empty() ? "the fit failed" : estimate.warnings.front();

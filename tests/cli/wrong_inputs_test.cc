@@ -57,7 +57,7 @@ std::string WithComma(double value) {
 }
 
 const std::string kScene = "scene.yaml";
-const char* const kEstimate = "contact.friction, contact.restitution";
+const char* const kEstimate = "bodies.ellipse.inertia / bodies.ellipse.mass, contact.friction, contact.restitution";
 
 Arguments Identify(const std::string& file) { return {"identify", kScene, file, "--estimate", kEstimate}; }
 Arguments Doctor(const std::string& file) { return {"doctor", file, "--scene", kScene, "--repair", "repaired"}; }

@@ -174,7 +174,7 @@ class SpatialTrajectoryEstimator final : public Estimator {
     estimate.log.insert(estimate.log.end(), fit.log.begin(), fit.log.end());
     Eigen::MatrixXd covariance = AssessFit(fit, found, request, estimate);
     if (family.stepper().info().jumps) {
-      WidenByStep(request, refusal, found, std::move(tracks), covariance, estimate);
+      if (fit.converged) WidenByStep(request, refusal, found, std::move(tracks), covariance, estimate);
       estimate.verdict.Lower(VerdictLevel::kLimited,
                              fmt::format("the likelihood is in pieces, because the motion of {} jumps where a corner "
                                          "closes one step earlier or later: another piece may fit better",
