@@ -44,16 +44,15 @@ EstimatedInformation DescribeInformation(const FitProblem& problem, const Fit& f
   return out;
 }
 
-/// The fit with standard deviations enlarged to those that are reported, so that profiles cover what these do.
-Fit WidenedTo(const Eigen::VectorXd& reported, const Fit& fit) {
+/// The fit with standard deviations enlarged by what its verdict found, so that profiles cover the same.
+Fit WidenedBy(const Eigen::VectorXd& factors, const Fit& fit) {
   Fit out = fit;
-  if (out.enlargement.size() == 0) out.enlargement = Eigen::VectorXd::Ones(reported.size());
-  for (Eigen::Index i = 0; i < reported.size(); ++i) {
-    const double factor = reported[i] / std::sqrt(fit.covariance(i, i));
-    if (!(factor > 1) || !std::isfinite(factor)) continue;
-    out.enlargement[i] *= factor;
-    out.covariance.row(i) *= factor;
-    out.covariance.col(i) *= factor;
+  if (out.enlargement.size() == 0) out.enlargement = Eigen::VectorXd::Ones(factors.size());
+  for (Eigen::Index i = 0; i < factors.size(); ++i) {
+    if (!(factors[i] > 1) || !std::isfinite(factors[i])) continue;
+    out.enlargement[i] *= factors[i];
+    out.covariance.row(i) *= factors[i];
+    out.covariance.col(i) *= factors[i];
   }
   return out;
 }
@@ -94,9 +93,10 @@ Eigen::MatrixXd AssessFit(FitProblem& problem, const Fit& fit, const IdentifyReq
                   BootstrapKind(problem, fit), problem.parameters().paths(), covariance, estimate);
   if (options.information) estimate.information = DescribeInformation(problem, fit);
   if (options.folds > 0) estimate.cross_validation = CrossValidateFit(problem, options.folds);
+  const Eigen::VectorXd claimed = covariance.diagonal();
   estimate.verdict = JudgeFit(problem, fit, covariance, options.explain);
   if (!profiled.empty()) {
-    const Fit widened = WidenedTo(covariance.diagonal().cwiseSqrt(), fit);
+    const Fit widened = WidenedBy(covariance.diagonal().cwiseQuotient(claimed).cwiseSqrt(), fit);
     for (const int index : profiled) estimate.profiles.push_back(ProfileParameter(problem, widened, index));
   }
   return covariance;
