@@ -23,17 +23,23 @@ namespace {
 using Vector12 = Eigen::Matrix<double, 12, 1>;
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
-constexpr double kPrior = 1e-2;        // weight of the flight's fit: its rows are compared too
-constexpr double kOpen = 4;            // unexplained squares over the noise up to which a row takes part in the search,
-constexpr double kPredictable = 0.3;   // and in the answer
-constexpr double kUnknown = 1.5;       // of the change by other lengths: a standard deviation of an error
-constexpr double kLookAhead = 0.08;    // behind a window [s]
-constexpr int kFewestAhead = 8;        // rows behind a window
+constexpr double kPrior = 1e-2;       // weight of the flight's fit: its rows are compared too
+constexpr double kOpen = 4;           // unexplained squares over the noise up to which a row takes part in the search,
+constexpr double kPredictable = 0.3;  // and in the answer
+constexpr double kUnknown = 1.5;      // of the change by other lengths: a standard deviation of an error
+constexpr double kLookAhead = 0.08;   // behind a window [s]
+constexpr int kFewestAhead = 8;       // rows behind a window
 constexpr int kMostRounds = 40;
-constexpr int kStalledRounds = 3;      // without a wider window or a better fit, after which the search ends
-constexpr double kSettled = 0.1;       // step that ends it, in standard deviations
-constexpr double kLongest = 3;         // step in secants
-constexpr double kNarrowest = 0.3;     // by which a round narrows what is open, at most
+constexpr int kStalledRounds = 3;     // without a wider window or a better fit, after which the search ends
+constexpr double kSettled = 0.1;      // step that ends it, in standard deviations
+constexpr double kLongest = 3;        // step in secants
+constexpr double kNarrowest = 0.3;    // by which a round narrows what is open, at most
+constexpr double kStillMoving = 0.7;  // of the step taken: what is open stays at least as wide
+constexpr double kWidens = 2.1;       // by which a round widens it then, at most
+constexpr double kBetter = 1;         // squares per toss
+constexpr double kStays = 1;          // steps along the axes up to which a linearization may hold
+constexpr double kMuchNarrower = 0.5;
+constexpr double kExplained = 0.05;    // squares over the noise
 constexpr double kWidest = 3;          // factor on what is open where residuals exceed the noise, at most
 constexpr double kPoor = 1.5;          // chi^2 / dof of a window from which other starts are tried
 constexpr int kStepsAhead = 3;         // rows that a window goes beyond those that are followed
@@ -41,25 +47,31 @@ constexpr double kAllowance = 12;      // squares of a row that is followed in t
 constexpr double kTightAllowance = 9;  // in the answer
 constexpr double kBegun = 0.1;         // of the rows after the first contact, from which on a toss is followed at all
 constexpr int kDraws = 80;
-constexpr double kClearlyBetter = 6;   // squares
+constexpr double kClearlyBetter = 6;             // squares
 constexpr double kDrawSizes[] = {0.5, 1, 2, 4};  // standard deviations
-constexpr double kKnown = 1e-4;        // of its size, to which a parameter can be known where lengths are known to that
-constexpr double kScatters = 0.02;     // probability of a scatter between tosses that enlarges standard deviations
+constexpr double kKnown = 1e-4;     // of its size, to which a parameter can be known where lengths are known to that
+constexpr double kScatters = 0.02;  // probability of a scatter between tosses that enlarges standard deviations
 constexpr double kWithoutEffect = 100;  // sizes of a parameter, as a standard deviation of one that changes nothing
-constexpr double kRidge = 1e-6;        // against parameters without effect
+constexpr double kRidge = 1e-6;         // against parameters without effect
 
 /// One toss at work.
 struct OpenToss {
   int index = 0;  // of set.tosses()
   const PreparedToss* toss = nullptr;
-  int all = 0, flight = 0;   // rows, rows in flight
-  int window = 0, look = 0;  // rows that are compared, that are rolled out
-  int most = 0;              // rows that may be compared
-  int predictable = 0;       // rows
-  Matrix12 prior;            // information of the flight's fit
-  Vector12 at;               // start, moved from that of the flight
-  Matrix12 axes;             // columns: one standard deviation of what is open, at known parameters
-  Eigen::MatrixXd follow;    // of the start, along the axes of the parameters
+  int all = 0, flight = 0;         // rows, rows in flight
+  int window = 0, look = 0;        // rows that are compared, that are rolled out
+  int most = 0;                    // rows that may be compared
+  int predictable = 0;             // rows
+  int ahead = 0;                   // rows behind the window that are rolled out
+  Matrix12 prior;                  // information of the flight's fit
+  Vector12 at;                     // start, moved from that of the flight
+  Matrix12 axes;                   // columns: one standard deviation of what is open, at known parameters
+  Eigen::MatrixXd follow;          // of the start, along the axes of the parameters
+  Vector12 taken;                  // last step, along the axes
+  Eigen::VectorXd predicted;       // residuals behind that step
+  bool linear = false;             // the linearization may hold there
+  double score = 0;                // of the rows that are followed
+  double drift = 0, narrowed = 1;  // since then: steps along the axes, and by how much these have become narrower
   // Of the linearization.
   Eigen::VectorXd residuals, unexplained;
   Eigen::MatrixXd by_start, by_common;
@@ -72,6 +84,8 @@ struct OpenToss {
   double cost = 0, weight = 1, ratio = 1;
   int freedom = 1;
 };
+
+Vector12 SolveAxes(const Matrix12& axes, const Vector12& by) { return axes.fullPivLu().solve(by); }
 
 /// Motions that differ in what is below the knowledge of lengths.
 constexpr LocatedMotion kOthers[] = {{0.6 * kLocatedStep, 0.1}, {kLocatedStep, 4}, {1.5 * kLocatedStep, 0.4}};
@@ -90,9 +104,14 @@ struct Models {
 
 class GrowingFit {
  public:
+  struct Followed {
+    int rows = 0;
+    double score = 0;
+  };
+
   GrowingFit(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start, double spread,
              const std::vector<char>& held, std::uint64_t seed)
-      : family_(family), set_(set), values_(start), seed_(seed) {
+      : family_(&family), set_(&set), values_(start), seed_(seed) {
     std::vector<int> free;
     for (int j = 0; j < family.size(); ++j)
       if (held.empty() || !held[static_cast<std::size_t>(j)]) free.push_back(j);
@@ -107,43 +126,47 @@ class GrowingFit {
       open.flight = std::min(open.all, open.toss->arc_last - open.toss->start);
       open.window = open.flight;
       open.most = open.all;
+      open.ahead = std::max(kFewestAhead, static_cast<int>(kLookAhead / open.toss->toss.track.interval));
       open.at.setZero();
+      open.taken.setZero();
       open.axes = EigenOfSymmetric(open.toss->covariance).Root();
       open.prior = PseudoInverse(open.toss->covariance);
       open.follow = Eigen::MatrixXd::Zero(12, axes_.cols());
     }
   }
 
-  void Run(std::vector<RoundTrace>& trace) {
+  void Run(std::vector<RoundTrace>& trace, int fewest) {
     int stalled = 0;
-    double step = 0, last = std::numeric_limits<double>::infinity();
-    long last_rows = 0;
+    double step = 0, best_score = -std::numeric_limits<double>::infinity();
+    long most_rows = 0;
+    GrowingFit best = *this;
     for (int round = 0; round < kMostRounds; ++round) {
-      if (!Linearize(set_)) return;
-      double half = 0, cost = 0;
+      if (!Linearize(*set_)) return;
+      double half = 0, score = 0;
       long rows = 0;
       for (const OpenToss& toss : tosses_) {
         half += 0.5 * toss.ratio * toss.freedom;
-        cost += toss.cost;
+        score += toss.score;
         rows += toss.window;
       }
       trace.push_back({half, step});
-      const bool grows = rows > last_rows, better = cost < last - 0.01 * static_cast<double>(tosses_.size());
-      stalled = grows || better ? 0 : stalled + 1;
-      last = cost;
-      last_rows = std::max(rows, last_rows);
-      if (stalled >= kStalledRounds || (round > 2 && !grows && step < kSettled)) break;
+      const bool grows = rows > most_rows;
+      most_rows = std::max(rows, most_rows);
+      stalled = score > best_score + kBetter * static_cast<double>(tosses_.size()) ? 0 : stalled + 1;
+      if (score > best_score) best_score = score, best = *this;
+      if (stalled >= kStalledRounds || (round >= fewest && !grows && step < kSettled)) break;
       step = Step();
       Narrow();
     }
+    *this = best;
   }
 
   /// Leaves out the rows that are not predictable or not followed, for good.
   void Settle() {
-    if (!Linearize(set_, true)) return;
+    if (!Linearize(*set_, true)) return;
     for (OpenToss& open : tosses_) {
       open.predictable = Predictable(open, kPredictable);
-      open.most = std::min(open.predictable, FollowedRows(open, kTightAllowance));
+      open.most = std::min(open.predictable, FollowedRows(open, open.predictable, kTightAllowance).rows);
       open.most = std::max(open.most, std::min(open.flight, open.look));
     }
   }
@@ -155,31 +178,30 @@ class GrowingFit {
       return open.window > open.flight + kBegun * (open.all - open.flight);
     });
     if (tosses_.size() > 3 && 2 * static_cast<std::size_t>(begun) < tosses_.size()) return false;
-    const std::optional<SpatialInstance> here = family_.Compile(values_);
+    const std::optional<SpatialInstance> here = family_->Compile(values_);
     if (!here) return false;
     std::vector<char> moved(tosses_.size(), 0);
     ParallelFor(static_cast<int>(tosses_.size()), [&](int k) {
       OpenToss& open = tosses_[static_cast<std::size_t>(k)];
       if (open.ratio < kPoor && open.window >= open.all) return;
       PreparedToss own;
-      const PreparedToss& toss = RefittedToss(set_, *here, open.index, own);
-      TossRoller roller = set_.RollerOf(here->model);
+      const PreparedToss& toss = RefittedToss(*set_, *here, open.index, own);
+      TossRoller roller = set_->RollerOf(here->model);
       Random random = Random(seed_, 0x7055).Split(static_cast<std::uint64_t>(1000 * tries_ + k));
-      Eigen::VectorXd residuals;
-      RollRows(roller, toss, open.at, open.all, residuals);
-      double best = FollowedRows(residuals, kAllowance).score;
+      double best = ScoreFrom(roller, toss, open.at, open.all, 0);
       Vector12 taken = open.at;
       for (int draw = 0; draw < kDraws; ++draw) {
         Vector12 z;
         for (int j = 0; j < 12; ++j) z[j] = random.Normal();
         const Vector12 start = open.at + kDrawSizes[draw % std::size(kDrawSizes)] * (open.axes * z);
-        RollRows(roller, toss, start, open.all, residuals);
-        const double score = FollowedRows(residuals, kAllowance).score;
+        const double score = ScoreFrom(roller, toss, start, open.all, best + kClearlyBetter);
         if (!(score > best + kClearlyBetter)) continue;
         best = score;
         taken = start;
         moved[static_cast<std::size_t>(k)] = 1;
       }
+      open.linear = open.linear && !moved[static_cast<std::size_t>(k)];
+      open.predicted = open.residuals;
       open.at = taken;
     });
     ++tries_;
@@ -202,26 +224,59 @@ class GrowingFit {
  private:
   Models ModelsHere() const {
     const Eigen::Index n = axes_.cols();
-    Models out{family_.Compile(values_), {}, {}, Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n)};
+    Models out{family_->Compile(values_), {}, {}, Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n)};
     for (Eigen::Index c = 0; c < n; ++c) {
       for (Eigen::Index j = 0; j < values_.size(); ++j) {
-        const double by = axes_(j, c), above = family_.upper()[j] - values_[j], below = values_[j] - family_.lower()[j];
+        const double by = axes_(j, c), above = family_->upper()[j] - values_[j],
+                     below = values_[j] - family_->lower()[j];
         if (by == 0) continue;
         out.rise[c] = std::clamp((by > 0 ? above : below) / std::abs(by), 0.0, out.rise[c]);
         out.fall[c] = std::clamp((by > 0 ? below : above) / std::abs(by), 0.0, out.fall[c]);
       }
-      out.up.push_back(family_.Compile(values_ + out.rise[c] * axes_.col(c)));
-      out.down.push_back(family_.Compile(values_ - out.fall[c] * axes_.col(c)));
+      out.up.push_back(family_->Compile(values_ + out.rise[c] * axes_.col(c)));
+      out.down.push_back(family_->Compile(values_ - out.fall[c] * axes_.col(c)));
       if (!out.up.back()) out.rise[c] = 0;
       if (!out.down.back()) out.fall[c] = 0;
     }
     return out;
   }
 
+  /// Residuals at the point with the secants of the last linearization, where these still hold.
+  bool Follow(const TossSet& set, const Models& models, OpenToss& open) const {
+    const bool grows = open.window == open.look && open.look < open.most;
+    if (!open.linear || open.window == 0 || grows || open.drift > kStays ||
+        (open.narrowed < kMuchNarrower && open.unexplained[6 * open.window - 6] > kExplained))
+      return false;
+    PreparedToss own;
+    const PreparedToss& toss = RefittedToss(set, *models.here, open.index, own);
+    TossRoller roller = set.RollerOf(models.here->model);
+    Eigen::VectorXd residuals;
+    RollRows(roller, toss, open.at, open.look, residuals);
+    if (residuals.size() != open.residuals.size()) return false;
+    const Eigen::Index size = 6 * open.window;
+    const Eigen::VectorXd missed = residuals.head(size) - open.predicted.head(size);
+    for (Eigen::Index i = 0; i < size; i += 3)
+      if (missed.segment<3>(i).squaredNorm() > 3 * kExplained * (1 + open.unexplained[i])) return false;
+    open.residuals = open.predicted = residuals;
+    FindWindow(open);
+    Solve(open);
+    return true;
+  }
+
+  static void FindWindow(OpenToss& open) {
+    const int predictable = Predictable(open, kOpen);
+    const Followed followed = FollowedRows(open, predictable, kAllowance);
+    open.score = followed.score;
+    open.window = std::min(predictable, std::max(open.flight, followed.rows + kStepsAhead));
+  }
+
   void LinearizeOne(const TossSet& set, const Models& models, bool whole, OpenToss& open) const {
     const Eigen::Index n = axes_.cols();
-    const auto ahead = std::max(kFewestAhead, static_cast<int>(kLookAhead / open.toss->toss.track.interval));
-    open.look = whole ? open.all : std::min(open.most, open.window + ahead);
+    if (!whole && Follow(set, models, open)) return;
+    open.linear = !whole;
+    open.drift = 0;
+    open.narrowed = 1;
+    open.look = whole ? open.all : std::min(open.most, open.window + open.ahead);
     PreparedToss own;
     const PreparedToss& toss = RefittedToss(set, *models.here, open.index, own);
     TossRoller roller = set.RollerOf(models.here->model);
@@ -262,13 +317,14 @@ class GrowingFit {
     // What lengths change that nobody knows.
     open.unknown.setZero(size, kOthersCount);
     for (Eigen::Index c = 0; c < kOthersCount; ++c) {
-      TossRoller roller_there(models.here->model, family_.stepper(), kOthers[c]);
+      TossRoller roller_there(models.here->model, family_->stepper(), kOthers[c]);
       RollRows(roller_there, toss, open.at, open.look, up);
       size = std::min(size, up.size());
       open.unknown.col(c).head(size) = kUnknown * (up.head(size) - open.residuals.head(size));
       squares.head(size) += open.unknown.col(c).head(size).cwiseAbs2() / kOthersCount;
     }
     // Rows that some rollout does not reach cannot be predicted.
+    const bool reached = 6 * open.look == size;
     open.look = static_cast<int>(size / 6);
     open.residuals.conservativeResize(size);
     open.by_start.conservativeResize(size, 12);
@@ -280,8 +336,11 @@ class GrowingFit {
       open.unexplained.segment<3>(i).setConstant(position = std::max(position, squares.segment<3>(i).mean()));
       open.unexplained.segment<3>(i + 3).setConstant(angle = std::max(angle, squares.segment<3>(i + 3).mean()));
     }
-    open.window = std::min(Predictable(open, kOpen), std::max(open.flight, FollowedRows(open) + kStepsAhead));
-    open.window = std::min(open.window, open.look);
+    open.predicted = open.residuals;
+    FindWindow(open);
+    const int fewest = std::max(kFewestAhead, static_cast<int>(kLookAhead / open.toss->toss.track.interval));
+    open.ahead =
+        reached && open.window == open.look ? std::min(open.all, 2 * open.ahead) : std::max(fewest, open.ahead / 2);
     Solve(open);
   }
 
@@ -333,9 +392,10 @@ class GrowingFit {
     open.weight = std::min(1.0, 2 / (1 + open.cost / open.freedom));
   }
 
-  /// Rows that are followed to within what is open.
-  static int FollowedRows(const OpenToss& open, double allowance = kAllowance) {
-    return FollowedRows((open.residuals.array() * (1 + open.unexplained.array()).rsqrt()).matrix(), allowance).rows;
+  /// Of the first rows, those that are followed to within what is open.
+  static Followed FollowedRows(const OpenToss& open, int rows, double allowance) {
+    return FollowedRows((open.residuals.array() * (1 + open.unexplained.array()).rsqrt()).matrix().head(6 * rows),
+                        allowance);
   }
 
   /// By how much each error of the motion would change the slope along the parameters if it were not among those that
@@ -357,10 +417,20 @@ class GrowingFit {
     return out;
   }
 
-  struct Followed {
-    int rows = 0;
-    double score = 0;
-  };
+  /// The score of a start; given up where it cannot exceed `least` any more.
+  static double ScoreFrom(TossRoller& roller, const PreparedToss& toss, const Vector12& start, int rows, double least) {
+    std::vector<SpatialPose<double>> poses;
+    double sum = 0, best = 0;
+    const auto follow = [&](int i, const SpatialPose<double>& pose) {
+      if (!toss.toss.track.outlier[static_cast<std::size_t>(toss.start + i)])
+        sum -= PoseResidual(toss, i, pose).squaredNorm();
+      best = std::max(best, sum += kAllowance);
+      return std::max(best, sum + kAllowance * (rows - 1 - i)) > least;
+    };
+    roller.RollFrom(toss, start, poses, follow);
+    return best;
+  }
+
   /// Rows that make sum_i (allowance - squares) largest, and that sum.
   static Followed FollowedRows(const Eigen::VectorXd& residuals, double allowance) {
     Followed best;
@@ -398,9 +468,21 @@ class GrowingFit {
       if (cost < best) best = cost, factor = part, best_starts = starts;
       if (best < before && part == 1) break;
     }
+    taken_ = Eigen::VectorXd::Zero(n);
+    for (OpenToss& open : tosses_) {
+      open.taken.setZero();
+      open.predicted = open.residuals;
+    }
     if (factor < 0) return 0;
     double length = 0;
-    for (std::size_t k = 0; k < tosses_.size(); ++k) tosses_[k].at = best_starts[k];
+    taken_ = factor * change;
+    for (std::size_t k = 0; k < tosses_.size(); ++k) {
+      OpenToss& open = tosses_[k];
+      open.taken = SolveAxes(open.axes, best_starts[k] - open.at - open.follow * taken_);
+      open.at = best_starts[k];
+      open.predicted += open.by_start * open.taken + open.by_common * taken_;
+      open.drift += std::max(open.taken.cwiseAbs().maxCoeff(), n > 0 ? taken_.cwiseAbs().maxCoeff() : 0);
+    }
     if (n > 0 && factor > 0) {
       values_ = Clamped(values_ + factor * (axes_ * change));
       // In standard deviations.
@@ -411,21 +493,19 @@ class GrowingFit {
     return length;
   }
 
-  Eigen::VectorXd Clamped(const Eigen::VectorXd& values) const {
-    return family_.parameters().Clamp(values);
-  }
+  Eigen::VectorXd Clamped(const Eigen::VectorXd& values) const { return family_->parameters().Clamp(values); }
 
   /// Best of a few starts of each toss at these values; sum of costs.
   double PickStarts(const Eigen::VectorXd& values, const Eigen::VectorXd& change, std::vector<Vector12>& starts) const {
     starts.assign(tosses_.size(), Vector12::Zero());
-    const std::optional<SpatialInstance> here = family_.Compile(values);
+    const std::optional<SpatialInstance> here = family_->Compile(values);
     if (!here) return std::numeric_limits<double>::infinity();
     std::vector<double> costs(tosses_.size(), 0);
     ParallelFor(static_cast<int>(tosses_.size()), [&](int k) {
       const OpenToss& open = tosses_[static_cast<std::size_t>(k)];
       PreparedToss own;
-      const PreparedToss& toss = RefittedToss(set_, *here, open.index, own);
-      TossRoller roller = set_.RollerOf(here->model);
+      const PreparedToss& toss = RefittedToss(*set_, *here, open.index, own);
+      TossRoller roller = set_->RollerOf(here->model);
       Vector12 move = -SolveSymmetric(open.information, open.slope + open.cross * change);
       const double longest = move.cwiseAbs().maxCoeff();
       if (longest > kLongest) move *= kLongest / longest;
@@ -436,8 +516,7 @@ class GrowingFit {
         const Vector12 start = from + part * (open.axes * move);
         RollRows(roller, toss, start, open.window, residuals);
         double cost = std::numeric_limits<double>::infinity();
-        if (residuals.size() == 6 * open.window)
-          cost = CostOf(open, residuals, start);
+        if (residuals.size() == 6 * open.window) cost = CostOf(open, residuals, start);
         if (cost < best) best = cost, starts[static_cast<std::size_t>(k)] = start;
         if (best < open.cost) break;
       }
@@ -451,9 +530,10 @@ class GrowingFit {
   /// What is open becomes what the window leaves open.
   void Narrow() {
     const Eigen::Index n = axes_.cols();
-    const auto size_of = [](double information, double ratio) {
+    const auto size_of = [](double information, double ratio, double taken) {
       const double misfit = std::clamp(std::sqrt(ratio), 1.0, kWidest);
-      return std::clamp(misfit / std::sqrt(std::max(information, 1e-12)), kNarrowest, 1.0);
+      const double open = std::clamp(misfit / std::sqrt(std::max(information, 1e-12)), kNarrowest, 1.0);
+      return std::max(open, std::min(kStillMoving * std::abs(taken), kWidens));
     };
     Eigen::MatrixXd turn = Eigen::MatrixXd::Zero(n, n);
     if (n > 0) {
@@ -465,22 +545,30 @@ class GrowingFit {
       }
       const SymmetricEigen eigen = EigenOfSymmetric(information);
       for (Eigen::Index c = 0; c < n; ++c)
-        turn.col(c) = size_of(eigen.values[c], chi2 / freedom) * eigen.vectors.col(c);
+        turn.col(c) = size_of(eigen.values[c], chi2 / freedom, eigen.vectors.col(c).dot(taken_)) * eigen.vectors.col(c);
     }
     for (OpenToss& open : tosses_) {
-      if (n > 0) open.follow = (open.follow - open.axes * SolveSymmetric(open.information, open.cross)) * turn;
+      if (n > 0) {
+        const Eigen::MatrixXd response = SolveSymmetric(open.information, open.cross);
+        open.follow = (open.follow - open.axes * response) * turn;
+        open.by_common = (open.by_common - open.by_start * response) * turn;
+      }
       const SymmetricEigen eigen = EigenOfSymmetric(open.information);
       Vector12 size;
-      for (int j = 0; j < 12; ++j) size[j] = size_of(eigen.values[j], open.cost / open.freedom);
+      for (int j = 0; j < 12; ++j)
+        size[j] = size_of(eigen.values[j], open.cost / open.freedom, eigen.vectors.col(j).dot(open.taken));
       open.axes = open.axes * eigen.vectors * size.asDiagonal();
+      open.by_start = open.by_start * eigen.vectors * size.asDiagonal();
+      open.narrowed *= std::min(size.minCoeff(), n > 0 ? turn.colwise().norm().minCoeff() : 1);
     }
     if (n > 0) axes_ = axes_ * turn;
   }
 
-  const SpatialFamily& family_;
-  const TossSet& set_;
+  const SpatialFamily* family_;
+  const TossSet* set_;
   Eigen::VectorXd values_;
-  Eigen::MatrixXd axes_;  // columns: one standard deviation of what is open of the parameters
+  Eigen::MatrixXd axes_;   // columns: one standard deviation of what is open of the parameters
+  Eigen::VectorXd taken_;  // last step, along the axes
   std::vector<OpenToss> tosses_;
   std::uint64_t seed_ = 0;
   int tries_ = 0;
@@ -531,16 +619,16 @@ TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set
   TossLikelihoodResult out;
   GrowingFit fit(family, set, start, spread, held, seed);
   std::vector<RoundTrace> trace;
-  fit.Run(trace);
+  fit.Run(trace, 3);
   AddStage("likelihood, growing windows", trace, out.trace);
   for (int again = 0; again < 2 && fit.TryOtherStarts(); ++again) {
     trace.clear();
-    fit.Run(trace);
+    fit.Run(trace, 1);
     AddStage("likelihood, other starts", trace, out.trace);
   }
   fit.Settle();
   trace.clear();
-  fit.Run(trace);
+  fit.Run(trace, 1);
   AddStage("likelihood, rows that are followed", trace, out.trace);
   fit.Linearize(set);
   out.params = fit.values();
