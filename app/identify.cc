@@ -12,6 +12,7 @@
 #include "app/mpi_ranks.h"
 #include "app/options.h"
 #include "core/text.h"
+#include "ricochet/calibrate_frame.h"
 #include "ricochet/methods.h"
 #include "ricochet/report.h"
 #include "ricochet/split.h"
@@ -24,7 +25,7 @@ struct IdentifyArguments {
   std::string output, scene_output, report;
   IdentifyOptions options;
   ContextFlags context;
-  bool json = false;
+  bool json = false, calibrate_frame = false;
 };
 
 /// Every option of every estimator, once, with the names of those that have it.
@@ -85,6 +86,15 @@ void WriteIdentifyReport(const IdentifyArguments& arguments, const EstimationInp
   WritePage(report, {}, std::move(options), arguments.report);
 }
 
+/// Puts the tracked frame and the surface into the scene as the tosses show them.
+void CalibrateFirst(EstimationInputs& inputs, bool shown, const Context& context) {
+  FrameCalibration found = CalibrateFrame(inputs.scene, inputs.recordings, {}, context);
+  if (shown) fmt::print("{}\n", DescribeFrameCalibration(found));
+  if (!found.identifiable())
+    throw NumericsError("identify: the pose of the tracked frame is not fully identifiable from these tosses");
+  inputs.scene = std::move(found.scene);
+}
+
 void RunIdentify(IdentifyArguments& arguments) {
   if (!IsRoot() && arguments.options.bootstrap == 0) return;  // other ranks have nothing to share
   const EstimationArguments& named = arguments.inputs;
@@ -102,6 +112,7 @@ void RunIdentify(IdentifyArguments& arguments) {
     inputs.recordings = SplitForScene(inputs.scene, inputs.recordings, notes, context);
     for (const std::string& note : notes)
       if (IsRoot() && !arguments.json) fmt::print("{}\n", note);
+    if (arguments.calibrate_frame) CalibrateFirst(inputs, !arguments.json && IsRoot(), context);
     return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
   });
   if (!IsRoot()) return;
@@ -134,6 +145,9 @@ void AddIdentify(CLI::App& root) {
   command->add_option("--scene-out", arguments->scene_output,
                       "Scene with the estimated values; comments are kept (YAML)");
   command->add_option("--report", arguments->report, "Report page with playback, plots and tables (HTML)");
+  command->add_flag("--calibrate-frame", arguments->calibrate_frame,
+                    "First find the tracked frame of the body and the surface from the tosses, as `ricochet "
+                    "calibrate-frame` does");
   command
       ->add_option("--bootstrap", arguments->options.bootstrap,
                    "Standard deviations from this many repeated fits. Each fits recordings simulated at the estimate "

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +48,7 @@ void ParseNoise(const std::string& text, double& position, double& angle) {
 namespace {
 
 /// A validator on the number that a text is; the message says what it should be.
-CLI::Validator NumberThat(const char* name, bool (*accepts)(double)) {
+CLI::Validator NumberThat(const std::string& name, const std::function<bool(double)>& accepts) {
   return {[name, accepts](std::string& text) -> std::string {
             double value = NAN;
             const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -65,6 +67,11 @@ CLI::Validator Positive() {
 
 CLI::Validator NonNegative() {
   return NumberThat("a number of at least 0", [](double x) { return x >= 0; });
+}
+
+CLI::Validator Between(double low, double high) {
+  const std::string name = fmt::format("a number from {:g} to {:g}", low, high);
+  return NumberThat(name, [low, high](double x) { return x >= low && x <= high; });
 }
 
 void AddThreads(CLI::App& command, ContextFlags& flags) {

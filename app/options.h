@@ -25,6 +25,9 @@ void ParseNoise(const std::string& text, double& position, double& angle);
 CLI::Validator Positive();
 CLI::Validator NonNegative();
 
+/// Numbers in a range.
+CLI::Validator Between(double low, double high);
+
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
 

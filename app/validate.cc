@@ -36,6 +36,11 @@ Scene VariantOf(Scene scene, const std::string& variant) {
   return scene;
 }
 
+/// The scene with the first estimate of --with, where there is one.
+Scene FirstModel(const ValidateArguments& arguments, const Scene& scene) {
+  return arguments.with.empty() ? scene : Apply(scene, ReadEstimate(arguments.with.front()));
+}
+
 ValidationSet ComputeValidations(ValidateArguments& arguments, const Scene& scene,
                                  const std::vector<Recording>& recordings, const Context& context) {
   ValidateOptions& options = arguments.options.validate;
@@ -55,15 +60,16 @@ ValidationSet ComputeValidations(ValidateArguments& arguments, const Scene& scen
       throw InputError({}, "--estimate", "is missing.", "--folds needs it: name the parameters to estimate.");
     set.models.push_back(CrossValidate(scene, recordings, paths, arguments.options, context));
   }
+  const Scene center = FirstModel(arguments, scene);
   for (const std::string& text : arguments.vary)
-    set.sensitivities.push_back(Vary(scene, recordings, ParseVariation(scene, text), options, context));
+    set.sensitivities.push_back(Vary(center, recordings, ParseVariation(center, text), options, context));
   return set;
 }
 
 void WriteValidationReport(const ValidateArguments& arguments, const Scene& scene,
                            const std::vector<Recording>& recordings, const ValidationSet& set,
                            const std::vector<std::string>& inputs) {
-  const Scene first = arguments.with.empty() ? scene : Apply(scene, ReadEstimate(arguments.with.front()));
+  const Scene first = FirstModel(arguments, scene);
   ReportData report = CallLibrary(arguments.context, [&](const Context& context) {
     return MakeValidationReport(first, recordings, set, arguments.options.validate, context);
   });
@@ -109,7 +115,8 @@ void AddValidate(CLI::App& root) {
       "--variant", arguments->variants,
       "PATH=VALUE[,PATH=VALUE...]: also evaluate the scene with these values, such as contact.restitution=0");
   command->add_option("--vary", arguments->vary,
-                      "PATH=+-R[:N]: also evaluate N (default 11) values of this parameter; repeatable");
+                      "PATH=+-R[:N]: also evaluate N (default 11) values of this parameter about that of the scene, or "
+                      "of the first estimate of --with; repeatable");
   command
       ->add_option("--folds", arguments->options.folds,
                    "k-fold cross-validation: estimate on all folds but one, predict that one")

@@ -8,8 +8,8 @@
 //     std::cout << ricochet::DescribeFrameCalibration(found);
 //     ricochet::WriteScene(found.scene, "calibrated.yaml");
 //
-// Flights show how far the pivot is from the center of mass, rests and impacts which way the faces point and where the
-// surface is, and the tumbling in flight the axes of inertia. Size, center of mass and inertia are those of the scene.
+// Flights show where the pivot is, relative to the center of mass. Rests and impacts show the directions of the faces
+// and the surface, and tumbling shows the axes of inertia. Size, center of mass and inertia are those of the scene.
 #pragma once
 
 #include <Eigen/Core>

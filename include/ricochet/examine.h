@@ -7,9 +7,9 @@
 //     for (const ricochet::Finding& f : found.findings)
 //       if (f.verdict == ricochet::CheckLevel::kBad) std::cout << f.check << ": " << f.remedy << "\n";
 //
-// Per recording: rate, jitter, dropped and frozen frames, quaternions, outliers, noise of position and orientation in
-// flight and at rest, free-fall acceleration with its standard deviation, release, contact, impacts, rest, usable or
-// not and why. Planar recordings are treated as motions in space. Recordings of joints have clock, frozen frames,
+// Per recording: the clock (rate, jitter), bad frames (dropped, frozen, outliers), and quaternions. Noise in flight and
+// at rest. Acceleration of free fall with its standard deviation. Release, contact, impacts and rest. Usable or not,
+// and why. Planar recordings are treated as motions in space. Recordings of joints have only the clock, frozen frames,
 // outliers and noise.
 //
 // Over all recordings:
@@ -106,6 +106,7 @@ struct ExaminedRecording {
   std::optional<Eigen::Vector3d> acceleration{};  // of free flight, in the recording's axes and the unit found [m/s^2]
   double acceleration_std = 0;                    // its standard deviation, per axis [m/s^2]
   int flight_frames = 0;
+  std::optional<Measured> drag{};  // by which the air slows a point: k of the acceleration -k v [1/s]
   std::optional<double> noise_position{}, noise_angle{};                           // in flight, per axis [m], [rad]
   std::optional<double> rest_noise_position{}, rest_noise_angle{};                 // at rest, per axis [m], [rad]
   std::optional<double> release_time{}, peak_time{}, contact_time{}, rest_time{};  // [s]

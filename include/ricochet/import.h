@@ -79,9 +79,9 @@ struct ImportedRecording {
   std::vector<std::string> warnings;  // what may be wrong
 };
 
-/// Imports one file of motion capture or a table. Free flight in it, where there is any, confirms unit and up axis or
-/// contradicts them; a note says which. Throws InputError with the place in the file: for a file of another format, a
-/// unit that neither file nor options state, a body that is not in the file, and options that the format does not have.
+/// Imports one file of motion capture or a table. If the motion has free flight, a note says whether it confirms unit
+/// and up axis. Throws InputError with the place in the file: for another format, for a unit that neither file nor
+/// options state, for a body that is not in the file, and for options that the format does not have.
 ImportedRecording ImportRecording(const std::string& file, ImportFormat format, const ImportOptions& options = {},
                                   const Context& context = {});
 

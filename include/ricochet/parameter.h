@@ -63,9 +63,9 @@ std::vector<SelectedParameter> ParsePathList(const Scene& scene, std::string_vie
 /// The unit of a selected parameter: that of the number, or of the ratio ("kg m^2/kg" is given as "m^2").
 std::string UnitOf(const Scene& scene, const SelectedParameter& parameter);
 
-/// Sets parameters by `PATH=VALUE`: a number (`0.3`, `1e-3`, `30 deg` for angles), or a list `[1, 2]` for as many
-/// numbers; one number for a pattern sets all that it means. Throws InputError. What several numbers must obey together
-/// is not checked: call CheckScene after the last assignment.
+/// Sets parameters by `PATH=VALUE`. The value is a number (`0.3`, `1e-3`, `30 deg` for angles) or a list `[1, 2]`. One
+/// number sets all parameters that a pattern matches. Throws InputError. Conditions on several numbers together are
+/// not checked: call CheckScene after the last assignment.
 void SetFromText(Scene& scene, std::string_view assignment);
 
 }  // namespace ricochet

@@ -37,8 +37,8 @@ struct PlanarProjection {
   std::vector<std::string> notes;  // one sentence each
 };
 
-/// Throws InputError for a recording without positions in space, for one whose motion leaves every plane by more than
-/// 5 % of its extent, and for options that name points that it does not have.
+/// Throws InputError if the recording has no positions in space, or if the motion leaves every plane by more than 5 %
+/// of its extent. Throws it also for options that name points that the recording does not have.
 PlanarProjection ProjectToPlane(const Recording& recording, const ProjectionOptions& options = {});
 
 }  // namespace ricochet

@@ -3,8 +3,8 @@
 // Processes ("ranks") that share one piece of work, on one machine or on many.
 //
 // Every rank makes the same call with the same inputs. Rank 0, the root, hands out numbered parts of the work and alone
-// writes files. The library knows the few messages that this takes as an interface, not MPI: a program that mpirun
-// starts implements RankLink with MPI and passes it in its Context, as app/mpi_ranks.cc does.
+// writes files. The library does not depend on MPI: it sends its few messages through the interface RankLink. A program
+// that mpirun starts implements RankLink with MPI and passes it in its Context, as app/mpi_ranks.cc does.
 //
 //     MyLink link;                                  // derives from RankLink
 //     ricochet::Sweep(scene, recordings, axes, options, {.ranks = &link});

@@ -44,8 +44,8 @@ struct Recording {
   std::vector<int> lines;                   // line of each row in the file; empty for recordings made in memory
 
   /// A recording from one array per column. `time` [s] is finite and increases strictly; values are finite or NaN.
-  /// Throws InputError whose path() is the column and whose text names the row (counted from 0), for names that are
-  /// not column names or occur twice, arrays of different lengths, no rows, and values that a file could not have.
+  /// Throws InputError for wrong or repeated names, arrays of different lengths, no rows, and values that a file could
+  /// not have. Its path() is the column, and its text names the row (counted from 0).
   static Recording FromColumns(std::span<const double> time, const std::vector<RecordingColumn>& columns);
 
   /// The same from a matrix with one row per time and one column per name.

@@ -14,8 +14,8 @@
 //     page.tables.push_back({.title = "Session", .columns = {{"camera", ""}, {"rate", "Hz"}}, .rows = {{"A", "360"}}});
 //     ricochet::WriteReport(page, "session.html");
 //
-// WriteReport reduces a motion of more than 20000 rows for display: in each interval of rows it keeps the smallest and
-// largest value of every channel, and the rows beside every impact, so that no peak and no impact is lost. Numbers on
+// WriteReport reduces a motion of more than 20000 rows for display. In each interval of rows it keeps the smallest and
+// largest value of every channel, and the rows beside every impact. No peak and no impact is lost. Numbers on
 // the page have single precision, times double. All text is shown as text, whatever it holds: HTML in a name does not
 // become part of the page. The page needs no network and no other file.
 //
@@ -196,10 +196,10 @@ struct ReportedSimulation {
 ReportedSimulation SimulateWithReport(const Scene& scene, const SimulateOptions& options,
                                       const SimulationFiles& files = {}, const Context& context = {});
 
-/// The report of result files, each known by its content: an estimate, a validation, an evaluation or the summary of a
-/// simulation (JSON), a cost map, contacts, recordings (CSV), a scene (YAML). An estimate names the scene and the
-/// recordings that it came from; they are searched under these names, then beside the estimate, and a file that has
-/// changed since is reported. `scene_file` may be empty: the scene among the files, or the one that the estimate names.
+/// The report of result files, each known by its content: estimates, validations, evaluations and summaries of
+/// simulations (JSON), cost maps, contacts and recordings (CSV), a scene (YAML). An estimate names its scene and
+/// recordings. They are searched under these names, then beside the estimate; a file that has changed is reported.
+/// `scene_file` may be empty: the scene among the files, or the one that the estimate names.
 /// Throws InputError.
 ReportData ReadReport(const std::vector<std::string>& files, const std::string& scene_file = {},
                       const Context& context = {});

@@ -58,8 +58,8 @@ struct RolloutBatch {
 /// at t = 0, or no rows: all start as the scene says. Without parameters the rows of `starts` count the simulations.
 ///
 /// Simulations whose steps fail are not errors: see `solved`. Throws InputError for paths, sizes and values that cannot
-/// be used (its path() is `parameters[ROW]` where one row is wrong), for what Simulator does not accept, and for a
-/// batch that does not fit in memory; throws Cancelled.
+/// be used, for what Simulator does not accept, and for a batch that does not fit in memory. If one row is wrong, the
+/// path() of the error is `parameters[ROW]`. Throws Cancelled.
 RolloutBatch RollOut(const Scene& scene, std::string_view paths, const Eigen::Ref<const Eigen::MatrixXd>& parameters,
                      const Eigen::Ref<const Eigen::MatrixXd>& starts, const RolloutBatchOptions& options = {},
                      const Context& context = {});

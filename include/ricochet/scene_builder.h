@@ -12,9 +12,9 @@
 //                             .SetSimulation({.method = "event", .step = 1e-3, .duration = 1})
 //                             .Build();
 //
-// The fields have the names, units and defaults of the keys of a scene file (docs/scene.md), and the reader of scene
-// files builds the scene: a scene made in code and one read from a file that says the same are equal in every number,
-// path and default, and simulate to the same bits. A field that you leave out is a key that the file does not have.
+// The fields have the names, units and defaults of the keys of a scene file (docs/scene.md). A field that you leave out
+// is a key that the file does not have. The reader of scene files builds the scene, so a scene made in code and the
+// same scene read from a file agree in every number, path and default, and simulate to the same bits.
 //
 // Units are SI; angles are in radians. Vectors have two numbers in a planar scene and three in a spatial one.
 // Quaternions are w, x, y, z; any length greater than 0 will do.

@@ -19,9 +19,9 @@
 //
 // Poses are those of the body frame and velocities those of the center of mass, as in recordings. [m, rad, s]
 //
-// Tangent coordinates. Derivatives have one row or column per tangent coordinate of a state: those of all poses (planar
-// dx, dy, dangle; spatial dx, dy, dz and a rotation vector in world axes that acts from the left, R -> exp(dw) R), then
-// those of all velocities. So a planar body has 6 and a spatial body 12. Plus and Minus convert.
+// Tangent coordinates. Derivatives have one row or column per tangent coordinate of a state: first those of all poses,
+// then those of all velocities. A planar pose has dx, dy, dangle. A spatial pose has dx, dy, dz and a rotation vector
+// in world axes that acts from the left, R -> exp(dw) R. A planar body has 6, a spatial one 12. Plus and Minus convert.
 //
 // Derivatives hold the contacts as the step found them: which are closed, stick or slide. At an instant where that
 // changes they are those of one side. `by_parameters` holds the start state, so parameters below `initial` have no

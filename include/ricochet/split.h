@@ -8,7 +8,8 @@
 // A toss begins at the release: from there the center of mass falls with the acceleration of gravity, wherever the
 // tracked frame is on the body. It ends when the body rests. Flights after which the body is caught, carried or thrown
 // again are left out. Without any flight, pieces are slides: motion on one level that slows down to rest. Joint angles
-// are cut into swings between standstills.
+// are cut into swings between standstills. Balls and markers, recorded by position only, are cut one by one, and a
+// piece has the columns of those that it shows.
 #pragma once
 
 #include <Eigen/Core>
@@ -44,7 +45,7 @@ struct SplitTake {
 };
 
 /// Cuts a take into pieces. Throws InputError for a body that the recording does not have, for a recording without
-/// poses and joint angles, and for quaternions without a length.
+/// poses, points and joint angles, and for quaternions without a length.
 SplitTake SplitRecording(const Recording& recording, const SplitOptions& options = {}, const Context& context = {});
 
 /// Writes the recording of a piece, with its origin in a comment before the header. The file is complete or unchanged.

@@ -78,8 +78,8 @@ struct SweepOptions {
   std::string output{};
 };
 
-/// Values of one axis that the data do not distinguish from the best: with all others as in the best cell, the mean
-/// rise of the cost is at most 1.96 standard errors over the recordings.
+/// Values of one axis that the data do not distinguish from the best, with all others as in the best cell. There, the
+/// mean rise of the cost is at most 1.96 standard errors over the recordings.
 struct SweepInterval {
   double best = 0, lower = 0, upper = 0;  // values of the grid, so known to its spacing, in the parameter's unit
   bool at_edge = false;                   // the interval reaches the end of the grid: widen it

@@ -99,9 +99,9 @@ struct Validation {
 struct ValidateOptions {
   RollStart start{};             // where simulations start
   std::optional<double> step{};  // of the simulation [s]; none: the scene's
-  /// 0: one simulation per recording. N: the prediction is the mean of N simulations from starts drawn from the
-  /// covariance of the flight's fit, frame by frame: mean position, and the rotation with the least mean square angle
-  /// to theirs (Frechet). Where the outcome depends sensitively on the start, no single simulation is the best guess.
+  /// 0: one simulation per recording. N: the prediction is the mean of N simulations, frame by frame, from starts drawn
+  /// from the covariance of the flight's fit. The mean rotation has the least mean square angle to theirs (Frechet).
+  /// Where the outcome depends sensitively on the start, no single simulation is the best guess.
   int average = 0;
 };
 

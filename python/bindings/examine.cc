@@ -36,6 +36,7 @@ void BindRecordings(nb::module_& module) {
       .Field("acceleration", &R::acceleration, "Of free flight [m/s^2].")
       .Field("acceleration_std", &R::acceleration_std, "Its standard deviation, per axis [m/s^2].")
       .Field("flight_frames", &R::flight_frames, "Frames of free flight.")
+      .Field("drag", &R::drag, "By which the air slows a point: k of the acceleration -k v [1/s].")
       .Field("noise_position", &R::noise_position, "In flight, per axis [m].")
       .Field("noise_angle", &R::noise_angle, "In flight, per axis [rad].")
       .Field("rest_noise_position", &R::rest_noise_position, "At rest, per axis [m].")

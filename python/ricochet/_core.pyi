@@ -1464,6 +1464,10 @@ class ExaminedRecording:
         """Frames of free flight."""
 
     @property
+    def drag(self) -> Measured | None:
+        """By which the air slows a point: k of the acceleration -k v [1/s]."""
+
+    @property
     def noise_position(self) -> float | None:
         """In flight, per axis [m]."""
 

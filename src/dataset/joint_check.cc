@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "math/statistics.h"
 #include "model/model.h"
+#include "recording/repair_command.h"
 
 namespace ricochet {
 namespace {
@@ -68,10 +70,54 @@ Balance BalanceOf(const TreeMechanism& mechanism, const TreeConstants<double>& c
   return {product / std::sqrt(gravity_squares * inertia_squares), product / inertia_squares};
 }
 
-/// What to do about times that are too large by a factor.
-std::string SecondsCommand(const Recording& recording, const char* factor) {
-  return fmt::format("Convert them to seconds: awk -F, -v OFS=, 'NR>1{{$1/={}}}1' {} > seconds.csv", factor,
-                     recording.file.substr(recording.file.find_last_of('/') + 1));
+}  // namespace
+
+namespace {
+
+/// Angles that an encoder keeps between 0 and a turn, or -1/2 and 1/2: they jump.
+void RefuseJumps(const TreeMechanism& mechanism, const Recording& recording, const JointTrack& track) {
+  constexpr double kTurn = 2 * std::numbers::pi, kJump = 0.8 * kTurn, kNext = 0.4 * kTurn;
+  std::map<std::string, std::string> terms;
+  std::string first;
+  int row = 0, jumps = 0;
+  for (const JointChannel& channel : track.channels) {
+    const int column = recording.Find(channel.name);
+    if (channel.rate || mechanism.link_of(channel.dof).slider || column < 0) continue;
+    const std::vector<double>& z = recording.values[static_cast<std::size_t>(column)];
+    int here = 0;
+    for (std::size_t k = 2; k < z.size(); ++k) {
+      const double step = z[k] - z[k - 1], before = z[k - 1] - z[k - 2];
+      // A turn more or less than what came before.
+      if (!(std::abs(step) > kJump && std::abs(step) < kTurn + kNext && std::abs(before) < kNext)) continue;
+      if (++here == 1 && first.empty()) first = channel.name, row = static_cast<int>(k);
+    }
+    if (here > 0) terms[channel.name] = fmt::format("unwrap({})", channel.name);
+    jumps += here;
+  }
+  if (jumps == 0) return;
+  throw InputError({recording.file, recording.lines.empty() ? 0 : recording.lines[static_cast<std::size_t>(row)], 0},
+                   first, fmt::format("the angle jumps by a whole turn in {} row{}.", jumps, jumps == 1 ? "" : "s"),
+                   fmt::format("To make it continuous, {}.", RepairByImport(recording, terms)));
+}
+
+/// A hinge whose angle counts from the opposite direction: gravity acts the other way round.
+void RefuseHalfTurns(const TreeMechanism& mechanism, const TreeConstants<double>& constants, const Recording& recording,
+                     const JointTrack& track, const Balance& as_given) {
+  constexpr double kAgainst = 0.3, kClear = 0.95;
+  if (as_given.correlation > kAgainst) return;
+  for (const JointChannel& channel : track.channels) {
+    if (channel.rate || mechanism.link_of(channel.dof).slider) continue;
+    JointTrack turned = track;
+    for (auto& x : turned.x) x[static_cast<std::size_t>(channel.dof)] += std::numbers::pi;
+    const Balance then = BalanceOf(mechanism, constants, turned, 1);
+    if (then.correlation < kClear || then.alpha > kWrongInertia || then.alpha < 1 / kWrongInertia) continue;
+    const std::string term = fmt::format("{}+{:.9g}", channel.name, std::numbers::pi);
+    throw InputError(
+        {recording.file, 0, 0}, channel.name,
+        "the angle counts from the opposite direction: the motion fits gravity only with half a turn added.",
+        fmt::format("To correct it, {}. Or write observe: {{offset: {{{}: {:.9g}}}}} into the scene.",
+                    RepairByImport(recording, {{channel.name, term}}), channel.name, std::numbers::pi));
+  }
 }
 
 }  // namespace
@@ -106,6 +152,7 @@ void CheckJointUnits(const TreeMechanism& mechanism, const TreeConstants<double>
   double range = 0;
   bool resolved = false;
   const double interval = (track.end - track.start) / std::max(1, track.rows - 1);
+  RefuseJumps(mechanism, recording, track);
   for (const JointChannel& channel : track.channels) {
     if (channel.rate) continue;
     if (!mechanism.link_of(channel.dof).slider) range = std::max(range, channel.range);
@@ -126,27 +173,34 @@ void CheckJointUnits(const TreeMechanism& mechanism, const TreeConstants<double>
             "rows are {:.3g} s apart, and the motion is too slow for the gravity of the scene: times seem to be "
             "in milliseconds.",
             interval),
-        SecondsCommand(recording, "1e3"));
+        fmt::format("To correct it, {}.", RepairByImport(recording, {{"t", "t*ms"}})));
   if (as_given.correlation > kRelated && as_given.alpha > kWrongTime)
     throw InputError(
         {recording.file, 0, 0}, "t",
         fmt::format(
             "the links would move {:.2g} times too slowly for the gravity of the scene: times seem to be in {}.",
             std::sqrt(as_given.alpha), as_given.alpha < 1e9 ? "milliseconds" : "microseconds"),
-        SecondsCommand(recording, as_given.alpha < 1e9 ? "1e3" : "1e6"));
-  if (range < kManyTurns || as_given.correlation > kRelated) return;
+        fmt::format("To correct it, {}.", RepairByImport(recording, {{"t", as_given.alpha < 1e9 ? "t*ms" : "t*us"}})));
+  if (as_given.correlation > kRelated) return;
+  RefuseHalfTurns(mechanism, constants, recording, track, as_given);
+  if (range < kManyTurns) return;
   const Balance in_degrees = BalanceOf(mechanism, constants, track, kDegree);
   if (in_degrees.correlation < kClearlyRelated || in_degrees.alpha > kWrongInertia ||
       in_degrees.alpha < 1 / kWrongInertia)
     return;
-  std::string columns;
-  for (const JointChannel& channel : track.channels)
-    if (!channel.rate && !mechanism.link_of(channel.dof).slider)
-      columns += fmt::format("{}{}: {:.9g}", columns.empty() ? "" : ", ", channel.name, 1 / kDegree);
+  std::map<std::string, std::string> terms;
+  std::string scales;
+  for (const JointChannel& channel : track.channels) {
+    if (mechanism.link_of(channel.dof).slider) continue;
+    terms[channel.name] = channel.name + "*deg";
+    if (!channel.rate) scales += fmt::format("{}{}: {:.9g}", scales.empty() ? "" : ", ", channel.name, 1 / kDegree);
+  }
   throw InputError(
       {recording.file, 0, 0}, track.channels.front().name,
-      fmt::format("the angles cover {:.3g} rad and do not fit gravity, but do if they are degrees.", range),
-      fmt::format("Convert them to radians, or write observe: {{scale: {{{}}}}} into the scene.", columns));
+      fmt::format("the angles are in degrees: their range of {:.3g} fits the gravity of the scene in degrees only.",
+                  range),
+      fmt::format("To correct it, {}. Or write observe: {{scale: {{{}}}}} into the scene.",
+                  RepairByImport(recording, terms), scales));
 }
 
 void CheckJointRecording(const Scene& scene, const Recording& recording) {

@@ -28,7 +28,7 @@ constexpr double kDegree = 180 / std::numbers::pi;
 int BodyToCalibrate(const Scene& scene, const std::string& name) {
   if (scene.space != Space::kSpatial)
     throw InputError({scene.file, 0, 0}, "space", "the frame is calibrated from tosses in space; this scene is planar.",
-                     "Estimate observe.frame together with the contact law.");
+                     "Add observe.frame to the parameters that `ricochet identify` estimates.");
   if (!name.empty()) {
     const int index = scene.BodyIndex(name);
     if (index < 0)
@@ -115,6 +115,15 @@ FrameCalibration CalibrateFrame(const Scene& scene, const std::vector<Recording>
   for (const Eigen::Vector3d& corner : body.corners) size = std::max(size, (corner - body.center_of_mass).norm());
 
   FrameCalibration result;
+  for (const Recording& recording : recordings)
+    for (const std::string& prefix : BodiesWithPoses(recording)) {
+      const std::string angle = prefix.empty() ? "theta" : prefix + ".theta";
+      if (recording.Find(angle) < 0) continue;
+      throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, angle,
+                       fmt::format("the recording is planar, but {} is spatial.", scene.file),
+                       "Give tosses in space (t,x,y,z,qw,qx,qy,qz). In a planar scene `ricochet identify` estimates "
+                       "observe.frame.");
+    }
   result.body = scene.bodies[static_cast<std::size_t>(index)].name;
   result.surface = scene.surfaces[0].name;
   const std::vector<Recording> tosses = SplitForScene(scene, recordings, result.notes, context);
@@ -165,6 +174,10 @@ FrameCalibration CalibrateFrame(const Scene& scene, const std::vector<Recording>
 
 namespace {
 
+std::string Counted(int count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 std::string PoseText(const FramePose& pose) {
   const auto text = [](const Eigen::Vector3d& v) { return fmt::format("[{:.5f}, {:.5f}, {:.5f}]", v[0], v[1], v[2]); };
   return fmt::format("{{position: {}, rotation: {}}}", text(pose.position), text(pose.rotation));
@@ -175,9 +188,9 @@ std::string PoseText(const FramePose& pose) {
 std::string DescribeFrameCalibration(const FrameCalibration& calibration) {
   std::string text;
   for (const std::string& note : calibration.notes) text += note + "\n";
-  text += fmt::format("{} tosses: {} flights, {} rests and {} impacts used; residuals are {:.2f} times the noise\n",
-                      calibration.tosses, calibration.flights, calibration.rests, calibration.impacts,
-                      calibration.residual);
+  if (!calibration.identifiable())
+    text += fmt::format("not identifiable: {} cannot determine the tracked frame of {}; six to ten with spin can\n",
+                        Counted(calibration.tosses, "toss", "tosses"), calibration.body);
   text += fmt::format("tracked frame of {} in its body frame: {}\n", calibration.body, PoseText(calibration.frame));
   const Eigen::Vector3d mm = 1e3 * calibration.position_std, degrees = kDegree * calibration.rotation_std;
   text += fmt::format(
@@ -187,6 +200,10 @@ std::string DescribeFrameCalibration(const FrameCalibration& calibration) {
   text += fmt::format("surface {}: {:.2f} +- {:.2f} mm from that of the scene, leans by {:.2f} +- {:.2f} degrees\n",
                       calibration.surface, 1e3 * calibration.surface_moved, 1e3 * calibration.surface_moved_std,
                       kDegree * calibration.surface_lean, kDegree * calibration.surface_lean_std);
+  text += fmt::format("from {}: {}, {} and {} used; residuals are {:.2f} times the noise\n",
+                      Counted(calibration.tosses, "toss", "tosses"), Counted(calibration.flights, "flight", "flights"),
+                      Counted(calibration.rests, "rest", "rests"), Counted(calibration.impacts, "impact", "impacts"),
+                      calibration.residual);
   for (const std::string& what : calibration.not_identifiable) text += fmt::format("not identifiable: {}\n", what);
   if (!calibration.symmetric.empty()) {
     text += fmt::format(

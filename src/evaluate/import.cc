@@ -116,7 +116,13 @@ std::string DescribeImport(const ImportedRecording& imported) {
                                  recording.rows() == 1 ? "" : "s");
   if (imported.rate > 0) text += fmt::format(" at {:.6g} Hz ({:.4g} s)", imported.rate, recording.time.back());
   text += list("body", "bodies", imported.bodies) + list("point", "points", imported.points);
-  text += fmt::format(", unit {}, {} up\n", imported.unit, imported.up);
+  std::vector<std::string> joints;
+  for (const std::string& column : recording.columns)
+    if (column.ends_with(".angle")) joints.push_back(column.substr(0, column.rfind('.')));
+  text += list("joint", "joints", joints);
+  if (!imported.bodies.empty() || !imported.points.empty())
+    text += fmt::format(", unit {}, {} up", imported.unit, imported.up);
+  text += "\n";
   for (const std::string& what : imported.left_out) text += fmt::format("  left out: {}\n", what);
   for (const std::string& warning : imported.warnings) text += fmt::format("  warning: {}\n", warning);
   return text;

@@ -9,6 +9,7 @@
 #include "core/atomic_file.h"
 #include "core/context.h"
 #include "core/text.h"
+#include "dataset/takes/point_tracks.h"
 #include "dataset/takes/split_take.h"
 #include "examine/doctor_tracks.h"
 
@@ -64,8 +65,56 @@ TakeSections SplitJoints(const Recording& recording, const SplitLimits& limits) 
   return found;
 }
 
-TakeSections SectionsOf(const Recording& recording, const SplitOptions& options) {
+/// Sections of all points in order of time. Those that overlap are of one motion that several points show.
+TakeSections SplitPoints(const Recording& recording, const std::vector<std::string>& points,
+                         const SplitLimits& limits) {
+  TakeSections all;
+  for (const std::string& point : points) {
+    int shown = 0;
+    const int x = recording.Find(point.empty() ? "x" : point + ".x");
+    for (const double value : recording.values[static_cast<std::size_t>(x)]) shown += std::isfinite(value) ? 1 : 0;
+    if (shown < kLeastRows) continue;
+    TakeSections found = SplitPoint(MakePointTrack(recording, point), limits);
+    for (std::string& why : found.left_out)
+      all.left_out.push_back(point.empty() ? std::move(why) : fmt::format("{}, {}", point, why));
+    if (found.kind.empty() || (all.kind == "toss" && found.kind != "toss")) continue;
+    if (found.kind != all.kind) all.sections.clear();
+    all.kind = found.kind;
+    all.sections.insert(all.sections.end(), found.sections.begin(), found.sections.end());
+  }
+  std::sort(all.sections.begin(), all.sections.end(),
+            [](const TakeSection& a, const TakeSection& b) { return a.first < b.first; });
+  std::vector<TakeSection> apart;
+  for (const TakeSection& section : all.sections) {
+    if (!apart.empty() && section.first < apart.back().last)
+      apart.back().last = std::max(apart.back().last, section.last);
+    else
+      apart.push_back(section);
+  }
+  all.sections = std::move(apart);
+  return all;
+}
+
+/// Without the points that a piece hardly shows.
+void DropHiddenPoints(Recording& piece, const std::vector<std::string>& points) {
+  constexpr int kShown = 4;
+  for (const std::string& point : points) {
+    const std::string prefix = point.empty() ? "" : point + ".";
+    const std::vector<double>& x = piece.values[static_cast<std::size_t>(piece.Find(prefix + "x"))];
+    if (std::count_if(x.begin(), x.end(), [](double value) { return std::isfinite(value); }) >= kShown) continue;
+    for (const char* name : {"x", "y", "z"}) {
+      const int column = piece.Find(prefix + name);
+      if (column < 0) continue;
+      piece.columns.erase(piece.columns.begin() + column);
+      piece.values.erase(piece.values.begin() + column);
+    }
+  }
+}
+
+TakeSections SectionsOf(const Recording& recording, const std::vector<std::string>& points,
+                        const SplitOptions& options) {
   const SplitLimits limits{options.gravity, options.belt, options.rest};
+  if (!points.empty()) return SplitPoints(recording, points, limits);
   std::vector<std::string> bodies = BodiesWithPoses(recording);
   if (!options.body.empty()) {
     if (std::find(bodies.begin(), bodies.end(), options.body) == bodies.end())
@@ -86,16 +135,28 @@ TakeSections SectionsOf(const Recording& recording, const SplitOptions& options)
 
 SplitTake SplitRecording(const Recording& recording, const SplitOptions& options, const Context& context) {
   const ContextScope scope(context, "split");
-  if (BodiesWithPoses(recording).empty() &&
-      std::none_of(recording.columns.begin(), recording.columns.end(),
-                   [](const std::string& column) { return column.ends_with(".angle"); }))
-    throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "", "no column is a pose or a joint angle.",
-                     "Name the columns t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.angle; `ricochet import` does "
-                     "this with option `columns`.");
-  const TakeSections found = SectionsOf(recording, options);
+  const bool jointed = std::any_of(recording.columns.begin(), recording.columns.end(),
+                                   [](const std::string& column) { return column.ends_with(".angle"); });
+  const bool posed = !BodiesWithPoses(recording).empty();
+  std::vector<std::string> points;
+  if (!posed && !jointed) points = PointsOfRecording(recording);
+  if (!options.body.empty() && !points.empty()) {
+    if (std::find(points.begin(), points.end(), options.body) == points.end())
+      throw InputError({recording.file, 0, 0}, "", fmt::format("has no point `{}`.", options.body),
+                       "Name a point of the recording, or none.");
+    points = {options.body};
+  }
+  if (!posed && !jointed && points.empty())
+    throw InputError({recording.file, recording.lines.empty() ? 0 : 1, 0}, "",
+                     "no column is a pose, a point or a joint angle.",
+                     "Name the columns t and x,y,z,qw,qx,qy,qz, or x,y,theta, or NAME.x,NAME.y,NAME.z, or NAME.angle; "
+                     "`ricochet import` does this with option `columns`.");
+  const TakeSections found = SectionsOf(recording, points, options);
   SplitTake result{found.kind, {}, found.left_out};
-  for (const TakeSection& section : found.sections)
+  for (const TakeSection& section : found.sections) {
     result.pieces.push_back(PieceOf(recording, section, found.kind, result.pieces.size() + 1));
+    DropHiddenPoints(result.pieces.back().recording, points);
+  }
   return result;
 }
 
@@ -118,7 +179,8 @@ std::vector<Recording> SplitForScene(const Scene& scene, const std::vector<Recor
   for (const Recording& recording : recordings) {
     SplitTake take;
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
-    if (recording.rows() >= kLeastRows && (bodies.size() == 1 || (bodies.empty() && !scene.joints.empty())))
+    const bool ball = bodies.empty() && PointsOfRecording(recording).size() == 1;
+    if (recording.rows() >= kLeastRows && (bodies.size() == 1 || (bodies.empty() && !scene.joints.empty()) || ball))
       take = SplitRecording(recording, options, context);
     // A body on a belt stops and goes on by itself.
     if (take.kind == "slide" || take.pieces.size() < 2) {

@@ -342,7 +342,7 @@ ValidationSet ParseValidations(const std::string& text, const std::string& name)
       for (const auto& [path, rows] : sensitivity->items()) out.sensitivities.push_back(ReadSensitivity(path, rows));
     return out;
   } catch (const nlohmann::json::exception& error) {
-    throw InputError({name, 0, 0}, "", fmt::format("this is not a validation: {}", error.what()),
+    throw InputError({name, 0, 0}, "", fmt::format("this is not a validation: {}.", JsonProblem(error)),
                      "Use a file that `ricochet validate -o` wrote, unchanged.");
   }
 }

@@ -21,12 +21,45 @@ constexpr double kClearSpin = 0.2;       // of the jump of the velocity, at the 
 constexpr double kMostContacts = 0.6;    // share that must be at the surface
 constexpr double kClearTurn = 5;         // standard deviations of a jump of the angular velocity
 constexpr int kLeastTurns = 2;           // impacts
+constexpr double kTwisted = 0.5;         // of the angular momenta
+constexpr double kSameHeight = 0.03;     // of the size: corners that may touch together
 constexpr int kFittedFrames = 12;        // of the stretches beside an impact (toss.cc)
 
 /// Standard deviation of an angular velocity from frames of a stretch.
 double RateDeviation(const SpatialTrack& track, int frames) {
   const double n = std::clamp(frames, 2, kFittedFrames);
   return track.noise_angle * std::sqrt(12 / (n * n * n)) / track.interval;
+}
+
+/// Adds what an impact says about `twist`: its two sums. Nothing where noise could turn the body as much.
+void AddTwist(const DoctorBody& body, const SpatialTrack& t, const VelocityJump& jump,
+              const Quaternion<double>& rotation, const Eigen::Vector3d& normal, double& twisted, double& momentum) {
+  if (!(body.mass > 0) || !body.flight.inertia) return;
+  const Eigen::Vector3d turn = jump.angular_after - jump.angular_before;
+  const double noise = std::sqrt(2.0) * RateDeviation(t, std::min(jump.last_before + 1, t.size() - jump.first_after));
+  if (turn.norm() < kClearTurn * noise || turn.norm() * body.size < kClearSpin * jump.jump().norm()) return;
+  const Eigen::Matrix3d R = RotationMatrix<double>(rotation);
+  const Eigen::Vector3d gained = R * (*body.flight.inertia * (R.transpose() * turn)), push = body.mass * jump.jump();
+  // Of the corners at about the same height, or the middle of them, that which explains it best.
+  double lowest = std::numeric_limits<double>::infinity();
+  std::vector<Eigen::Vector3d> corners;
+  for (const Eigen::Vector3d& vertex : body.shape->vertices) {
+    corners.emplace_back(R * (vertex - body.flight.p_BBcm));
+    lowest = std::min(lowest, normal.dot(corners.back()));
+  }
+  std::erase_if(corners, [&](const Eigen::Vector3d& r) { return normal.dot(r) > lowest + kSameHeight * body.size; });
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& r : corners) middle += r / static_cast<double>(corners.size());
+  corners.push_back(middle);
+  double least = std::numeric_limits<double>::infinity(), all = 0;
+  for (const Eigen::Vector3d& r : corners) {
+    const Eigen::Vector3d given = r.cross(push);
+    const double off = (gained - given).norm(), sum = gained.norm() + given.norm();
+    if (all > 0 && off / sum >= least / all) continue;
+    least = off, all = sum;
+  }
+  twisted += least;
+  momentum += all;
 }
 
 }  // namespace
@@ -54,6 +87,8 @@ double ContactEvidence::Misfit() const {
 
 bool ContactEvidence::TurnsWrong() const { return gyration && *gyration < kLeastGyration * size * size; }
 
+bool ContactEvidence::Twisted() const { return twist && *twist > kTwisted; }
+
 bool ContactEvidence::Sound() const {
   if (!(depth > -room - (kDeepest - kRoom) * size) || TurnsWrong()) return false;
   if (contacts.empty()) return true;
@@ -78,7 +113,7 @@ ContactEvidence WeighContacts(SpatialTrack track, const DoctorBody& body, const 
   out.room = kRoom * body.size + 4 * t.noise_position;
   for (const FlightArc& arc : toss.flights) out.flight_frames += arc.frames();
 
-  double turned = 0, lever = 0;
+  double turned = 0, lever = 0, twisted = 0, momentum = 0;
   int turns = 0;
   for (const VelocityJump& jump : toss.impacts) {
     const int k = jump.last_before;
@@ -95,6 +130,7 @@ ContactEvidence WeighContacts(SpatialTrack track, const DoctorBody& body, const 
         nearest = beside;
     const double speed = std::max(jump.before.norm(), jump.after.norm());
     out.contacts.push_back({nearest.gap, nearest.support, out.room + 0.3 * speed * t.interval});
+    if (!body.shape->vertices.empty()) AddTwist(body, t, jump, rotation, at.normal, twisted, momentum);
     // Only of a ball is the contact known whatever the rotation is.
     if (body.shape->type != ShapeType::kSphere) continue;
     const Eigen::Vector3d arm = -body.shape->radius * at.normal - Rotate<double>(rotation, body.flight.p_BBcm);
@@ -106,6 +142,7 @@ ContactEvidence WeighContacts(SpatialTrack track, const DoctorBody& body, const 
     lever += turn.dot(arm.cross(jump.jump()));
   }
   if (turns >= kLeastTurns) out.gyration = lever / turned;
+  if (momentum > 0) out.twist = twisted / momentum;
   if (toss.rest >= 0) {
     const MeanPose rest = AveragePose(t, toss.rest, std::min(t.size(), toss.rest + 60));
     const SurfaceGap at = GapOf(body, rest.position, rest.rotation);

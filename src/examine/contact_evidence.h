@@ -10,6 +10,8 @@
 //   of
 //              mass to the contact. It is positive and of the order of the body's size squared, whatever the impulse.
 //              Of discs and balls only, whose contact does not depend on the rotation that is in question.
+//   twist      |dL - r x m dv| over |dL| + |r x m dv|, summed over the impacts of a body with corners, for its lowest
+//              corner r and its angular momentum L. 0 where rotation, shape and inertia agree, 1 where nothing does.
 #pragma once
 
 #include <optional>
@@ -29,11 +31,14 @@ struct ContactEvidence {
   double depth = 0;                // gap of the lowest frames, but for single ones [m]
   double touching = 0;             // share of frames at the surface
   std::optional<double> gyration;  // [m^2]; none with fewer than two impacts that turn a disc or ball
+  std::optional<double> twist;     // none without an impact that turns a body with corners
   double size = 0;                 // of the body [m]
   double room = 0;                 // that size and noise leave [m]
 
   /// Median distance of the contacts from the surface, or how deep the lowest frames are in it where that is more [m].
   double Misfit() const;
+  /// Whether corners are hit and the body turns in another sense than they push it.
+  bool Twisted() const;
   /// Whether impacts turn the body against their impulse, or far more than a body of this size.
   bool TurnsWrong() const;
   /// Whether nothing contradicts the scene.

@@ -86,6 +86,7 @@ void AddPoint(const Scene* scene, const Recording& recording, const std::string&
     track.incomplete_rows = 0;
     DoctorTrack added;
     added.report = static_cast<int>(report.recordings.size());
+    added.point = true;
     added.body = BodyOfScene(nullptr, "");
     if (scene != nullptr) {
       const DoctorBody stated = BodyOfScene(scene, "");
@@ -170,7 +171,11 @@ Examination ExamineAgainst(const Scene* scene, const std::vector<Recording>& rec
     DoctorTrack& track = tracks[static_cast<std::size_t>(i)];
     track.toss.track = std::move(poses[static_cast<std::size_t>(i)]);
     track.toss.stretches = CutIntoParabolas(track.toss.track, track.body.flight);
-    track.flies = FliesIntoContact(track.toss.track, GravityOfScene(scene).value_or(GravityVote{}.gravity));
+    const Eigen::Vector3d gravity = GravityOfScene(scene).value_or(GravityVote{}.gravity);
+    if (track.point) track.point_flights = FindPointFlights(track.toss.track, gravity);
+    track.flies = std::any_of(track.point_flights.begin(), track.point_flights.end(),
+                              [&](const PointFlight& flight) { return IsCertain(track.toss.track, flight); }) ||
+                  FliesIntoContact(track.toss.track, gravity);
   });
   GravityVote vote = VoteForGravity(tracks, scene);
   ParallelFor(count, [&](int i) {

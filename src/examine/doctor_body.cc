@@ -103,6 +103,7 @@ DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix) {
     const SpatialBody<double>& compiled = model.bodies[static_cast<std::size_t>(index)];
     body.flight.p_BBcm = compiled.p_BBcm;
     if (compiled.I_BBcm_B.norm() > 0) body.flight.inertia = compiled.I_BBcm_B;
+    body.mass = compiled.mass;
     if (compiled.shape.present && HasSupport(compiled.shape)) body.shape = compiled.shape;
     for (std::size_t i = 0; i < model.surfaces.size(); ++i) {
       const SpatialSurface<double>& surface = model.surfaces[i];

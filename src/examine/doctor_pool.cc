@@ -38,6 +38,47 @@ Measured PoolRandomEffects(const std::vector<Measured>& values) {
   return {sum / weights, 1 / std::sqrt(weights)};
 }
 
+/// Of points the angle says nothing.
+std::string NoiseText(const std::vector<double>& position, const std::vector<double>& angle) {
+  const double turn = angle.empty() ? 0 : Median(angle);
+  return fmt::format("{:.3g} mm{} per axis (median)", 1e3 * Median(position),
+                     turn > 0 ? fmt::format(", {:.3g} deg", turn / kDegree) : "");
+}
+
+/// "[0.01, 0, -9.8]", as scenes have it.
+std::string VectorText(const Eigen::Vector3d& v, bool planar) {
+  if (planar) return fmt::format("[{:.3f}, {:.3f}]", v[0], v[2]);
+  return fmt::format("[{:.3f}, {:.3f}, {:.3f}]", v[0], v[1], v[2]);
+}
+
+/// The angle between free fall and a gravity, where the recordings show clearly that there is one [rad].
+std::optional<Measured> LeanFrom(const std::vector<DoctorTrack>& tracks, const Examination& report,
+                                 const Eigen::Vector3d& gravity) {
+  constexpr double kClear = 5 * 5, kLeast = 0.3 * kDegree;  // squared standard deviations, [rad]
+  const Eigen::Vector3d down = gravity.normalized();
+  int least = 0;
+  down.cwiseAbs().minCoeff(&least);
+  std::vector<Eigen::Vector3d> axes = {down.cross(Eigen::Vector3d::Unit(least)).normalized()};
+  axes.push_back(down.cross(axes[0]));
+  if (tracks[0].toss.track.planar) axes = {Eigen::Vector3d(-down[2], 0, down[0])};
+  double squares = 0, deviations = 0, deviation = 0;
+  for (const Eigen::Vector3d& axis : axes) {
+    std::vector<Measured> across;
+    for (const DoctorTrack& track : tracks) {
+      const ExaminedRecording& entry = report.recordings[static_cast<std::size_t>(track.report)];
+      if (entry.acceleration && entry.acceleration_std > 0)
+        across.push_back({entry.acceleration->dot(axis), entry.acceleration_std});
+    }
+    if (across.empty()) return std::nullopt;
+    const Measured mean = PoolRandomEffects(across);
+    squares += mean.value * mean.value;
+    deviations += mean.value * mean.value / (mean.std * mean.std);
+    deviation = std::max(deviation, mean.std);
+  }
+  const Measured lean{std::sqrt(squares) / gravity.norm(), deviation / gravity.norm()};
+  return deviations > kClear && lean.value > kLeast ? std::optional(lean) : std::nullopt;
+}
+
 /// Mean and its standard error.
 std::optional<Measured> MeanOf(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
@@ -236,7 +277,9 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
        dropped + incomplete == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
        dropped + incomplete > 0 ? "Dropped frames are skipped, not filled; record again if one is at an impact." : ""});
   add({"frozen frames", fmt::format("{}", frozen), "0", frozen == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
-       frozen > 0 ? "The tracker repeated its last pose while the body moved: empty those cells." : ""});
+       frozen > 0 ? tracks.empty() ? "The sensor repeated its last value while the joint moved: empty those cells."
+                                   : "The tracker repeated its last pose while the body moved: empty those cells."
+                  : ""});
   if (std::any_of(report.recordings.begin(), report.recordings.end(),
                   [](const ExaminedRecording& entry) { return entry.kind == "spatial"; }))
     add({"quaternions", fmt::format("length 1 to {:.1g}, {} sign changes", norm, flips), "",
@@ -248,19 +291,15 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   const bool joints = noise.empty() && rest_noise.empty();
   if (!noise.empty() || !angle.empty())
     add({joints ? "noise" : "noise in flight",
-         joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree)
-                : fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(noise), Median(angle) / kDegree),
-         "", CheckLevel::kOk, ""});
+         joints ? fmt::format("{:.3g} deg (median)", Median(angle) / kDegree) : NoiseText(noise, angle), "",
+         CheckLevel::kOk, ""});
   if (filtered > 0)
     add({"filtering", fmt::format("neighboring rows share their noise in {} recordings", filtered), "0",
          CheckLevel::kWatch,
          "The recordings were filtered or interpolated, which blunts impacts and hides noise: export raw data, or "
          "state "
          "the noise (observe.noise)."});
-  if (!rest_noise.empty())
-    add({"noise at rest",
-         fmt::format("{:.3g} mm, {:.3g} deg per axis (median)", 1e3 * Median(rest_noise), Median(rest_angle) / kDegree),
-         "", CheckLevel::kOk, ""});
+  if (!rest_noise.empty()) add({"noise at rest", NoiseText(rest_noise, rest_angle), "", CheckLevel::kOk, ""});
   if (tracks.empty()) return;
 
   // Gravity: magnitude, unit, direction.
@@ -303,10 +342,26 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
                         -report.gravity_along->value / g.value / kDegree, report.gravity_along->std / g.value / kDegree,
                         -report.gravity_side->value / g.value / kDegree, report.gravity_side->std / g.value / kDegree);
     }
-    const bool as_scene =
-        vote.gravity.normalized().dot(GravityOfScene(scene).value_or(-Eigen::Vector3d::UnitZ()).normalized()) > 0.97;
-    add({"up", direction, planar ? "y is up" : "z is up", as_scene ? CheckLevel::kOk : CheckLevel::kWatch,
-         as_scene ? "" : "Rotate the recording, or set gravity.tilt."});
+    const Eigen::Vector3d expected = GravityOfScene(scene).value_or(-Eigen::Vector3d::UnitZ());
+    const bool as_scene = down.dot(expected.normalized()) > 0.97;
+    std::string turn = as_scene ? "" : "Rotate the recording, or set gravity.tilt.";
+    if (const auto lean_of = scene != nullptr && as_scene ? LeanFrom(tracks, report, expected) : std::nullopt)
+      turn = fmt::format(
+          "Gravity leans {:.2f} +- {:.2f} deg from that of the scene: level the axes of the recording, or set the "
+          "scene's gravity to {}.",
+          lean_of->value / kDegree, lean_of->std / kDegree, VectorText(*report.gravity_vector, planar));
+    add({"up", direction, planar ? "y is up" : "z is up", turn.empty() ? CheckLevel::kOk : CheckLevel::kWatch, turn});
+  }
+  std::vector<Measured> drags;
+  for (const ExaminedRecording& entry : report.recordings)
+    if (entry.drag) drags.push_back(*entry.drag);
+  if (!drags.empty()) {
+    const Measured drag = PoolRandomEffects(drags);
+    add({"air drag",
+         fmt::format("{:.2g} +- {:.1g} m/s^2 per m/s of speed, in {} of {} tracks", drag.value, drag.std, drags.size(),
+                     report.recordings.size()),
+         "0", CheckLevel::kWatch,
+         "The air slows the body, which fits of free bodies do not model: use a heavier body or slower throws."});
   }
 
   // Scale and geometry.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/text.h"
 #include "result/json_number.h"
@@ -58,7 +59,12 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
   const std::size_t count = report.recordings.size();
   int rows = 0;
   for (const ExaminedRecording& entry : report.recordings) rows += entry.rows;
-  text += fmt::format("{} recording{}, {} rows; {} usable\n\n", count, count == 1 ? "" : "s", rows,
+  std::set<std::string> files;
+  for (const ExaminedRecording& entry : report.recordings) files.insert(entry.file);
+  const bool alone = files.size() == count || report.recordings[0].file.empty();  // one body or point per recording
+  const std::size_t recordings = alone ? count : files.size();
+  text += fmt::format("{} recording{}{}, {} rows; {} usable\n\n", recordings, recordings == 1 ? "" : "s",
+                      alone ? "" : fmt::format(" with {} bodies or points", count), rows,
                       report.usable == static_cast<int>(count) ? (count == 1 ? "it is" : "all are")
                                                                : fmt::format("{} of {}", report.usable, count));
   constexpr std::size_t kWidth = 74;
@@ -105,7 +111,8 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
   for (const bool usable : {false, true})
     for (const ExaminedRecording& entry : report.recordings)
       if (entry.usable == usable && !entry.reasons.empty()) noted.push_back(&entry);
-  if (!noted.empty()) text += fmt::format("\nrecordings to look at ({} of {})\n", noted.size(), count);
+  if (!noted.empty())
+    text += fmt::format("\n{} to look at ({} of {})\n", alone ? "recordings" : "bodies or points", noted.size(), count);
   for (std::size_t i = 0; i < noted.size() && i < static_cast<std::size_t>(most_rows); ++i)
     text += fmt::format("  {:<20} {:<11} {}\n", NameOf(*noted[i]), noted[i]->usable ? "usable" : "NOT USABLE",
                         fmt::join(noted[i]->reasons, "; "));
@@ -175,6 +182,7 @@ std::string FormatExamination(const Examination& report) {
                               : Json(nullptr);
     one["acceleration_std"] = entry.acceleration ? Json(entry.acceleration_std) : Json(nullptr);
     one["flight_frames"] = entry.flight_frames;
+    one["drag"] = Of(entry.drag);
     one["noise_position"] = JsonNumber(entry.noise_position);
     one["noise_angle"] = JsonNumber(entry.noise_angle);
     one["rest_noise_position"] = JsonNumber(entry.rest_noise_position);

@@ -47,8 +47,11 @@ GravityVote VoteForGravity(const std::vector<DoctorTrack>& tracks, const Scene* 
   // Parabolas of about this acceleration occur in every motion. They are flights where some of them end in contact.
   const bool flies = std::any_of(tracks.begin(), tracks.end(), [](const DoctorTrack& track) { return track.flies; });
   for (const DoctorTrack& track : tracks)
+    for (const PointFlight& flight : track.point_flights)
+      if (flies) falling.push_back({flight.gravity, flight.gravity_deviation, double(flight.range.frames())});
+  for (const DoctorTrack& track : tracks)
     for (const FrameRange& range : track.toss.stretches) {
-      if (range.frames() < 6 || !flies) continue;
+      if (range.frames() < 6 || !flies || !track.point_flights.empty()) continue;
       const FlightArc arc =
           FitFlight(track.toss.track, FlightBody{track.body.flight.p_BBcm, {}}, range.first, range.last);
       const double deviation = arc.AccelerationDeviation() * std::max(1.0, arc.ScaleOfPosition());
@@ -136,6 +139,32 @@ double HalfSampleMode(std::vector<double> values) {
   return sum / static_cast<double>(count);
 }
 
+namespace {
+
+/// The longest flight of a point takes the place of those that a toss of a rigid body shows.
+void ReportPointFlights(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecording& report) {
+  if (entry.point_flights.empty()) return;
+  const SpatialTrack& track = entry.toss.track;
+  const PointFlight& flight =
+      *std::max_element(entry.point_flights.begin(), entry.point_flights.end(),
+                        [](const auto& a, const auto& b) { return a.range.frames() < b.range.frames(); });
+  report.acceleration = flight.gravity / vote.units_per_meter;
+  report.acceleration_std = flight.gravity_deviation / vote.units_per_meter;
+  report.flight_frames = flight.range.frames();
+  report.noise_position = flight.residual / vote.units_per_meter;
+  report.release_time = track.time[flight.range.first];
+  report.peak_time.reset();
+  report.contact_time.reset();
+  if (flight.lands) report.contact_time = track.time[flight.range.last - 1];
+  if (flight.drag > 0) report.drag = Measured{flight.drag, flight.drag_deviation};
+  const Eigen::Vector3d up = -vote.gravity.normalized();
+  const Eigen::Vector3d across = flight.velocity - up * up.dot(flight.velocity);
+  if (across.norm() > 0.1 * vote.units_per_meter && std::abs(up[2]) > 0.9)
+    report.heading = Eigen::Vector2d(across[0], across[1]).normalized();
+}
+
+}  // namespace
+
 void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecording& report) {
   const Toss& toss = entry.toss;
   const SpatialTrack& track = toss.track;
@@ -179,6 +208,7 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
   report.peak_time = time_of(toss.peak);
   report.contact_time = time_of(toss.contact);
   report.rest_time = time_of(toss.rest);
+  if (vote.found) ReportPointFlights(entry, vote, report);
   const Eigen::Vector3d down = vote.gravity.normalized();
   for (const VelocityJump& jump : toss.impacts)
     report.impacts.push_back({jump.time, jump.before.dot(down) / meter, jump.jump().norm() / meter});
@@ -220,10 +250,10 @@ void ReportToss(const DoctorTrack& entry, const GravityVote& vote, ExaminedRecor
 
   // Usable or not; what all recordings have in common follows in PoolReports.
   const auto say = [&](const std::string& reason) { report.reasons.push_back(reason); };
-  if (!vote.found || toss.flights.empty()) {
+  if (!vote.found || (toss.flights.empty() && entry.point_flights.empty())) {
     say("no free flight found");
   } else {
-    if (toss.contact < 0) say("ends in flight: no impact");
+    if (!report.contact_time) say("ends in flight: no impact");
     if (report.flight_frames > 0 && report.flight_frames < 10)
       say(fmt::format("only {} frames of free flight", report.flight_frames));
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/takes/point_flights.h"
 #include "dataset/toss.h"
 #include "geometry/spatial_shape.h"
 #include "ricochet/examine.h"
@@ -37,14 +38,17 @@ struct DoctorBody {
   Eigen::Vector3d surface_point = Eigen::Vector3d::Zero();
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
   std::vector<DoctorSurface> surfaces;  // all of them
+  double mass = 0;                      // [kg]; 0: not known
   double size = 0;                      // farthest point of the shape from the body's origin [m]; 0 without a shape
 };
 
 struct DoctorTrack {
   int report = 0;  // index into Examination::recordings
   DoctorBody body;
-  Toss toss;           // flights with free acceleration
-  bool flies = false;  // falls with the expected gravity, and into contact
+  Toss toss;                               // flights with free acceleration
+  bool flies = false;                      // falls with the expected gravity, and into contact
+  bool point = false;                      // recorded by position only
+  std::vector<PointFlight> point_flights;  // of such a track
 };
 
 DoctorBody BodyOfScene(const Scene* scene, const std::string& prefix);

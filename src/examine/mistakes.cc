@@ -18,6 +18,7 @@
 #include "math/manifold.h"
 #include "math/so3.h"
 #include "recording/recording_health.h"
+#include "recording/repair_command.h"
 
 namespace ricochet {
 namespace {
@@ -64,7 +65,7 @@ bool IsPushedSideways(const Subject& subject) {
   });
 }
 
-std::string RepairCommand(const Scene* scene, const std::string& file) {
+std::string DoctorCommand(const Scene* scene, const std::string& file) {
   if (file.empty()) return "Use Repair() with the change that Examine() returns.";
   return fmt::format("Run: ricochet doctor {}{} option `repair` repaired, and use repaired/{}.", file,
                      scene != nullptr && !scene->file.empty() ? fmt::format(" option `scene` {}", scene->file) : "",
@@ -83,7 +84,7 @@ Mistake MistakeOf(const Subject& subject, const std::vector<Suspicion>& confirme
     change = Join(change, each.change);
   }
   out.change = change;
-  out.remedy = RepairCommand(subject.scene, out.file);
+  out.remedy = DoctorCommand(subject.scene, out.file);
   return out;
 }
 
@@ -94,8 +95,11 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
   const SpatialTrack recorded = subject.Track(none);
   if (subject.alone && !IsPushedSideways(subject) && StandsStill(recorded)) {
     plain.check = "motion";
-    plain.problem = fmt::format("the body never moves: all {} rows agree to within their noise of {:.2g} mm.",
-                                recorded.size(), 1e3 * recorded.noise_position);
+    constexpr double kExact = 1e-9;  // [m]: the least noise of a track
+    plain.problem = recorded.noise_position > kExact
+                        ? fmt::format("the body never moves: all {} rows agree to within their noise of {:.2g} mm.",
+                                      recorded.size(), 1e3 * recorded.noise_position)
+                        : fmt::format("the body never moves: all {} rows are the same.", recorded.size());
     plain.remedy = "Record a motion with impacts, or check that the right body was tracked.";
     return plain;
   }
@@ -113,6 +117,9 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
       plain.field = error.path();
       plain.problem = error.problem();
       plain.remedy = error.remedy();
+      if (plain.check == "times")
+        plain.remedy = fmt::format("Give times in seconds. For frame numbers at 240 frames per second, {}.",
+                                   RepairByImport(subject.recording, {{"t", "t/240"}}));
       return plain;
     }
     if (subject.flies) gravity = ReadFalls(subject, FindFalls(recorded, subject.body.flight.p_BBcm));
@@ -161,7 +168,7 @@ std::optional<Mistake> FindInSubject(const Subject& subject, const std::vector<S
       confirmed.push_back(std::move(*place));
       return MistakeOf(subject, confirmed);
     }
-  if (doubtful && confirm_rotation(none, *found)) return MistakeOf(subject, confirmed);
+  if ((doubtful || (found && found->Twisted())) && confirm_rotation(none, *found)) return MistakeOf(subject, confirmed);
   const bool flies = found && found->flight_frames > 0;
   if (confirmed.empty() && gravity.unexplained && !flies && !Requests(subject.scene, requested, "gravity") &&
       !Requests(subject.scene, requested, "observe.length_scale")) {
@@ -254,7 +261,7 @@ std::vector<Mistake> FindMistakes(const Scene* scene, const std::vector<Recordin
       if (mistake || recording.rows() < kLeastTrack || !SharesMistake(scene, recording, *(*shared)->change)) return;
       mistake = **shared;
       mistake->file = recording.file;
-      mistake->remedy = RepairCommand(scene, recording.file);
+      mistake->remedy = DoctorCommand(scene, recording.file);
     });
   std::vector<Mistake> out;
   for (std::optional<Mistake>& mistake : found)

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kLeastDegrees = 5;  // range of an angle that can be degrees
 constexpr double kFastTurn = 2;      // [rad] between rows
+constexpr double kNearer = 0.8;      // of the misfit of contacts, where impacts also turn the body as they push it
 
 /// Median change of a planar angle between rows; 0 in space.
 double MedianTurn(const Subject& subject) {
@@ -91,8 +92,10 @@ std::optional<Suspicion> FindRotation(const Subject& subject, const RecordingCha
                         *then.gyration < then.size * then.size;
     const bool turned_right =
         !spins && before.TurnsWrong() && then.gyration && !then.TurnsWrong() && *then.gyration < then.size * then.size;
+    const bool untwisted = before.Twisted() && then.twist && *then.twist < kClearly * *before.twist &&
+                           then.Misfit() < kNearer * before.Misfit();
     if (!then.Confirmed() || !(then.Misfit() < 0.5 * least) ||
-        !(then.Misfit() < kClearly * before.Misfit() || turned_right || slowed))
+        !(then.Misfit() < kClearly * before.Misfit() || turned_right || slowed || untwisted))
       continue;
     least = then.Misfit();
     each.problem += slowed ? fmt::format("; rows are {:.3g} apart, more than a camera follows.", turn)

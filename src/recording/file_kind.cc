@@ -1,6 +1,8 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "recording/file_kind.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -162,6 +164,11 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
   if (content.starts_with("\x93NUMPY") || content.starts_with("PK\x03\x04")) return ImportFormat::kNumpy;
   if (IsMatlabFile(content)) return ImportFormat::kMatlab;
   if (IsC3d(content)) return ImportFormat::kC3d;
+  if (content.starts_with("MATLAB ") && content.substr(0, 128).find("MAT-file") != std::string_view::npos)
+    Refuse(name_in_messages,
+           content.size() < 128 ? fmt::format("begins like a MATLAB file, but ends after {} bytes.", content.size())
+                                : std::string("begins like a MATLAB file, but its header is damaged."),
+           "Copy or save the file again: save('FILE.mat', '-v7').");
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
     Refuse(name_in_messages, "this is UTF-16 text.", "Save or export it as UTF-8.");
   if (content.substr(0, 4096).find('\0') != std::string_view::npos)

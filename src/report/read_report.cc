@@ -15,6 +15,7 @@
 #include "report/evaluation_report.h"
 #include "report/summary.h"
 #include "result/contacts_reader.h"
+#include "result/json_number.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {
@@ -57,7 +58,8 @@ void ReadJson(const std::string& file, const std::string& text, Results& results
   try {
     json = Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    Fail(file, fmt::format("this is not JSON: {}", error.what()), "Use a file that ricochet wrote, unchanged.");
+    Fail(file, fmt::format("this is not a result of Ricochet: {}.", JsonProblem(error)),
+         "Use a file that ricochet wrote, unchanged.");
   }
   if (json.contains("parameters")) {
     if (results.estimate) Fail(file, "this is a second estimate.", "Write one report per estimate.");

@@ -331,7 +331,7 @@ Estimate ParseEstimate(const std::string& text, const std::string& name) {
                          "Use a file that `ricochet identify -o` wrote, unchanged.");
     }
   } catch (const nlohmann::json::exception& error) {
-    throw InputError({name, 0, 0}, "", fmt::format("this is not an estimate ({}).", error.what()),
+    throw InputError({name, 0, 0}, "", fmt::format("this is not an estimate: {}.", JsonProblem(error)),
                      "Use a file that `ricochet identify -o` wrote.");
   }
   return estimate;

@@ -193,7 +193,7 @@ Evaluation ParseEvaluation(const std::string& text, const std::string& name) {
       evaluation.checks.push_back(
           {c.value("what", ""), ReadNumber(c.at("stated")), ReadNumber(c.at("found")), c.value("count", 0)});
   } catch (const nlohmann::json::exception& error) {
-    Fail(name, "", fmt::format("this is not an evaluation: {}", error.what()));
+    Fail(name, "", fmt::format("this is not an evaluation: {}.", JsonProblem(error)));
   }
   return evaluation;
 }

@@ -1,15 +1,29 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Numbers in JSON, which knows neither nan nor infinity: what is not finite becomes null.
+// Numbers in JSON, which knows neither nan nor infinity: what is not finite becomes null. And what to say about a file
+// that is not as it should be.
 #pragma once
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ricochet {
+
+/// What is wrong with a JSON text, without the names of the parser: "line 3, column 7 is not JSON".
+inline std::string JsonProblem(const nlohmann::json::exception& error) {
+  std::string text = error.what();
+  const std::size_t end = text.find("] ");
+  if (text.starts_with('[') && end != std::string::npos) text.erase(0, end + 2);
+  constexpr std::string_view kParsing = "parse error at ";
+  if (text.starts_with(kParsing))
+    return text.substr(kParsing.size(), text.find(':') - kParsing.size()) + " is not JSON";
+  return text;
+}
 
 inline nlohmann::ordered_json JsonNumber(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);

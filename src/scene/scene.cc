@@ -61,6 +61,21 @@ NumberId Scene::Add(SceneNumber number) {
   return id;
 }
 
+namespace {
+
+/// The first path of which a pattern is the end (`friction`) or the beginning (`bodies.box.shap`), or nothing.
+std::string PathThatEndsOrBegins(std::string_view pattern, const std::vector<std::string>& known) {
+  constexpr std::size_t kLeast = 4;
+  if (pattern.size() < kLeast) return "";
+  for (const std::string& path : known)
+    if (path.ends_with("." + std::string(pattern))) return path;
+  for (const std::string& path : known)
+    if (path.starts_with(pattern)) return path;
+  return "";
+}
+
+}  // namespace
+
 NumberId Scene::Find(std::string_view path) const {
   const auto found = index_.find(std::string(path));
   return found == index_.end() ? NumberId{} : NumberId{found->second};
@@ -81,7 +96,9 @@ std::vector<NumberId> Scene::Match(std::string_view pattern) const {
     if (path && MatchesPath(*steps, *path)) matches.push_back({static_cast<int>(i)});
   }
   if (!matches.empty()) return matches;
-  const std::string nearest = NearestName(pattern, KnownPaths(numbers_));
+  const std::vector<std::string> known = KnownPaths(numbers_);
+  std::string nearest = PathThatEndsOrBegins(pattern, known);
+  if (nearest.empty()) nearest = NearestName(pattern, known);
   throw InputError(
       {}, shown, fmt::format("{} has no such parameter.", file.empty() ? "the scene" : file),
       nearest.empty() ? "`ricochet parameters SCENE` lists all paths." : fmt::format("Did you mean `{}`?", nearest));

@@ -63,6 +63,28 @@ TEST(Takes, MotiveTakeWithAnyPivotToFrictionAndRestitution) {
   const auto identified = RunProgram(identify, folder.path());
   ASSERT_EQ(identified.status, 0) << identified.err << identified.out;
   ExpectLaw(folder.File("estimate.json"), take.world);
+
+  // Both in one command.
+  identify[1] = "box.yaml";
+  identify.back() = "both.json";
+  identify.push_back("--calibrate-frame");
+  const auto both = RunProgram(identify, folder.path());
+  ASSERT_EQ(both.status, 0) << both.err << both.out;
+  EXPECT_NE(both.out.find("tracked frame of box in its body frame"), std::string::npos) << both.out;
+  ExpectLaw(folder.File("both.json"), take.world);
+}
+
+// A take that does not show the frame is no reason to fit anything.
+TEST(Takes, AFrameThatIsNotIdentifiableStopsTheFit) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"identify", testing::SourcePath("examples/box006_toss.yaml"),
+                                  testing::SourcePath("examples/recordings/box006/toss_00.csv"), "--calibrate-frame",
+                                  "--estimate", "contact.friction"},
+                                 folder.path());
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.out.find("not identifiable: 1 toss cannot determine the tracked frame of box"), 0u) << result.out;
+  EXPECT_NE(result.err.find("identify: the pose of the tracked frame is not fully identifiable"), std::string::npos)
+      << result.err;
 }
 
 TEST(Takes, MarkersOfOneBoxInC3dToFrictionAndRestitution) {

@@ -151,6 +151,21 @@ TEST(ValidateCommand, WrongInputIsNamed) {
   EXPECT_NE(planar.err.find("only tosses in space"), std::string::npos) << planar.err;
 }
 
+// Sensitivity is that of the estimate, not of the guesses in the scene.
+TEST(ValidateCommand, VariesAboutTheEstimate) {
+  const testing::TemporaryFolder folder;
+  std::ofstream(folder.File("estimate.json"))
+      << nlohmann::json{{"parameters", {{{"path", "contact.friction"}, {"value", 0.31}}}}};
+  const auto result = RunProgram({"validate", SceneFile(), Toss(0), "--set", "contact.friction=0.7", "--with",
+                                  "estimate.json", "--vary", "contact.friction=+-0.05:3", "--json"},
+                                 folder.path());
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto rows = nlohmann::json::parse(result.out)["sensitivity"]["contact.friction"];
+  ASSERT_EQ(rows.size(), 3u);
+  const double expected[] = {0.26, 0.31, 0.36};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(rows[i]["value"].get<double>(), expected[i], 1e-12);
+}
+
 TEST(ValidateCommand, FoldsVariantsAndSensitivity) {
   const testing::TemporaryFolder folder;
   const auto folds = RunProgram(

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dataset/noise.h"
+#include "dataset/takes/point_flights.h"
 #include "dataset/takes/take_flights.h"
 #include "math/manifold.h"
 #include "math/statistics.h"
@@ -101,7 +102,7 @@ TakeSections SplitTosses(const SpatialTrack& track, const TakeFlights& found, co
     if (thrown_again)
       why = "no rest after the flight; the body is thrown again";
     else if (flight.last == track.size())
-      why = "the recording ends in flight";
+      why = "it is not recorded to the end of the flight";
     else if (end > flight.last && highest(flight.last, end) > peak + kHigher * unit)
       why = "the body is carried after the flight";
     else if (rested && height[flight.last - 1] - height[settled] > kFarBelow * unit)
@@ -160,15 +161,25 @@ TakeSections SplitSlides(const SpatialTrack& track, const std::vector<FrameRange
   return result;
 }
 
-}  // namespace
-
-TakeSections SplitPoses(const SpatialTrack& track, const SplitLimits& limits) {
+TakeSections SplitFlights(const SpatialTrack& track, const TakeFlights& found, const SplitLimits& limits) {
   const std::vector<FrameRange> rests = FindRests(track, limits);
-  const TakeFlights found = FindTakeFlights(track, limits.gravity);
   if (!found.flights.empty()) return SplitTosses(track, found, rests, limits);
   TakeSections slides = SplitSlides(track, rests, limits);
   if (slides.sections.empty()) slides.kind.clear();
   return slides;
+}
+
+}  // namespace
+
+TakeSections SplitPoses(const SpatialTrack& track, const SplitLimits& limits) {
+  return SplitFlights(track, FindTakeFlights(track, limits.gravity), limits);
+}
+
+TakeSections SplitPoint(const SpatialTrack& track, const SplitLimits& limits) {
+  TakeFlights found;
+  for (const PointFlight& flight : FindPointFlights(track, limits.gravity))
+    if (IsCertain(track, flight)) found.flights.push_back(flight.range);
+  return SplitFlights(track, found, limits);
 }
 
 TakeSections SplitAngles(const std::vector<double>& time, const std::vector<std::vector<double>>& angles,

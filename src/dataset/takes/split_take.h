@@ -41,6 +41,9 @@ struct TakeSections {
 /// Tosses of a body, or slides where nothing flies.
 TakeSections SplitPoses(const SpatialTrack& track, const SplitLimits& limits);
 
+/// The same for a ball or a marker (point_tracks.h, point_flights.h).
+TakeSections SplitPoint(const SpatialTrack& track, const SplitLimits& limits);
+
 /// Swings in angles over time: one vector per joint.
 TakeSections SplitAngles(const std::vector<double>& time, const std::vector<std::vector<double>>& angles,
                          const SplitLimits& limits);

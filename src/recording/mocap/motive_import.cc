@@ -63,7 +63,8 @@ class MotiveReader {
       table_.Fail(0, "Format Version",
                   fmt::format("the file begins with `{}`, not with `Format Version`: this is not a Motive CSV.",
                               Printable(table_.Cell(0))),
-                  kExportFromMotive);
+                  "Leave out `motive`: `ricochet import` recognizes the format. Or export the take from Motive as CSV, "
+                  "with header information.");
     // By name and not by place: a comma in the name of the take shifts what follows.
     std::map<std::string, std::size_t> keys;
     for (std::size_t i = 0; i + 1 < table_.cells().size(); ++i)

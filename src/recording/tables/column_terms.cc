@@ -89,7 +89,7 @@ class TermParser {
 
  private:
   static bool IsFunction(std::string_view name) {
-    if (name == "xyzw" || name == "wxyz" || name == "matrix") return true;
+    if (name == "xyzw" || name == "wxyz" || name == "matrix" || name == "unwrap") return true;
     if (!name.starts_with("euler-")) return false;
     std::string letters(name.substr(6));
     std::sort(letters.begin(), letters.end());
@@ -97,10 +97,14 @@ class TermParser {
   }
 
   void CheckFunction() {
-    const std::size_t expected = term_.function == "matrix" ? 9 : term_.function.starts_with("euler") ? 3 : 4;
+    const bool scalar = term_.function == "unwrap";
+    const std::size_t expected = scalar                                ? 1
+                                 : term_.function == "matrix"          ? 9
+                                 : term_.function.starts_with("euler") ? 3
+                                                                       : 4;
     if (term_.sources.size() != expected)
       Fail(fmt::format("`{}` has {} columns instead of {}.", Printable(term_.text), term_.sources.size(), expected));
-    if (term_.target != "q" && !term_.target.ends_with(".q"))
+    if (!scalar && term_.target != "q" && !term_.target.ends_with(".q"))
       Fail(fmt::format("`{}` is a rotation, but the column is `{}`.", term_.function, term_.target),
            "Write q=... or NAME.q=...");
   }

@@ -11,10 +11,12 @@ namespace ricochet {
 
 struct ColumnTerm {
   std::string target;                // "x", "box.x", "q"
-  std::string function;              // "", "xyzw", "wxyz", "euler-zyx", "matrix"
+  std::string function;              // "", "unwrap", or of a rotation: "xyzw", "wxyz", "euler-zyx", "matrix"
   std::vector<std::size_t> sources;  // columns of the table; one without a function
   double factor = 1, offset = 0;     // source * factor + offset
   std::string text;                  // as written
+
+  bool scalar() const { return function.empty() || function == "unwrap"; }
 };
 
 /// Throws InputError whose path is `columns`.

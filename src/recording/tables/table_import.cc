@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 
 #include "core/text.h"
@@ -47,7 +48,7 @@ class TableConverter {
     ReadTime(terms);
     for (const ColumnTerm& term : terms) {
       if (term.target == "t") continue;
-      if (term.function.empty()) {
+      if (term.scalar()) {
         AddColumn(term.target, Values(term));
       } else {
         AddRotation(term);
@@ -191,11 +192,24 @@ class TableConverter {
     }
   }
 
+  /// Adds whole turns so that no angle jumps by more than half a turn.
+  static void Unwrap(std::vector<double>& angles) {
+    constexpr double kTurn = 2 * std::numbers::pi;
+    double turns = 0, before = NAN;
+    for (double& angle : angles) {
+      if (std::isnan(angle)) continue;
+      if (!std::isnan(before)) turns -= std::round((angle - before) / kTurn);
+      before = angle;
+      angle += turns * kTurn;
+    }
+  }
+
   std::vector<double> Values(const ColumnTerm& term) const {
     std::vector<double> values;
     values.reserve(rows_.size());
     for (const std::size_t row : rows_)
       values.push_back(table_.values[term.sources[0]][row] * term.factor + term.offset);
+    if (term.function == "unwrap") Unwrap(values);
     return values;
   }
 

@@ -59,7 +59,28 @@ TEST(JointCheck, GoodRecordingsPass) {
 TEST(JointCheck, TimesInMilliseconds) {
   Recording recording = Swing();
   for (double& t : recording.time) t *= 1000;
-  ExpectProblem(recording, "times seem to be in milliseconds. Convert them to seconds: awk");
+  ExpectProblem(recording, "times seem to be in milliseconds. To correct it, ");
+}
+
+TEST(JointCheck, AnglesThatJumpByATurn) {
+  Recording recording = Swing();
+  int jumps = 0;
+  double before = 0;
+  for (double& x : recording.values[0]) {
+    x = std::remainder(x + 2.8, 2 * M_PI);
+    jumps += std::abs(x - before) > 3 ? 1 : 0;
+    before = x;
+  }
+  ASSERT_GT(jumps, 1);
+  ExpectProblem(recording, "jumps by a whole turn in " + std::to_string(jumps) + " rows");
+  ExpectProblem(recording, "hinge.angle=unwrap(hinge.angle)");
+}
+
+TEST(JointCheck, AnglesThatCountFromTheOppositeDirection) {
+  Recording recording = Swing();
+  for (double& x : recording.values[0]) x += M_PI;
+  ExpectProblem(recording, "the motion fits gravity only with half a turn added");
+  ExpectProblem(recording, "write observe: {offset: {hinge.angle: 3.14159265}} into the scene");
 }
 
 TEST(JointCheck, AnglesInDegrees) {

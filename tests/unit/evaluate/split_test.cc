@@ -126,5 +126,52 @@ TEST(Split, RecordingsWithoutMotionOfABodyAreRefused) {
   EXPECT_THROW(SplitRecording(Recording::FromColumns(time, {{"x", x}})), InputError);
 }
 
+/// Throws of a ball that bounces; a hand brings it back, unseen. The tracker gives it a new number in each throw.
+TEST(Split, BallsAreCutIntoTheirThrows) {
+  constexpr int kThrows = 4;
+  constexpr double kRate = 120, kPeriod = 3, kRestitution = 0.6, kRadius = 0.02;
+  Random draws(21);
+  Recording take;
+  take.file = "rally.csv";
+  for (int i = 0; i < kThrows; ++i)
+    for (const char* name : {".x", ".y", ".z"}) take.columns.push_back("ball" + std::to_string(i + 1) + name);
+  take.values.resize(take.columns.size());
+  Eigen::Vector3d p = Eigen::Vector3d::Zero(), v = p;
+  for (int k = 0; k < kRate * kPeriod * kThrows; ++k) {
+    const double t = k / kRate;
+    const int number = static_cast<int>(t / kPeriod);
+    const double since = t - number * kPeriod;
+    take.time.push_back(t);
+    if (since < 0.5) {
+      p = {0.1 * since, 0, 0.5};
+      v = {1.2, 0.1 * number, 1};
+    } else {
+      constexpr int kSteps = 200;
+      for (int step = 0; step < kSteps; ++step) {
+        v[2] -= 9.81 / (kRate * kSteps);
+        p += v / (kRate * kSteps);
+        if (p[2] < kRadius && v[2] < 0) v[2] *= -kRestitution;
+      }
+    }
+    for (std::size_t c = 0; c < take.columns.size(); ++c) {
+      const bool seen = static_cast<int>(c) / 3 == number && since < 2.2;
+      take.values[c].push_back(seen ? p[static_cast<Eigen::Index>(c % 3)] + 3e-4 * draws.Normal() : NAN);
+    }
+  }
+  const SplitTake split = SplitRecording(take);
+  EXPECT_EQ(split.kind, "toss");
+  ASSERT_EQ(split.pieces.size(), static_cast<std::size_t>(kThrows));
+  for (int i = 0; i < kThrows; ++i) {
+    const TakePiece& piece = split.pieces[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(piece.first_row / kRate, i * kPeriod + 0.5, 0.03) << i;
+    EXPECT_GT(piece.rows / kRate, 1.2) << i;
+    const std::string name = "ball" + std::to_string(i + 1);
+    EXPECT_EQ(piece.recording.columns, (std::vector<std::string>{name + ".x", name + ".y", name + ".z"})) << i;
+  }
+  // The pieces of one ball only.
+  EXPECT_EQ(SplitRecording(take, {.body = "ball2"}).pieces.size(), 1u);
+  EXPECT_THROW(SplitRecording(take, {.body = "ball9"}), InputError);
+}
+
 }  // namespace
 }  // namespace ricochet

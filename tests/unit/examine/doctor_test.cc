@@ -357,5 +357,59 @@ TEST(Doctor, ABallSeenByItsCenterFalls) {
   EXPECT_EQ(found.up, 'z');
 }
 
+/// Three throws of a light ball whose marker wobbles: the air slows it, and it lands, rolls away or is lost.
+TEST(Doctor, ThrowsOfALightBallFallWithGravity) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random draws(seed, 17);
+    Recording take;
+    for (int i = 0; i < 3; ++i)
+      for (const char* axis : {".x", ".y", ".z"}) take.columns.push_back("M" + std::to_string(i) + axis);
+    take.values.resize(9);
+    for (int i = 0; i < 3; ++i) {
+      Eigen::Vector3d p(0, -1, 0.5), v(draws.Uniform(-0.2, 0.2), draws.Uniform(2.8, 3.6), draws.Uniform(1.5, 2.5));
+      const double spin = draws.Uniform(10, 25);
+      for (int k = 0; k < 100; ++k) {
+        const double t = k / 100.0;
+        if (i == 0) take.time.push_back(t);
+        const double wobble = 4e-4;
+        const Eigen::Vector3d off(0, wobble * std::cos(spin * t), wobble * std::sin(spin * t));
+        const bool seen = i > 0 || p[2] > 0.1;
+        for (int axis = 0; axis < 3; ++axis)
+          take.values[static_cast<std::size_t>(3 * i + axis)].push_back(
+              seen ? p[axis] + off[axis] + 5e-5 * draws.Normal() : NAN);
+        for (int step = 0; step < 100; ++step) {
+          v += 1e-4 * (Eigen::Vector3d(0, 0, -9.81) - 0.07 * v.norm() * v);
+          p += 1e-4 * v;
+          if (p[2] < 0.02 && v[2] < 0) v = {0.3 * v[0], 0.3 * v[1], -0.2 * v[2]};
+        }
+      }
+    }
+    const Examination found = Examine({take});
+    ASSERT_TRUE(found.gravity.has_value()) << seed;
+    EXPECT_NEAR(found.gravity->value, 9.81, 0.02 * 9.81) << seed;
+    EXPECT_EQ(found.up, 'z') << seed;
+    EXPECT_EQ(FindingOf(found, "air drag").verdict, CheckLevel::kWatch) << seed;
+    for (const ExaminedRecording& entry : found.recordings) {
+      ASSERT_TRUE(entry.drag.has_value()) << seed;
+      EXPECT_NEAR(entry.drag->value, 0.07 * 4, 0.15) << seed;
+    }
+  }
+}
+
+// The floor of the motion capture leans, or the scene's gravity does.
+TEST(Doctor, ComparesTheDirectionOfGravityWithTheScene) {
+  EXPECT_EQ(FindingOf(Examine(Campaign(), BoxScene()), "up").verdict, CheckLevel::kOk);
+  Scene scene = BoxScene();
+  scene.Set("gravity.tilt", {0.05, 0});
+  const Examination report = Examine(Campaign(), scene);
+  EXPECT_EQ(FindingOf(report, "up").verdict, CheckLevel::kWatch);
+  EXPECT_NE(FindingOf(report, "up").remedy.find("Gravity leans 2."), std::string::npos)
+      << FindingOf(report, "up").remedy;
+  // The gravity that the remedy states.
+  ASSERT_TRUE(report.gravity_vector.has_value());
+  scene.Set("gravity", {report.gravity_vector->x(), report.gravity_vector->y(), report.gravity_vector->z()});
+  EXPECT_EQ(FindingOf(Examine(Campaign(), scene), "up").verdict, CheckLevel::kOk);
+}
+
 }  // namespace
 }  // namespace ricochet

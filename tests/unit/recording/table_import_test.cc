@@ -81,6 +81,18 @@ TEST(Table, OwnRecordingsPassUnchanged) {
   EXPECT_TRUE(imported.left_out.empty());
 }
 
+TEST(Table, AnglesThatJumpAreMadeContinuous) {
+  const std::string text = "t,enc\n0,170\n1,179\n2,-171\n3,\n4,-150\n5,175\n6,-170\n";
+  const ImportedRecording imported = Import(text, {.columns = "t=t,arm.angle=unwrap(enc)*deg"});
+  const double expected[] = {170, 179, 189, NAN, 210, 175, 190};
+  for (int i = 0; i < 7; ++i) {
+    if (i == 3)
+      EXPECT_TRUE(std::isnan(At(imported, "arm.angle", i)));
+    else
+      EXPECT_NEAR(At(imported, "arm.angle", i), expected[i] * M_PI / 180, 1e-12) << i;
+  }
+}
+
 TEST(Table, RotationsOfEveryKind) {
   const double h = std::sqrt(0.5);
   const std::string text = "t,x,y,z,a,b,c,d,r11,r12,r13,r21,r22,r23,r31,r32,r33,u,v,w\n";
