@@ -25,6 +25,7 @@ constexpr double kBelowNoise = 0.3;     // ratio to the noise below which residu
 constexpr double kHeldMatters = 0.005;  // probability of the best gain among all that are tested
 constexpr double kHeldWidens = 0.05;    // the same, from which on intervals include what it would change
 constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
+constexpr double kMovesALot = 6;        // the same, where its value is no further from the scene's than is plausible
 constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
@@ -48,7 +49,18 @@ double LargestShift(const Eigen::VectorXd& shift, const Eigen::MatrixXd& covaria
 struct Explained {
   Explanation words;
   Eigen::VectorXd shift;
+  bool plausible = false;  // the scene's value is off by no more than one that a careful person writes
 };
+
+/// Whether a careful person may write the scene's value although `value` is right. Not of effects that a scene leaves out.
+bool IsPlausible(const FitProblem& problem, const HeldGroup& group, const std::vector<double>& value) {
+  if (group.left_out) return false;
+  for (std::size_t k = 0; k < group.parameters.size(); ++k) {
+    const double written = problem.parameters().scene()[group.parameters[k].numerator];
+    if (!(std::abs(value[k] - written) <= group.plausible[k])) return false;
+  }
+  return true;
+}
 
 /// The test's own prediction, to first order.
 Explained FromTest(const FitProblem& problem, const HeldGroup& group, const HeldTest& test,
@@ -180,6 +192,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
       if (!Refit(problem, fit, group, promised, gross, explained) && misfit) explains = false;
     }
     explained.words.shift = LargestShift(explained.shift, covariance);
+    explained.plausible = IsPlausible(problem, group, explained.words.value);
     (explains ? out.explanations : out.others).push_back(std::move(explained));
   }
   // Fits from here may order them otherwise.
@@ -239,12 +252,18 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
                         ? fmt::format(" ({:.3g} times in {})", check->worst_over_noise, check->worst_channel)
                         : "",
                     LargestText(problem, *check)));
-  // What a held parameter would change.
+  // What a held parameter would change. Intervals can cover a small and plausible change.
+  std::string covered;
   if (!held.explanations.empty()) {
     const Explanation& words = held.explanations.front().words;
+    const bool small = held.explanations.front().plausible && words.shift < kMovesALot;
     const bool gross = larger && std::max(*check->over_noise, check->worst_over_noise) > kGross &&
                        words.residual_over_noise && *words.residual_over_noise < kFarBetter * *check->over_noise;
-    if (larger || correlated || (held.doubted && words.shift > kMoves))
+    if (small && !larger && !correlated && held.doubted && words.shift > kMoves)
+      covered = fmt::format("standard deviations include what {} = {} would change: the data show it, and it is "
+                            "close to the scene's value",
+                            words.path, ValueText(words));
+    else if (larger || correlated || (held.doubted && words.shift > kMoves))
       verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
                     fmt::format("{} = {} would {}: correct the scene or add {}", words.path, ValueText(words),
                                 words.residual_over_noise && check->over_noise &&
@@ -289,6 +308,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
   }
   least = (least.array().square() + held.doubt.array().square()).sqrt();
   EnlargeTo(least, covariance);
+  if (!covered.empty()) verdict.reasons.push_back(covered);
   verdict.reasons.insert(verdict.reasons.end(), held.assumptions.begin(), held.assumptions.end());
   return verdict;
 }

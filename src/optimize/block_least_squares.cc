@@ -118,9 +118,16 @@ class BlockProblem final : public MarquardtProblem {
   double Take() override {
     double sum = change_.cwiseAbs2().dot(C_.diagonal());
     for (const BlockSystem& s : systems_) sum += s.step.cwiseAbs2().dot(s.damping);
-    point_.common = trial_common_;
-    for (std::size_t k = 0; k < systems_.size(); ++k) point_.local[k] = systems_[k].trial;
+    before_.common = trial_common_;
+    before_.local.resize(systems_.size());
+    for (std::size_t k = 0; k < systems_.size(); ++k) before_.local[k] = systems_[k].trial;
+    std::swap(before_, point_);
     return std::sqrt(sum);
+  }
+
+  bool Undo() override {
+    point_ = before_;
+    return true;
   }
 
  private:
@@ -187,6 +194,7 @@ class BlockProblem final : public MarquardtProblem {
   BlockResiduals& residuals_;
   const BlockLeastSquaresOptions& options_;
   BlockPoint& point_;
+  BlockPoint before_;  // where the last step began
   std::vector<BlockSystem> systems_;
   Eigen::MatrixXd C_;        // J_c'J_c and
   Eigen::VectorXd g_;        // J_c'r, of all blocks

@@ -94,8 +94,14 @@ class DenseProblem final : public MarquardtProblem {
   }
 
   double Take() override {
+    before_ = x_;
     x_ = trial_;
     return step_.cwiseProduct(damping_).norm();
+  }
+
+  bool Undo() override {
+    x_ = before_;
+    return true;
   }
 
  private:
@@ -104,7 +110,7 @@ class DenseProblem final : public MarquardtProblem {
   Eigen::VectorXd& x_;
   const Eigen::VectorXd scale_;
   Eigen::VectorXd damping_;  // D
-  Eigen::VectorXd residuals_, gradient_, trial_, trial_residuals_, step_;
+  Eigen::VectorXd residuals_, gradient_, before_, trial_, trial_residuals_, step_;
   Eigen::MatrixXd jacobian_, hessian_;
   std::vector<Eigen::Index> free_;
   bool begun_ = false;

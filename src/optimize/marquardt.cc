@@ -9,9 +9,12 @@
 
 namespace ricochet {
 
+constexpr char kNoDerivatives[] = "the derivatives cannot be computed";
 constexpr double kBeyond = 1.5;  // of the decrease that the linearized problem promises: more is not expected
 
 void NielsenDamping::Succeed(double gain) {
+  lambda_before_ = lambda_;
+  growth_before_ = growth_;
   lambda_ *= std::max(shrink_, 1.0 - std::pow(2.0 * std::min(gain, 1.0) - 1.0, 3));
   lambda_ = std::max(lambda_, least_);
   growth_ = 2;
@@ -21,6 +24,12 @@ bool NielsenDamping::Fail() {
   lambda_ *= growth_;
   growth_ *= 2;
   return lambda_ <= most_;
+}
+
+bool NielsenDamping::Undo() {
+  lambda_ = lambda_before_;
+  growth_ = growth_before_;
+  return Fail();
 }
 
 bool NielsenDamping::FailToSolve() {
@@ -71,8 +80,12 @@ class MarquardtLoop {
       const std::optional<LeastSquaresEnd> end = TakeStep();
       summary_.cost = problem_.cost;
       if (end) return End(*end, *end == LeastSquaresEnd::kStalled && exhausted_ ? "no step decreases the cost" : "");
-      if (summary_.iterations + 1 < options_.max_iterations && !Linearize())
-        return End(LeastSquaresEnd::kFailed, "the derivatives cannot be computed");
+      if (summary_.iterations + 1 >= options_.max_iterations) continue;
+      if (Linearize()) {
+        undone_ = false;
+      } else if (!Undo()) {
+        return End(LeastSquaresEnd::kFailed, kNoDerivatives);
+      }
     }
     return End(LeastSquaresEnd::kIterations, "the limit of iterations is reached");
   }
@@ -84,9 +97,20 @@ class MarquardtLoop {
   }
 
   LeastSquaresSummary End(LeastSquaresEnd end, const char* message) {
+    // What lies beyond a point without derivatives is not known.
+    if (undone_ && end != LeastSquaresEnd::kIterations) end = LeastSquaresEnd::kFailed, message = kNoDerivatives;
     summary_.end = end;
     summary_.message = message;
     return std::move(summary_);
+  }
+
+  /// Back from a point without derivatives, to take a shorter step. False when that is not possible.
+  bool Undo() {
+    if (risen_ || !problem_.Undo()) return false;
+    summary_.trace.pop_back();
+    problem_.cost = best_ = summary_.cost = before_;
+    undone_ = true;
+    return Linearize() && damping_.Undo();
   }
 
   /// Steps with growing damping until one is taken; returns how the loop ends, if it does.
@@ -139,6 +163,7 @@ class MarquardtLoop {
       --rises_;
     }
     damping_.Succeed(step.predicted > 0 ? (problem_.cost - trial) / step.predicted : 1.0);
+    before_ = problem_.cost;
     problem_.cost = trial;
     if (trial < best_) best_ = trial, risen_ = false;
     summary_.trace.push_back({trial, problem_.Take()});
@@ -160,8 +185,9 @@ class MarquardtLoop {
   LeastSquaresSummary summary_;
   int rises_, trials_ = 0;
   bool risen_ = false;      // above the point that the problem keeps
+  bool undone_ = false;     // the last step led to a point without derivatives
   bool exhausted_ = false;  // no step was taken
-  double best_ = 0;
+  double best_ = 0, before_ = 0;  // the latter: before the last step
 };
 
 }  // namespace

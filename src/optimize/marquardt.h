@@ -49,6 +49,9 @@ class MarquardtProblem {
   virtual void Keep() {}
   /// Returns to the point remembered; Linearize follows and must set `cost`.
   virtual void Return() {}
+  /// Returns to the point before the last Take, because there are no derivatives at this one; Linearize follows. False
+  /// where the problem does not keep it.
+  virtual bool Undo() { return false; }
 
   double cost = 0;  // f at the current point
 };
@@ -68,6 +71,8 @@ class Damping {
   virtual bool FailToSolve() { return Fail(); }
   /// After rising steps that led nowhere.
   virtual void Restart() {}
+  /// After a step that was taken back: as if it had not been taken in the first place.
+  virtual bool Undo() { return Fail(); }
 
  protected:
   double lambda_;
@@ -86,9 +91,11 @@ class NielsenDamping final : public Damping {
   void Succeed(double gain) override;
   bool Fail() override;
   bool FailToSolve() override;
+  bool Undo() override;
 
  private:
   double shrink_, least_, most_, growth_ = 2;
+  double lambda_before_ = 0, growth_before_ = 2;  // the last step that succeeded
 };
 
 /// Where the loop stands when it consults the stopping rule.

@@ -57,6 +57,15 @@ TEST(GauntletPlanar, SeveralRecordingsAgreeOnTheirContacts) {
   }
 }
 
+/// Searches that meet motions without derivatives, and recordings that are fitted only together.
+TEST(GauntletPlanar, SearchesGoOnWhereDerivativesEnd) {
+  for (const std::uint64_t seed : {60151, 60236}) {
+    const PlanarOutcome outcome = testing::RunPlanarCase(testing::MakePlanarCase(seed));
+    EXPECT_EQ(outcome.verdict, "good") << seed << " " << outcome.words;
+    EXPECT_LT(outcome.Worst(), 4) << seed;
+  }
+}
+
 /// Wrong units and axes are refused by name.
 TEST(GauntletPlanar, DiscreteMistakesAreNamed) {
   for (const PlanarNuisance& nuisance : testing::PlanarNuisances()) {

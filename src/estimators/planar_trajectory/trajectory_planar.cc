@@ -217,7 +217,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
     const TogetherUncertainty& uncertainty = problem.uncertainty();
     estimate.iterations += together.iterations;
     if (fits.size() > 1) AddStage("together", together.trace, estimate.trace);
-    estimate.converged = estimate.converged && together.converged;
+    estimate.converged = together.converged && (estimate.converged || fits.size() > 1);
     if (fits.size() > 1 && together.chi2 > 2.0 * together.degrees_of_freedom)
       estimate.warnings.push_back(
           fmt::format("the recordings disagree: chi2/dof is {:.3g} together, though each fits alone",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "optimize/covariance.h"
@@ -80,6 +81,28 @@ TEST(LeastSquares, LeavesParametersWithoutEffectAlone) {
   MinimizeLeastSquares(function, {}, x);
   EXPECT_NEAR(x[0], 2, 1e-6);
   EXPECT_EQ(x[1], 7);
+}
+
+/// A step to a point without derivatives is taken back, and a shorter one is tried; what lies beyond is not known.
+TEST(LeastSquares, LeavesPointsWithoutDerivatives) {
+  for (const bool at_the_minimum : {false, true}) {
+    // The full step from 0 goes to 2; the minimum is at 1.5 or in the region without derivatives.
+    const ResidualFunction function = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+      r.setConstant(1, std::atan(x[0] - (at_the_minimum ? 1.9 : 1.5)));
+      if (!j) return true;
+      if (x[0] > 1.8 && x[0] < 2.5) return false;
+      j->setConstant(1, 1, 1 / (1 + std::pow(x[0] - (at_the_minimum ? 1.9 : 1.5), 2)));
+      return true;
+    };
+    Eigen::VectorXd x(1);
+    x << 0.6;
+    const LeastSquaresSummary summary = MinimizeLeastSquares(function, {}, x);
+    EXPECT_EQ(summary.converged(), !at_the_minimum) << summary.message;
+    EXPECT_NE(summary.end, LeastSquaresEnd::kStalled);
+    EXPECT_TRUE(std::is_sorted(summary.trace.rbegin(), summary.trace.rend(),
+                               [](const auto& a, const auto& b) { return a.cost < b.cost; }));
+    EXPECT_NEAR(x[0], at_the_minimum ? 1.8 : 1.5, 1e-6);
+  }
 }
 
 TEST(Information, CovarianceOfALine) {
