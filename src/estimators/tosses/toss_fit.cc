@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "estimators/tosses/toss_together.h"
+#include "estimators/tosses/toss_alone.h"
 #include "inference/bootstrap.h"
 #include "math/statistics.h"
 
@@ -23,15 +23,15 @@ constexpr double kWell = 1.45;           // the same of one that is followed as 
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
 constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
 constexpr int kSeveral = 3;              // tosses
-constexpr int kStarts = 4;                    // other starts of the parameters, where rows are lost,
+constexpr int kStarts = 4;               // other starts of the parameters, where rows are lost,
 constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
-constexpr double kAboutAsGood = 1.5;          // factor of misfits of solutions that the data do not separate
+constexpr double kAboutAsGood = 1.5;                    // factor of misfits of solutions that the data do not separate
 constexpr double kFarSpread = 0.2, kNearSpread = 0.03;  // of a parameter's size, by which a start may be off
-constexpr double kLostFrame = 18;        // squares of a frame that is not followed
-constexpr int kAgain = 3;                // times that the likelihood begins again
-constexpr int kSomeExplained = 5;        // 1 / part of the tosses that must be explained for that
-constexpr double kWider = 0.05;          // of a number's size, by which starts are wider each time
-constexpr double kNarrower = 0.2;        // factor by which they are nearer each time, for few tosses
+constexpr double kLostFrame = 18;                       // squares of a frame that is not followed
+constexpr int kAgain = 3;                               // times that the likelihood begins again
+constexpr int kSomeExplained = 5;                       // 1 / part of the tosses that must be explained for that
+constexpr double kWider = 0.05;                         // of a number's size, by which starts are wider each time
+constexpr double kNarrower = 0.2;                       // factor by which they are nearer each time, for few tosses
 constexpr double kLeastSpread = 0.01, kMostSpread = 0.1;  // of a number's size, of the starts of the likelihood
 
 /// Tosses that the model explains down to their noise, far enough after the first contact.
@@ -46,9 +46,9 @@ int CountExplained(const TossLikelihoodResult& fit) {
 /// pulls restitution down), and the tosses then end on wrong pieces. Where some of them are explained and too few, it
 /// begins again from what those say, each time with wider starts.
 TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
-                                          const Eigen::VectorXd& spread, const TossLikelihoodOptions& options,
+                                          const Eigen::VectorXd& spread, std::uint64_t seed,
                                           std::vector<std::string>& log) {
-  TossLikelihoodResult best = MaximizeTossLikelihood(family, set, start, spread, options);
+  TossLikelihoodResult best = FitAlone(family, set, start, {.spread = spread, .seed = seed});
   const int count = static_cast<int>(set.used().size());
   for (int again = 1; again <= kAgain && !Explains(best); ++again) {
     if (count >= kFew && CountExplained(best) * kSomeExplained < count) break;
@@ -62,9 +62,8 @@ TossLikelihoodResult FitFromSeveralStarts(const SpatialFamily& family, const Tos
       wide[i] = count < kFew ? spread[i] * std::pow(kNarrower, again)
                              : std::max(spread[i], kWider * again * family.scale()[i]);
     }
-    TossLikelihoodOptions other = options;
-    other.seed = options.seed + static_cast<std::uint64_t>(1000003 * again);
-    TossLikelihoodResult next = MaximizeTossLikelihood(family, set, from, wide, other);
+    const std::uint64_t other = seed + static_cast<std::uint64_t>(1000003 * again);
+    TossLikelihoodResult next = FitAlone(family, set, from, {.spread = wide, .seed = other});
     log.push_back(fmt::format("{} of {} tosses explained; from {} starts {}", CountExplained(best), count,
                               count < kFew ? "nearer" : "wider", CountExplained(next)));
     if (CountExplained(next) > CountExplained(best)) best = std::move(next);
@@ -128,8 +127,7 @@ double MisfitOf(const TossSet& set, const TossLikelihoodResult& fit) {
 
 bool ExplainsBegin(const TossLikelihoodResult& fit) {
   std::size_t count = 0;
-  for (std::size_t k = 0; k < fit.ratio.size(); ++k)
-    count += fit.ratio[k] < kWell && fit.followed[k] >= kBegin ? 1 : 0;
+  for (std::size_t k = 0; k < fit.ratio.size(); ++k) count += fit.ratio[k] < kWell && fit.followed[k] >= kBegin ? 1 : 0;
   return 2 * count > fit.ratio.size();
 }
 
@@ -161,21 +159,24 @@ TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set,
                                 const std::vector<char>& held, std::uint64_t seed) {
   const int count = static_cast<int>(set.used().size());
   if (count > 2 * kLocatedTrial) {
-    TossLikelihoodResult trial = FitTogether(family, PartOf(set, kLocatedTrial), start, kFarSpread, held, seed);
+    TossLikelihoodResult trial = FitTogether(family, PartOf(set, kLocatedTrial), start,
+                                             {.spread = SpreadOf(family, kFarSpread, held), .seed = seed});
     if (!ExplainsBegin(trial)) return trial;
-    return FitTogether(family, set, trial.params, kNearSpread, held, seed);
+    return FitTogether(family, set, trial.params, {.spread = SpreadOf(family, kNearSpread, held), .seed = seed});
   }
   const auto is_lost = [&](const TossLikelihoodResult& fit) {
     return !ExplainsWell(set, fit) || LostRows(set, fit) > (count > kLocatedTrial ? kManyLostRows : kSomeLostRows);
   };
-  TossLikelihoodResult best = FitTogether(family, set, start, kFarSpread, held, seed);
+  TossLikelihoodResult best =
+      FitTogether(family, set, start, {.spread = SpreadOf(family, kFarSpread, held), .seed = seed});
   std::vector<TossLikelihoodResult> others;
   for (int again = 1; again <= kStarts && is_lost(best); ++again) {
     // Several tosses that all leave the motion at their first impacts follow another one, whatever the parameters are.
     const Eigen::VectorXd from = OtherStart(family, start, held, again);
     if (from == start || (count > kSeveral && !ExplainsBegin(best))) break;
     TossLikelihoodResult other =
-        FitTogether(family, set, from, kFarSpread, held, seed + static_cast<std::uint64_t>(again));
+        FitTogether(family, set, from,
+                    {.spread = SpreadOf(family, kFarSpread, held), .seed = seed + static_cast<std::uint64_t>(again)});
     if (MisfitOf(set, other) < MisfitOf(set, best)) std::swap(best, other);
     others.push_back(std::move(other));
   }
@@ -205,19 +206,17 @@ TossLikelihoodResult FitFromLeastCost(const SpatialFamily& family, const TossSet
                     ? std::clamp(deviation, kLeastSpread * size, kMostSpread * size)
                     : kMostSpread * size;
   }
-  TossLikelihoodOptions options;
-  options.seed = seed;
   TossLikelihoodResult fit;
   bool explains = true;
   if (count > 2 * kTrialTosses) {
-    fit = FitFromSeveralStarts(family, PartOf(set, kTrialTosses), least.params, spread, options, log);
+    fit = FitFromSeveralStarts(family, PartOf(set, kTrialTosses), least.params, spread, seed, log);
     explains = Explains(fit);
     if (explains) least.params = fit.params;
   }
-  if (explains) fit = FitFromSeveralStarts(family, set, least.params, spread, options, log);
+  if (explains) fit = FitFromSeveralStarts(family, set, least.params, spread, seed, log);
   if (const Eigen::VectorXd framed = WithFramesOfStart(family, least.params);
       !Explains(fit) && framed != least.params) {
-    TossLikelihoodResult other = FitFromSeveralStarts(family, set, framed, spread, options, log);
+    TossLikelihoodResult other = FitFromSeveralStarts(family, set, framed, spread, seed, log);
     log.push_back(fmt::format("with the tracked frame of flight and rest {} of {} tosses explained, before {}",
                               CountExplained(other), count, CountExplained(fit)));
     if (CountExplained(other) > CountExplained(fit)) fit = std::move(other);

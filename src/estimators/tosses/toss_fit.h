@@ -3,7 +3,7 @@
 // The parts of a fit of tosses, without starting values. With located impacts, windows that grow find the parameters by
 // themselves (toss_together.h). On the grid of the scene's step the cost (18) is minimized first (toss_search.h), which
 // finds the neighborhood whether or not the model is right; then, from there, the likelihood with every start unknown
-// (toss_likelihood.h), which is sharper by an order of magnitude where the model explains the tosses down to their
+// (toss_alone.h), which is sharper by an order of magnitude where the model explains the tosses down to their
 // noise.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "estimators/tosses/toss_likelihood.h"
 #include "estimators/tosses/toss_search.h"
+#include "estimators/tosses/toss_together.h"
 
 namespace ricochet {
 

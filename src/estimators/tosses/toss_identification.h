@@ -5,7 +5,7 @@
 //
 //   trajectory   the numbers that explain all rows down to their noise, with every start unknown, exact flights and
 //                impacts that are located in time (toss_together.h), so that the scene's step is no part of the answer.
-//                Where they do not: the likelihood on the grid of the scene's step (toss_likelihood.h), which
+//                Where they do not: the likelihood on the grid of the scene's step (toss_alone.h), which
 //                recordings of `simulate` follow, and the numbers that predict the tosses best by the cost (18)
 //                (toss_search.h). With real boxes the likelihood's standard deviations would mean nothing, and the
 //                minimum of (18) is the answer.

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "estimators/tosses/toss_alone.h"
 #include "estimators/tosses/toss_fit.h"
 #include "estimators/tosses/toss_secants.h"
-#include "estimators/tosses/toss_together.h"
 #include "math/statistics.h"
 
 namespace ricochet {
@@ -121,9 +121,11 @@ bool TossLikelihoodProblem::Evaluate(int block, const FitPoint& at, bool derivat
   if (at.local.empty() || (derivatives && !HasDerivatives())) return false;
   const Eigen::VectorXd& local = at.local[static_cast<std::size_t>(block)];
   const TossPoint point{recording(block), at.values, local.head<12>(), static_cast<int>(local[12])};
+  const TossKnowledge* known = known_.empty() ? nullptr : &known_[static_cast<std::size_t>(block)];
   Eigen::VectorXd rows;
-  Eigen::MatrixXd slope;
-  if (!(derivatives ? SecantsOf(family_, set_, point, blocks(), rows, slope) : ResidualsOf(family_, set_, point, rows)))
+  Eigen::MatrixXd by_start, by_values;
+  if (!(derivatives ? SecantsOf(family_, set_, point, blocks(), known, rows, by_start, by_values)
+                    : ResidualsOf(family_, set_, point, known, rows)))
     return false;
   const PreparedToss& toss = set_.tosses()[static_cast<std::size_t>(recording(block))];
   out = {};
@@ -138,8 +140,8 @@ bool TossLikelihoodProblem::Evaluate(int block, const FitPoint& at, bool derivat
   }
   out.residuals = rows(kept);
   if (!derivatives) return true;
-  out.by_local = slope(kept, Eigen::seqN(0, 12));
-  out.by_values = slope(kept, Eigen::seqN(12, family_.size()));
+  out.by_local = by_start(kept, Eigen::all);
+  out.by_values = by_values(kept, Eigen::all);
   return true;
 }
 
@@ -149,6 +151,7 @@ std::unique_ptr<FitProblem> TossLikelihoodProblem::With(const std::vector<Select
   all.insert(all.end(), more.begin(), more.end());
   auto larger = std::make_shared<const SpatialFamily>(family_.scene(), std::move(all));
   auto out = std::make_unique<TossLikelihoodProblem>(*larger, set_.Of(*larger), seed_);
+  out->known_ = known_;
   out->own_ = std::move(larger);
   return out;
 }
@@ -156,6 +159,7 @@ std::unique_ptr<FitProblem> TossLikelihoodProblem::With(const std::vector<Select
 Fit TossLikelihoodProblem::Take(const TossLikelihoodResult& found) {
   const std::size_t count = found.moved.size(), runs = found.statements.size() / count;
   statements_.assign(count, {});
+  known_ = found.known;
   Fit fit;
   fit.point.values = found.params;
   for (std::size_t k = 0; k < count; ++k) {
@@ -202,12 +206,13 @@ Fit TossLikelihoodProblem::Search(const HeldParameters& held, const FitPoint* fr
     return static_cast<int>(found.moved.size()) == blocks() ? Take(found) : Fit{};
   }
   if (set_.located() && (from->local.empty() || statements_.empty()))
-    return Take(FitTogether(family_, set_, from->values, kSpread, held, seed_));
+    return Take(FitTogether(family_, set_, from->values, {.spread = SpreadOf(family_, kSpread, held), .seed = seed_}));
   if (from->local.empty() || statements_.empty()) {
     // With all parameters held there is nothing that a second pass could start nearer to.
-    return Take(
-        MaximizeTossLikelihood(family_, set_, from->values, kSpread * parameters().scale(),
-                               {.passes = AreAllHeld(held, family_.size()) ? 1 : 2, .seed = seed_, .held = held}));
+    return Take(FitAlone(family_, set_, from->values,
+                         {.spread = SpreadOf(family_, kSpread, held),
+                          .passes = AreAllHeld(held, family_.size()) ? 1 : 2,
+                          .seed = seed_}));
   }
   std::vector<TossStatement> statements;
   for (const std::vector<TossStatement>& of_one : statements_)
@@ -226,6 +231,8 @@ std::unique_ptr<FitProblem> TossLikelihoodProblem::Subset(const std::vector<int>
   auto out = std::make_unique<TossLikelihoodProblem>(family_, set_.Subset(blocks), SeedOf(blocks));
   if (!statements_.empty())
     for (const int block : blocks) out->statements_.push_back(statements_[static_cast<std::size_t>(block)]);
+  if (!known_.empty())
+    for (const int block : blocks) out->known_.push_back(known_[static_cast<std::size_t>(block)]);
   return out;
 }
 

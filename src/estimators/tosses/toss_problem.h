@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "estimators/tosses/impact_likelihood.h"
-#include "estimators/tosses/toss_likelihood.h"
 #include "estimators/tosses/toss_search.h"
+#include "estimators/tosses/toss_together.h"
 #include "inference/fit_problem.h"
 
 namespace ricochet {
@@ -102,6 +102,7 @@ class TossLikelihoodProblem final : public TossProblem {
   std::vector<double> DeviancesAt(const Eigen::VectorXd& values) const;
 
   std::vector<std::vector<TossStatement>> statements_;  // per block; several where tosses are few
+  std::vector<TossKnowledge> known_;                    // per block: by the last fit; empty: nothing
   std::shared_ptr<const SpatialFamily> own_;            // of With
 };
 

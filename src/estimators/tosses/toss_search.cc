@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -18,6 +19,7 @@ namespace ricochet {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr LocatedMotion kOthers[] = {{0.6 * kLocatedStep, 0.1}, {kLocatedStep, 4}, {1.5 * kLocatedStep, 0.4}};
 constexpr int kTossesPerItem = 16;  // of a parallel loop
 constexpr double kFirstCloud = 0.03, kLeastCloud = 0.002, kWidestCloud = 0.1;
 constexpr int kClouds = 2, kDraws = 200, kFewTosses = 4;
@@ -432,6 +434,12 @@ TossSet TossSet::Of(const SpatialFamily& family) const {
 TossRoller TossSet::RollerOf(const Model& model) const {
   return located() ? TossRoller(model, family_->stepper(), *located_)
                    : TossRoller(model, family_->stepper());
+}
+
+int TossSet::other_motions() const { return located() ? static_cast<int>(std::size(kOthers)) : 0; }
+
+TossRoller TossSet::OtherRollerOf(const Model& model, int motion) const {
+  return {model, family_->stepper(), kOthers[motion]};
 }
 
 TossSet TossSet::Subset(const std::vector<int>& tosses) const {

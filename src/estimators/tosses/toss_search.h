@@ -102,6 +102,10 @@ class TossSet {
   TossSet Of(const SpatialFamily& family) const;
   /// Rolls out a model of the family as the set does: on the grid, or with located impacts.
   TossRoller RollerOf(const Model& model) const;
+  /// Motions that differ in what is below the knowledge of lengths: with located impacts other steps and lengths; none
+  /// on the grid.
+  int other_motions() const;
+  TossRoller OtherRollerOf(const Model& model, int motion) const;
 
   /// Excludes the tosses without an impact that `velocity` can use.
   void KeepThoseWithImpacts();

@@ -2,7 +2,7 @@
 //
 // What tosses say about the numbers, each by itself with its start and its other numbers free, and what they say
 // together: of each number the weighted mean, with weights 1 / (own variance + variance between tosses) and Huber's on
-// top, so that a toss that ended on a wrong piece of its likelihood (toss_likelihood.h) hardly counts.
+// top, so that a toss that ended on a wrong piece of its likelihood (toss_alone.h) hardly counts.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,43 +1,62 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// Likelihood of all tosses at once, with located impacts (rollout/located_rollout.h), common parameters and a start of
-// each:
+// Likelihood of tosses at once, with common parameters and a start of each:
 //
 //   minimize over theta, x_k    sum_k sum_{i < n_k} |y_i(x_k, theta) - z_i|^2 / (1 + u_ki)     (in units of the noise)
 //
-// with y_i, z_i the predicted and recorded pose of row i. Motion behind impacts amplifies what is not known of the
-// start, and a little later everything is possible. So windows n_k grow: they begin with the flights, which are known,
-// and what the rows so far leave open of x_k and theta says how far ahead a prediction is worth anything:
-//
-//   secants   A_j = (y(+b_j) - y(-b_j)) / 2 along the principal axes b_j of what is open, starts following the
-//             parameters; u is the mean square of (y(+b) + y(-b)) / 2 - y, what secants do not explain of a row
-//   window    up to the first row with u above 4 times the noise
-//   round     the linear problem with all starts eliminated (an arrow), a step, narrower axes, wider windows
+// with y_i, z_i the predicted and recorded pose of row i. How tosses move, with located impacts or on a grid of steps,
+// is the set's matter. Motion behind impacts amplifies what is not known of the start, and a little later everything is
+// possible. So windows n_k grow: they begin with the flights, which are known, and what the rows so far leave open of
+// x_k and theta says how far ahead a prediction is worth anything (toss_secants.h). A round takes secants, eliminates
+// the starts (an arrow), takes a step, narrows the axes and widens the windows; optimize/marquardt.h is the loop.
 //
 // A window that stops growing ends where the recording itself does not determine what comes next: two corners that land
 // nearly together, a body balanced on an edge. Whether a row counts follows from this sensitivity and not from its
-// residual, so that leaving it out hides no misfit. Starts beside the best are tried where a window does not fit.
+// residual, so that leaving it out hides no misfit. Starts beside the best are tried where a window does not fit, and
+// in every round where motion jumps (GrowingFitOptions::draws).
 //
-// Motion in contact has errors of its own: which of two corners lands first may depend on lengths of 1e-4 of the body's
-// size, and nobody knows those. Motions with other lengths and steps show such errors e. They count as unknowns of the
-// toss with a variance of 1, so that the fit does not lean on rows where they matter, and as unexplained squares.
-//
-// The covariance is that of the linear problem. It is enlarged by what each error e would change if the fit did not
-// know of it, by the scatter between tosses where that exceeds chance, by the step that the search has left, and by
-// 1e-4 of the parameter's size.
+// The covariance is that of the linear problem. It is enlarged by what each unknown error of the motion would change if
+// the fit did not know of it, by the scatter between tosses where that exceeds chance, by the step that the search has
+// left, and by 1e-4 of the parameter's size.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "estimators/tosses/toss_likelihood.h"
 #include "estimators/tosses/toss_search.h"
+#include "estimators/tosses/toss_secants.h"
+#include "estimators/tosses/toss_statements.h"
 
 namespace ricochet {
 
-/// `set` with located impacts. `held` as in TossLikelihoodOptions. `spread`: of each parameter's size, by which `start`
-/// may be off.
+struct TossLikelihoodResult {
+  Eigen::VectorXd params;
+  Eigen::MatrixXd covariance;
+  Eigen::VectorXd least_variance;  // of each parameter by the secants alone; the covariance is never below
+  double chi2 = 0;
+  std::vector<double> ratio;              // chi^2 / dof of each toss, unexplained squares not counted, of its window
+  std::vector<int> freedom;               // dof of each
+  std::vector<int> frames;                // that the model follows and that are compared, of each toss
+  std::vector<int> predictable;           // frames that the recording determines, of each toss; empty: all
+  std::vector<double> followed;           // part of these after its first contact
+  std::vector<TossStart> moved;           // start of each toss, from that of its flight
+  std::vector<TossKnowledge> known;       // what the fit knows of each toss; empty: nothing
+  std::vector<Eigen::VectorXd> alone;     // what each toss by itself would move the parameters to
+  std::vector<TossStatement> statements;  // by all fits; with enough tosses one per toss, in their order
+  std::vector<OptimizerStage> trace;      // rounds: half of the cost
+};
+
+struct GrowingFitOptions {
+  Eigen::VectorXd spread;  // of each parameter: by which the start may be off; 0: held
+  double least_width = 0;  // of a parameter's size, that axes keep: wider than jumps of the motion
+  int draws = 0;           // starts tried beside the proposed one, of each toss and round
+  std::uint64_t seed = 0;
+};
+
 TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set, const Eigen::VectorXd& start,
-                                 double spread, const std::vector<char>& held, std::uint64_t seed);
+                                 const GrowingFitOptions& options);
+
+/// `part` of each parameter's size, 0 for held ones (empty: none).
+Eigen::VectorXd SpreadOf(const SpatialFamily& family, double part, const std::vector<char>& held = {});
 
 }  // namespace ricochet
