@@ -114,7 +114,8 @@ def validate(
 
     estimates -- Estimate or file, several of them, or {name: estimate}: each is applied to the scene and compared
     variants -- dicts of values: the scene with each of them is compared too
-    vary -- texts such as "contact.friction=+-0.05:11": errors over values of a parameter
+    vary -- texts such as "contact.friction=+-0.05:11": errors over values of a parameter, about that of
+      the first estimate, or of the scene if there is none
     start -- where simulations start: release, contact, first or below:HEIGHT
     average -- predict with the mean of this many simulations
     folds, estimate, method -- k-fold cross-validation of an identification of these parameters
@@ -153,8 +154,9 @@ def validate(
                 call,
             )
         )
+    center = models[0][1]
     varied = [
-        _core.vary(scene._native, tosses, checks.text("vary", each), native_options, call)
+        _core.vary(center._native, tosses, checks.text("vary", each), native_options, call)
         for each in checks.sequence("vary", vary)
     ]
-    return Validation(_core.ValidationSet(done, varied), models[0][1], given, options)
+    return Validation(_core.ValidationSet(done, varied), center, given, options)

@@ -22,6 +22,7 @@ constexpr double kMostDrag = 3;         // [1/s]
 constexpr double kClearDrag = 16;       // drop of the squares over their variance that drag must bring
 constexpr double kCertainFlight = 0.3;  // [s]
 constexpr double kGrowth = 1.1;         // of a flight between two fits
+constexpr int kRounds = 10;             // of fits that find its ends
 
 /// f(u) and (u - f(u)) / k of the header.
 Eigen::Vector2d DragBasis(double k, double u) {
@@ -39,6 +40,10 @@ struct Fit {
   Eigen::Vector3d At(double u) const {
     const Eigen::Vector2d basis = DragBasis(drag, u);
     return coefficients * Eigen::Vector3d(1, basis[0], basis[1]);
+  }
+  Eigen::Vector3d VelocityAt(double u) const {
+    const double decay = std::exp(-drag * u), f = DragBasis(drag, u)[0];
+    return coefficients * Eigen::Vector3d(0, decay, f);
   }
 };
 
@@ -99,17 +104,19 @@ class Search {
 
   std::vector<PointFlight> Run() const {
     std::vector<PointFlight> flights;
+    int earliest = 0;  // after the last flight
     for (int first = 0; first < track_.size();) {
       const FrameRange window = WindowAt(first);
       if (window.frames() == 0 || !Falls(window)) {
         ++first;
         continue;
       }
-      const FrameRange grown = Grown(window);
+      const FrameRange grown = Trimmed(Grown(window), earliest);
       const PointFlight flight = Describe(grown);
       if (IsFlight(flight)) {
         flights.push_back(flight);
-        first = grown.last;
+        earliest = grown.last;
+        first = std::max(first + 1, grown.last);
       } else {
         ++first;
       }
@@ -149,35 +156,74 @@ class Search {
         fit = FitWithDrag(track_, range);
         fitted = range.frames();
       }
-      const double u = track_.time[range.last] - track_.time[range.first];
-      const Eigen::Vector3d slope(1, u, 0.5 * u * u);
-      const double noise = 0.5 * allowed_;
-      const double limit = 2 * allowed_ + 3 * noise * std::sqrt(std::max(0.0, slope.dot(fit.inverse * slope)));
-      if ((track_.position[range.last] - fit.At(u)).norm() > limit) break;
+      if (Departure(fit, range, range.last) > 2 * allowed_ + 1.5 * allowed_ * Leverage(fit, range, range.last)) break;
       ++range.last;
     }
-    return Trimmed(range);
+    return range;
   }
 
-  /// Without frames at the ends that leave the motion of the middle: a hand, a landing.
-  FrameRange Trimmed(FrameRange range) const {
-    const int margin = std::min(range.frames() / 8, (range.frames() - kLeastFrames) / 2);
-    if (margin < 1) return range;
-    const FrameRange middle{range.first + margin, range.last - margin};
-    const Fit fit = FitWithDrag(track_, middle);
-    const double limit = std::max(allowed_, 4 * Rms(fit, middle));
-    const auto departs = [&](int i) {
-      return (track_.position[i] - fit.At(track_.time[i] - track_.time[middle.first])).norm() > limit;
-    };
-    FrameRange kept = middle;
-    while (kept.first > range.first && !departs(kept.first - 1)) --kept.first;
-    while (kept.last < range.last && !departs(kept.last)) ++kept.last;
-    return kept;
+  /// From the middle outwards, as far as frames continue its motion: a hand and a landing push the body by less than
+  /// what a marker may wobble, at first. Drag grows with the speed, so each end continues its own half.
+  FrameRange Trimmed(FrameRange range, int earliest) const {
+    for (int round = 0; round < kRounds; ++round) {
+      const int margin = std::min(range.frames() / 8, (range.frames() - kLeastFrames) / 2);
+      if (margin < 1) break;
+      const int center = (range.first + range.last) / 2;
+      FrameRange kept{range.first + margin, range.last - margin};
+      const Continuation before(*this, {kept.first, std::max(center, kept.first + kLeastFrames)});
+      const Continuation after(*this, {std::min(center, kept.last - kLeastFrames), kept.last});
+      while (kept.first > earliest && IsNext(kept.first) && before.Holds(kept.first - 1)) --kept.first;
+      while (kept.last < track_.size() && IsNext(kept.last) && after.Holds(kept.last)) ++kept.last;
+      if (kept.first == range.first && kept.last == range.last) break;
+      range = kept;
+    }
+    return range;
   }
 
-  PointFlight Describe(const FrameRange& range) const {
+  /// Whether frames beside a range continue its motion.
+  class Continuation {
+   public:
+    Continuation(const Search& search, const FrameRange& range)
+        : search_(search), range_(range), fit_(FitWithDrag(search.track_, range)) {
+      limit_ = std::max(search.allowed_, kNoises * search.Rms(fit_, range));
+      correlated_ = search.FramesPerIndependentOne(fit_, range);
+    }
+    bool Holds(int frame) const {
+      const double leverage = search_.Leverage(fit_, range_, frame);
+      return search_.Departure(fit_, range_, frame) < limit_ * std::sqrt(1 + correlated_ * leverage * leverage);
+    }
+
+   private:
+    const Search& search_;
+    FrameRange range_;
+    Fit fit_;
+    double limit_, correlated_;
+  };
+
+  /// Distance of a frame from the motion that was fitted to `range`.
+  double Departure(const Fit& fit, const FrameRange& range, int frame) const {
+    return (track_.position[frame] - fit.At(track_.time[frame] - track_.time[range.first])).norm();
+  }
+  /// Standard deviation of the motion at a frame over that of a row.
+  double Leverage(const Fit& fit, const FrameRange& range, int frame) const {
+    const Eigen::Vector2d basis = DragBasis(fit.drag, track_.time[frame] - track_.time[range.first]);
+    const Eigen::Vector3d slope(1, basis[0], basis[1]);
+    return std::sqrt(std::max(0.0, slope.dot(fit.inverse * slope)));
+  }
+
+  /// Without the frames at the ends in which a push would move the body by less than is allowed.
+  FrameRange Free(const FrameRange& range) const {
+    const double pushed = std::sqrt(2 * allowed_ / gravity_.norm());
+    FrameRange free = range;
+    while (track_.time[free.first] - track_.time[range.first] < pushed) ++free.first;
+    while (track_.time[range.last - 1] - track_.time[free.last - 1] < pushed) --free.last;
+    return free.frames() >= kLeastFrames ? free : range;
+  }
+
+  PointFlight Describe(const FrameRange& whole) const {
+    const FrameRange range = Free(whole);
     PointFlight flight;
-    flight.range = range;
+    flight.range = whole;
     const Fit without = FitAt(track_, range, 0);
     Fit fit = FitWithDrag(track_, range);
     // Departures of a marker change slowly from row to row: they count as fewer rows than there are.
@@ -187,7 +233,7 @@ class Search {
     const bool drags = without.squares - fit.squares > kClearDrag * variance;
     if (!drags) fit = without;
     flight.gravity = fit.coefficients.col(2);
-    flight.velocity = fit.coefficients.col(1);
+    flight.velocity = fit.VelocityAt(track_.time[whole.first] - track_.time[range.first]);
     flight.drag = fit.drag;
     flight.residual = std::sqrt(fit.squares / freedom);
     double spread = variance * fit.inverse(2, 2);
@@ -201,7 +247,7 @@ class Search {
       spread += moved.squaredNorm() / axes_;
     }
     flight.gravity_deviation = std::sqrt(spread);
-    flight.lands = EndsInContact(track_, range, Eigen::Vector3d::Zero(), gravity_);
+    flight.lands = EndsInContact(track_, whole, Eigen::Vector3d::Zero(), gravity_);
     return flight;
   }
 

@@ -70,7 +70,8 @@ class GrowingFit final : public MarquardtProblem {
     for (const int i : set.used()) point_.tosses.emplace_back(set, i, point_.axes.cols());
   }
 
-  /// Rounds until windows and parameters stay, at the best of them.
+  /// Rounds until windows and parameters stay, at the best of them. Returns the rounds that improved, with half of the
+  /// squares of all rows, those that are not followed counted as the allowance.
   std::vector<LeastSquaresStep> Run() {
     best_ = {};
     best_score_ = -std::numeric_limits<double>::infinity();
@@ -80,11 +81,11 @@ class GrowingFit final : public MarquardtProblem {
     ends_ = false;
     PartialSteps parts;
     EndOfRounds rule(*this);
-    LeastSquaresSummary summary =
-        RunMarquardt(*this, parts, rule, {.max_iterations = kMostRounds, .max_attempts = 3, .rounding = kRounding});
+    trace_.clear();
+    RunMarquardt(*this, parts, rule, {.max_iterations = kMostRounds, .max_attempts = 3, .rounding = kRounding});
     if (!best_.tosses.empty()) point_ = std::move(best_);
     ++runs_;
-    return std::move(summary.trace);
+    return std::move(trace_);
   }
 
   /// Leaves out the rows that are not predictable or not followed, for good.
@@ -144,18 +145,23 @@ class GrowingFit final : public MarquardtProblem {
 
   bool Linearize() override {
     if (!LinearizeAll(false)) return false;
-    double score = 0;
+    double score = 0, lost = 0;
     long rows = 0;
     cost = 0;
     for (const OpenToss& toss : point_.tosses) {
       cost += 0.5 * toss.weight * toss.cost;
       score += toss.score;
+      lost += kAllowance * toss.all - toss.score;
       rows += toss.window;
     }
     const bool grows = rows > most_rows_;
     most_rows_ = std::max(rows, most_rows_);
     stalled_ = score > best_score_ + kBetter * static_cast<double>(point_.tosses.size()) ? 0 : stalled_ + 1;
-    if (score > best_score_) best_score_ = score, best_ = point_;
+    if (score > best_score_) {
+      best_score_ = score;
+      best_ = point_;
+      trace_.push_back({0.5 * lost, length_});
+    }
     const int fewest = runs_ == 0 ? kFirstRounds : 1;
     ends_ = stalled_ >= kStalledRounds || (rounds_ >= fewest && !grows && length_ < kSettled);
     ++rounds_;
@@ -304,6 +310,7 @@ class GrowingFit final : public MarquardtProblem {
   GrowingFitOptions options_;
   Point point_, best_;
   double best_score_ = 0, length_ = 0;  // the latter: of the last step, in standard deviations
+  std::vector<LeastSquaresStep> trace_;
   long most_rows_ = 0;
   int rounds_ = 0, stalled_ = 0, runs_ = 0, tries_ = 0;
   bool ends_ = false;

@@ -43,7 +43,7 @@ struct TossLikelihoodResult {
   std::vector<TossKnowledge> known;       // what the fit knows of each toss; empty: nothing
   std::vector<Eigen::VectorXd> alone;     // what each toss by itself would move the parameters to
   std::vector<TossStatement> statements;  // by all fits; with enough tosses one per toss, in their order
-  std::vector<OptimizerStage> trace;      // rounds: half of the cost
+  std::vector<OptimizerStage> trace;      // rounds that improved: half of the squares of all rows
 };
 
 struct GrowingFitOptions {

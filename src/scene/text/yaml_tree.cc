@@ -159,7 +159,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (value.find('\n') != std::string::npos || (!node.quoted && !rest.starts_with(value)) ||
         std::string_view(text_).substr(node.begin, node.end - node.begin).find('\n') != std::string_view::npos) {
       const auto open = std::find_if(levels_.begin(), levels_.end(), [](const Level& l) { return l.node.flow; });
-      if (open != levels_.end())
+      if (!node.quoted && open != levels_.end())
         Fail(mark, "text over several lines is not part of the scene format.",
              fmt::format("Close the bracket that opens in line {}, or write the value on one line.", open->node.line));
       Fail(mark, "text over several lines is not part of the scene format.", "Write the value on one line.");
