@@ -37,6 +37,23 @@ void Complain(const std::string& message) {
   std::fputs("\n", stderr);
 }
 
+constexpr std::string_view kNoMemory = "ricochet: there is not enough memory for this input";
+
+/// What std::terminate does. Where no exception can leave (a destructor that needs memory to take a tree of JSON apart),
+/// lack of memory ends the program here, with the words and the status that it has elsewhere.
+void Terminate() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    ricochet::RemoveTemporaries();
+    for (const std::string_view text : {kNoMemory, std::string_view("\n")})
+      if (write(STDERR_FILENO, text.data(), text.size()) < 0) break;
+    std::_Exit(kNumericsFailed);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 /// Standard streams that are closed would give their numbers to the next file that is opened, and messages would go
 /// into it.
 void OpenStandardStreams() {
@@ -129,6 +146,7 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   OpenStandardStreams();
+  std::set_terminate(Terminate);
   const ricochet::app::MpiScope ranks;
   ricochet::InstallSignalHandlers();
   // Of several ranks only the root runs commands that know no ranks.
@@ -155,9 +173,9 @@ int main(int argc, char** argv) {
                                   error.task(), error.store()),
                 kInterrupted);
   } catch (const std::bad_alloc&) {
-    return fail("ricochet: there is not enough memory for this input", kNumericsFailed);
+    return fail(std::string(kNoMemory), kNumericsFailed);
   } catch (const std::length_error&) {
-    return fail("ricochet: there is not enough memory for this input", kNumericsFailed);
+    return fail(std::string(kNoMemory), kNumericsFailed);
   } catch (const std::exception& error) {
     return fail(fmt::format("ricochet: {}", error.what()), kNumericsFailed);
   }

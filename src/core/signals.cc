@@ -28,9 +28,7 @@ extern "C" void HandleSignal(int signal) {
     token->Cancel();
     return;
   }
-  for (TemporarySlot& slot : slots) {
-    if (slot.state.load() == TemporarySlot::kReady) unlink(slot.file);
-  }
+  RemoveTemporaries();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -64,6 +62,11 @@ int RememberTemporary(const std::string& file) {
     return static_cast<int>(i);
   }
   return -1;
+}
+
+void RemoveTemporaries() {
+  for (const TemporarySlot& slot : slots)
+    if (slot.state.load() == TemporarySlot::kReady) unlink(slot.file);
 }
 
 void ForgetTemporary(int slot) {

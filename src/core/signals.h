@@ -33,4 +33,7 @@ class InterruptScope {
 int RememberTemporary(const std::string& file);
 void ForgetTemporary(int slot);
 
+/// Removes the files of which note was taken. Allocates nothing and may be called at any moment.
+void RemoveTemporaries();
+
 }  // namespace ricochet

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -23,7 +24,7 @@ std::string ReadAll(const std::string& file) {
 }  // namespace
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
-                         const ProgramLimits& limits) {
+                         const ProgramLimits& limits, const ProgramEnvironment& environment) {
   const TemporaryFolder streams;
   const std::string out = streams.File("out"), err = streams.File("err");
   const pid_t child = fork();
@@ -39,6 +40,7 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
       const rlimit limit{seconds, seconds + 1};
       setrlimit(RLIMIT_CPU, &limit);
     }
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> argv = {const_cast<char*>(ProgramPath())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);

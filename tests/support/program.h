@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ricochet::testing {
@@ -19,8 +20,11 @@ struct ProgramLimits {
   int cpu_seconds = 0;  // beyond which the program is ended by a signal; 0: none
 };
 
+/// Variables of the environment that the program gets beside those of the test.
+using ProgramEnvironment = std::vector<std::pair<std::string, std::string>>;
+
 /// Runs `ricochet ARGUMENTS...` in `folder` and collects what it printed.
 ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
-                         const ProgramLimits& limits = {});
+                         const ProgramLimits& limits = {}, const ProgramEnvironment& environment = {});
 
 }  // namespace ricochet::testing

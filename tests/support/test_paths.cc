@@ -10,6 +10,8 @@ std::string SourcePath(const std::string& relative) { return std::string(RICOCHE
 
 const char* ProgramPath() { return RICOCHET_PROGRAM; }
 
+const char* FaultShimPath() { return RICOCHET_FAULT_SHIM; }
+
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "ricochet_test_XXXXXX").string();
   if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");

@@ -12,6 +12,9 @@ std::string SourcePath(const std::string& relative);
 /// The program under test.
 const char* ProgramPath();
 
+/// The library whose calls of the system fail on request (tests/faults/fault_shim.cc); empty: not built here.
+const char* FaultShimPath();
+
 /// A file below tests/data.
 inline std::string DataPath(const std::string& relative) { return SourcePath("tests/data/" + relative); }
 
