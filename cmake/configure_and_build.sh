@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
-# Configures build/ where needed (the first time, and whenever packages have come, gone or changed), then builds with
+# Configures a build folder where needed (the first time, and whenever packages have come, gone or changed), then builds with
 # progress on standard error: one line that changes on a terminal, a line every 10 s elsewhere.
-# Usage: configure_and_build.sh TARGET
+# Usage: configure_and_build.sh TARGET [PRESET]     (preset `release`, whose folder is build/; others: build-PRESET)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
+preset=${2:-release}
 build=$root/build
+[ "$preset" = release ] || build=$root/build-$preset
 
 # What CMake can find changes with the packages, and with the Python environment that the tests make.
 packages=$build/packages_installed.txt
 present=$( (dpkg-query -W || rpm -qa || pacman -Q || brew list --versions) 2>/dev/null | sort | cksum || true)
-options=(-DRICOCHET_PYTHON=ON)  # also without Python, so that nothing is compiled twice
-if [ -x "$build/venv/bin/python" ]; then
+options=()
+[ "$preset" != release ] || options=(-DRICOCHET_PYTHON=ON)  # also without Python, so that nothing is compiled twice
+if [ "$preset" = release ] && [ -x "$build/venv/bin/python" ]; then
   options+=("-DPython_EXECUTABLE=$build/venv/bin/python")
   present+=" venv"
 fi
 if [ ! -f "$build/build.ninja" ] || [ "$present" != "$(cat "$packages" 2>/dev/null)" ]; then
   echo "Configuring" >&2
   mkdir -p "$build"
-  cmake -S "$root" --preset release "${options[@]}" >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
+  cmake -S "$root" --preset "$preset" "${options[@]}" >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
   grep -E "not found \(" "$build/configure.log" >&2 || true
   echo "$present" >"$packages"
 fi

@@ -8,7 +8,7 @@ build=$root/build-python-sanitized
 python=$root/build/venv/bin/python
 [ -x "$python" ] || exit 0
 mkdir -p "$build"
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DRICOCHET_SANITIZE=ON \
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DRICOCHET_SANITIZE=address \
   -DRICOCHET_PYTHON=ON -DRICOCHET_BUILD_TESTS=OFF -DRICOCHET_MPI=OFF "-DPython_EXECUTABLE=$python" >"$build/configure.log"
 cmake --build "$build" --target ricochet_python ricochet_app
 # The interpreter is not instrumented: the runtime comes first, and what Python itself keeps until its end is no leak.
