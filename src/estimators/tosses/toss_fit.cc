@@ -23,6 +23,8 @@ constexpr double kWell = 1.45;           // the same of one that is followed as 
 constexpr double kBegin = 0.15;          // of the frames after the first contact: followed to there, they are explained
 constexpr int kLocatedTrial = 6;         // of many, that show whether located motion explains them
 constexpr int kSeveral = 3;              // tosses
+constexpr double kRivalRows = 0.5;       // of the rows behind the flights that a rival follows too,
+constexpr double kRivalSquares = 12;     // and by how much its squares may be above those of the best
 constexpr int kStarts = 4;               // other starts of the parameters, where rows are lost,
 constexpr double kSomeLostRows = 0.1, kManyLostRows = 0.25;  // that part of them: of few tosses, of more
 constexpr double kAboutAsGood = 1.5;                    // factor of misfits of solutions that the data do not separate
@@ -106,6 +108,54 @@ Eigen::VectorXd OtherStart(const SpatialFamily& family, Eigen::VectorXd start, c
   return start;
 }
 
+/// Squares of the residuals of a fit over the noise, of the first rows of each toss; infinite where its motion ends
+/// before.
+double SquaresOf(const SpatialFamily& family, const TossSet& set, const TossLikelihoodResult& fit,
+                 const std::vector<int>& rows) {
+  double sum = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    Eigen::VectorXd residuals;
+    if (!ResidualsOf(family, set, {set.used()[k], fit.params, fit.moved[k], rows[k]}, nullptr, residuals))
+      return std::numeric_limits<double>::infinity();
+    sum += residuals.squaredNorm();
+  }
+  return sum;
+}
+
+/// Whether another fit is about as likely: on the rows that both follow, which are a good part of those of the best.
+bool IsRival(const SpatialFamily& family, const TossSet& set, const TossLikelihoodResult& best,
+             const TossLikelihoodResult& other) {
+  if (other.frames.size() != best.frames.size()) return false;
+  std::vector<int> rows;
+  double common = 0, all = 0;
+  for (std::size_t k = 0; k < best.frames.size(); ++k) {
+    const PreparedToss& toss = set.tosses()[static_cast<std::size_t>(set.used()[k])];
+    const int flight = toss.arc_last - toss.start;
+    rows.push_back(std::min(best.frames[k], other.frames[k]));
+    common += std::max(0, rows.back() - flight);
+    all += std::max(0, best.frames[k] - flight);
+  }
+  return common >= kRivalRows * all &&
+         SquaresOf(family, set, other, rows) < SquaresOf(family, set, best, rows) + kRivalSquares;
+}
+
+/// Standard deviations of the best fit that reach a rival; what a rival leaves open is open.
+void IncludeRival(const TossLikelihoodResult& rival, TossLikelihoodResult& best) {
+  for (Eigen::Index j = 0; j < best.params.size(); ++j) {
+    if (std::isinf(best.covariance(j, j))) continue;
+    if (!std::isinf(rival.covariance(j, j))) {
+      const double apart = rival.params[j] - best.params[j];
+      best.covariance(j, j) += apart * apart;
+      continue;
+    }
+    best.covariance.row(j).setZero();
+    best.covariance.col(j).setZero();
+    best.covariance(j, j) = std::numeric_limits<double>::infinity();
+    best.lower[j] = std::min(best.params[j], rival.lower[j]);
+    best.upper[j] = std::max(best.params[j], rival.upper[j]);
+  }
+}
+
 }  // namespace
 
 TossMinimum FindLeastCost(const SpatialFamily& family, const TossSet& set, std::uint64_t seed) {
@@ -170,7 +220,8 @@ TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set,
   TossLikelihoodResult best =
       FitTogether(family, set, start, {.spread = SpreadOf(family, kFarSpread, held), .seed = seed});
   std::vector<TossLikelihoodResult> others;
-  for (int again = 1; again <= kStarts && is_lost(best); ++again) {
+  // Few tosses may follow more than one motion, which several starts show.
+  for (int again = 1; again <= kStarts && (count <= kSeveral || is_lost(best)); ++again) {
     // Several tosses that all leave the motion at their first impacts follow another one, whatever the parameters are.
     const Eigen::VectorXd from = OtherStart(family, start, held, again);
     if (from == start || (count > kSeveral && !ExplainsBegin(best))) break;
@@ -180,6 +231,8 @@ TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set,
     if (MisfitOf(set, other) < MisfitOf(set, best)) std::swap(best, other);
     others.push_back(std::move(other));
   }
+  for (const TossLikelihoodResult& other : others)
+    if (IsRival(family, set, best, other)) IncludeRival(other, best);
   // Where rows stay lost, fits that follow about as many of them are as likely to be right.
   if (is_lost(best)) {
     Eigen::VectorXd apart = Eigen::VectorXd::Zero(family.size());
@@ -187,8 +240,8 @@ TossLikelihoodResult FitLocated(const SpatialFamily& family, const TossSet& set,
       if (MisfitOf(set, other) < kAboutAsGood * MisfitOf(set, best))
         apart = apart.cwiseMax((other.params - best.params).cwiseAbs());
     best.covariance.diagonal() += apart.cwiseAbs2();
-    best.least_variance = best.covariance.diagonal();
   }
+  best.least_variance = best.covariance.diagonal();
   return best;
 }
 

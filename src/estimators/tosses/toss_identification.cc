@@ -75,7 +75,8 @@ void RefuseFewTosses(const IdentifyRequest& request, int tosses, int parameters)
 
 /// Values, standard deviations and what is not identifiable, in the order of the request.
 void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, const Eigen::VectorXd& params,
-                   const Eigen::MatrixXd& covariance, Estimate& estimate, const Eigen::VectorXd& lower = {}) {
+                   const Eigen::MatrixXd& covariance, Estimate& estimate, const Eigen::VectorXd& lower = {},
+                   const Eigen::VectorXd& upper = {}) {
   const int p = family.size();
   std::vector<EstimatedParameter> found;
   for (int i = 0; i < p; ++i) {
@@ -88,7 +89,12 @@ void ReportNumbers(const MassRefusal& refusal, const SpatialFamily& family, cons
                 estimate);
     else if (lower.size() > i && std::isfinite(lower[i])) {
       out.lower = lower[i];
-      out.combination = fmt::format("every impact sticks: at least {:.3g} (95 %)", lower[i]);
+      out.combination = family.quantity(i) == Quantity::kFriction
+                            ? fmt::format("every impact sticks: at least {:.3g} (95 %)", lower[i])
+                            : fmt::format("at least {:.3g} (95 %)", lower[i]);
+    } else if (upper.size() > i && std::isfinite(upper[i])) {
+      out.upper = upper[i];
+      out.combination = fmt::format("at most {:.3g} (95 %)", upper[i]);
     } else
       out.combination = std::isfinite(deviation)
                             ? fmt::format("the recorded tosses determine it only to {:.2g} {}", deviation, out.unit)
@@ -294,7 +300,7 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
     estimate.verdict.Lower(
         VerdictLevel::kLimited,
         fmt::format("the model does not follow {:.0f} % of the rows after the first contacts", 100 * lost));
-  ReportNumbers(evidence.refusal, family, fit.params, covariance, estimate);
+  ReportNumbers(evidence.refusal, family, fit.params, covariance, estimate, fit.lower, fit.upper);
   ReportMotions(family, evidence.set, fit.params, fit.moved, estimate);
 }
 

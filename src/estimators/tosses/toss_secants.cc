@@ -259,6 +259,12 @@ double CostOf(const OpenToss& open, const Eigen::VectorXd& residuals, const Toss
          kPrior * start.dot(open.prior * start);
 }
 
+TossStart SlopeOfStart(const OpenToss& open, const Eigen::MatrixXd& by_start, const Eigen::VectorXd& residuals,
+                       const TossStart& start) {
+  return by_start.transpose() * OverDeviations(open.unexplained, open.unknown, residuals) +
+         kPrior * open.axes.transpose() * (open.prior * start);
+}
+
 void EliminateStart(OpenToss& open) {
   const Eigen::Index size = 6 * open.window, n = open.by_common.cols();
   Eigen::MatrixXd rows(size, 12 + n + 1);

@@ -87,6 +87,10 @@ Eigen::MatrixXd OverDeviations(const Eigen::VectorXd& unexplained, const Eigen::
 /// The cost of residuals of the window and of a start.
 double CostOf(const OpenToss& open, const Eigen::VectorXd& residuals, const TossStart& start);
 
+/// Slope of half the cost along the axes of the start, `by_start` over the deviations.
+TossStart SlopeOfStart(const OpenToss& open, const Eigen::MatrixXd& by_start, const Eigen::VectorXd& residuals,
+                       const TossStart& start);
+
 /// Step of the start along its axes for a step of the parameters along theirs, at most as long as secants may serve.
 TossStart StepOfStart(const OpenToss& open, const Eigen::VectorXd& change);
 

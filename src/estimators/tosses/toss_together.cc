@@ -41,6 +41,14 @@ constexpr double kRounding = 1e-9;               // relative change of a cost th
 constexpr double kKnown = 1e-4;     // of its size, to which a parameter can be known where lengths are known to that
 constexpr double kScatters = 0.02;  // probability of a scatter between tosses that enlarges standard deviations
 constexpr double kWithoutEffect = 100;  // sizes of a parameter, as a standard deviation of one that changes nothing
+constexpr double kOpen = 0.3;           // part of that, from which on a parameter is open
+constexpr double kProbe = 3;            // standard deviations at which the deviance is looked at,
+constexpr double kFlat = 0.5;           // part of the rise that they promise, below which the side is flat
+constexpr double kAtBound = 0.1;        // standard deviations from a bound that count as none
+constexpr double kOneSided = 1.645;     // standard deviations of a limit at 95 %, which is found
+constexpr int kHalvings = 10;           // in so many steps
+constexpr double kAsGood = 1;           // rise of the deviance up to which open parameters stay where they started
+constexpr int kRoundsOfRise = 3;        // in which starts follow the parameters
 constexpr double kRidge = 1e-6;         // against parameters without effect
 
 /// The whole step, a part of it, the starts alone.
@@ -222,6 +230,35 @@ class GrowingFit final : public MarquardtProblem {
     return length_;
   }
 
+  /// By how much the deviance of the windows rises where the parameters change, the starts following them: along the
+  /// secants first, then by what these make of the residuals there. Infinite where the motion ends before a window.
+  double RiseAt(const Eigen::VectorXd& change, const Eigen::VectorXd& along_axes) const {
+    const std::optional<SpatialInstance> there = family_.Compile(point_.values + change);
+    if (!there) return std::numeric_limits<double>::infinity();
+    std::vector<double> rises(point_.tosses.size(), 0);
+    ParallelFor(static_cast<int>(rises.size()), [&](int k) {
+      const OpenToss& open = point_.tosses[static_cast<std::size_t>(k)];
+      PreparedToss own;
+      const PreparedToss& toss = RefittedToss(set_, *there, open.index, own);
+      TossRoller roller = set_.RollerOf(there->model);
+      Vector12 start = open.at + open.follow * along_axes;
+      const Eigen::Index size = 6 * static_cast<Eigen::Index>(open.window);
+      const Eigen::MatrixXd by_start = OverDeviations(open.unexplained, open.unknown, open.by_start.topRows(size));
+      double least = std::numeric_limits<double>::infinity();
+      for (int round = 0; round < kRoundsOfRise; ++round) {
+        Eigen::VectorXd residuals;
+        RollRows(roller, toss, start, open.window, residuals);
+        if (residuals.size() != size) break;
+        least = std::min(least, CostOf(open, residuals, start));
+        start -= open.axes * open.information.ldlt().solve(SlopeOfStart(open, by_start, residuals, start));
+      }
+      rises[static_cast<std::size_t>(k)] = (least - open.cost) / std::max(1.0, open.ratio);
+    });
+    double sum = 0;
+    for (const double each : rises) sum += each;
+    return sum;
+  }
+
   const Eigen::VectorXd& values() const { return point_.values; }
   const Eigen::MatrixXd& axes() const { return point_.axes; }
   std::vector<OpenToss>& tosses() { return point_.tosses; }
@@ -340,6 +377,91 @@ Eigen::VectorXd ScatterOf(const std::vector<TossStatement>& statements, const Ei
   return out;
 }
 
+/// Covariance of parameters of which nothing is known before but that they are within kWithoutEffect sizes: what the
+/// data leave open has a standard deviation near that.
+Eigen::MatrixXd CovarianceOf(const Eigen::MatrixXd& information, const Eigen::VectorXd& size) {
+  Eigen::MatrixXd scaled = size.asDiagonal() * information * size.asDiagonal();
+  scaled.diagonal().array() += 1 / (kWithoutEffect * kWithoutEffect);
+  return size.asDiagonal() * PseudoInverse(scaled) * size.asDiagonal();
+}
+
+/// Takes a parameter out of what is known.
+void Open(Eigen::Index j, TossLikelihoodResult& of) {
+  of.covariance.row(j).setZero();
+  of.covariance.col(j).setZero();
+  of.covariance(j, j) = std::numeric_limits<double>::infinity();
+}
+
+/// The deviance on one side of a parameter, the others following it.
+struct SideOfParameter {
+  const GrowingFit& fit;
+  const Eigen::MatrixXd& to_axes;
+  Eigen::VectorXd direction;  // change of the values for a unit of the parameter, either sign
+  double room = 0;            // to the bound of the parameter, at most kWithoutEffect sizes
+
+  double RiseAt(double distance) const {
+    const Eigen::VectorXd change = distance * direction;
+    return fit.RiseAt(change, to_axes * change);
+  }
+
+  /// Standard deviation that the side shows: that of the secants where the deviance rises as it promises; infinite
+  /// where it never does.
+  double DeviationOf(double deviation) const {
+    double distance = std::min(kProbe * deviation, room);
+    if (!(distance > kAtBound * deviation)) return deviation;  // at a bound there is no other side
+    const double promised = distance * distance / (deviation * deviation);
+    if (RiseAt(distance) >= kFlat * promised) return deviation;
+    while (distance < room) {
+      distance = std::min(2 * distance, room);
+      if (RiseAt(distance) >= kProbe * kProbe) return distance / kProbe;
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+  /// Distance of the limit at 95 %; none before the bound: infinite.
+  double LimitFrom(double deviation) const {
+    constexpr double kRise = kOneSided * kOneSided;
+    double inside = 0, outside = std::min(kProbe * deviation, room);
+    while (RiseAt(outside) < kRise) {
+      if (outside >= room) return std::numeric_limits<double>::infinity();
+      inside = outside;
+      outside = std::min(2 * outside, room);
+    }
+    for (int halving = 0; halving < kHalvings; ++halving) {
+      const double middle = 0.5 * (inside + outside);
+      (RiseAt(middle) < kRise ? inside : outside) = middle;
+    }
+    return outside;
+  }
+};
+
+/// Beyond a kink of the motion (an impact that sticks from some friction on) the deviance may stay flat, and a secant
+/// across the kink knows nothing of it. Standard deviations cover both sides; a parameter with a side that never ends is
+/// open, but for the limit on the other side.
+void LookAtSides(const SpatialFamily& family, const GrowingFit& fit, const Eigen::MatrixXd& to_axes,
+                 TossLikelihoodResult& of) {
+  const Eigen::Index p = of.params.size();
+  of.lower = Eigen::VectorXd::Constant(p, -std::numeric_limits<double>::infinity());
+  of.upper = -of.lower;
+  for (Eigen::Index j = 0; j < p; ++j) {
+    const double deviation = std::sqrt(of.covariance(j, j));
+    if (!(deviation > 0) || !std::isfinite(deviation)) continue;
+    const Eigen::VectorXd direction = of.covariance.col(j) / of.covariance(j, j);
+    const double most = kWithoutEffect * family.scale()[j];
+    const SideOfParameter above{fit, to_axes, direction, std::min(most, family.upper()[j] - of.params[j])};
+    const SideOfParameter below{fit, to_axes, -direction, std::min(most, of.params[j] - family.lower()[j])};
+    const double up = above.DeviationOf(deviation), down = below.DeviationOf(deviation);
+    if (const double widest = std::max(up, down); std::isfinite(widest)) {
+      of.covariance.row(j) *= widest / deviation;
+      of.covariance.col(j) *= widest / deviation;
+      continue;
+    }
+    if (std::isfinite(down)) of.lower[j] = of.params[j] - below.LimitFrom(deviation);
+    if (std::isfinite(up)) of.upper[j] = of.params[j] + above.LimitFrom(deviation);
+    Open(j, of);
+  }
+}
+
 /// What the toss says by itself.
 TossStatement StatementOf(const Eigen::MatrixXd& information, const Eigen::VectorXd& slope, double ratio,
                           double followed, const Eigen::VectorXd& params) {
@@ -416,7 +538,11 @@ TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set
     out.statements.push_back(StatementOf(own, own_slope, open.ratio, out.followed.back(), out.params));
     out.alone.push_back(out.statements.back().params);
   }
-  out.covariance = PseudoInverse(information);
+  out.covariance = CovarianceOf(information, family.scale());
+  std::vector<char> open(static_cast<std::size_t>(p), 0);
+  for (int j = 0; j < p; ++j)
+    open[static_cast<std::size_t>(j)] =
+        !(std::sqrt(out.covariance(j, j)) < kOpen * kWithoutEffect * family.scale()[j]) ? 1 : 0;
   // What errors of the motion would change, and what the search has left.
   const Eigen::MatrixXd moves = out.covariance * errors * out.covariance;
   const Eigen::VectorXd left = out.covariance * slope;
@@ -425,12 +551,15 @@ TossLikelihoodResult FitTogether(const SpatialFamily& family, const TossSet& set
   out.covariance += moves + left * left.transpose();
   for (int j = 0; j < p; ++j) {
     out.covariance(j, j) += std::pow(kKnown * std::max(family.scale()[j], std::abs(out.params[j])), 2);
-    if (std::sqrt(out.covariance(j, j)) < kWithoutEffect * family.scale()[j] && information(j, j) > 0) continue;
-    out.covariance.row(j).setZero();
-    out.covariance.col(j).setZero();
-    out.covariance(j, j) = std::numeric_limits<double>::infinity();
-    out.params[j] = start[j];
+    if (open[static_cast<std::size_t>(j)]) Open(j, out);
   }
+  // Motion that jumps has no sides.
+  if (options.draws == 0) LookAtSides(family, fit, to_axes, out);
+  // What the data leave open stays where it started, if that is as likely.
+  Eigen::VectorXd back = Eigen::VectorXd::Zero(p);
+  for (int j = 0; j < p; ++j)
+    if (std::isinf(out.covariance(j, j))) back[j] = start[j] - out.params[j];
+  if (options.draws > 0 || !(fit.RiseAt(back, to_axes * back) > kAsGood)) out.params += back;
   out.least_variance = out.covariance.diagonal();
   return out;
 }

@@ -17,7 +17,8 @@
 //
 // The covariance is that of the linear problem. It is enlarged by what each unknown error of the motion would change if
 // the fit did not know of it, by the scatter between tosses where that exceeds chance, by the step that the search has
-// left, and by 1e-4 of the parameter's size.
+// left, and by 1e-4 of the parameter's size. Then the deviance is looked at on both sides of every parameter, three
+// standard deviations away: beyond a kink it may be flat, as it is above the friction from which on an impact sticks.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct TossLikelihoodResult {
   Eigen::VectorXd params;
   Eigen::MatrixXd covariance;
   Eigen::VectorXd least_variance;  // of each parameter by the secants alone; the covariance is never below
+  Eigen::VectorXd lower, upper;    // limits at 95 % of parameters whose other side is open; infinite: none. Empty: none
   double chi2 = 0;
   std::vector<double> ratio;              // chi^2 / dof of each toss, unexplained squares not counted, of its window
   std::vector<int> freedom;               // dof of each
