@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/random.h"
+#include "dataset/joint_reading.h"
 #include "dynamics/tree/tree_flow.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
