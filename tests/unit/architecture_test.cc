@@ -40,7 +40,7 @@ const std::map<std::string, std::map<std::string, std::set<std::string>>> kRooms
       {"friction_bodies", {"friction", "friction_one_body"}}}},
     {"recording", {{"mocap", {}}, {"tables", {}}}},
     {"dataset", {{"impacts", {}}, {"takes", {}}, {"frames", {"takes"}}}},
-    {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}}},
+    {"steppers", {{"planar", {}}, {"event", {}}, {"moreau", {}}, {"ecp", {}}, {"spook", {}}, {"located", {}}}},
     {"estimators",
      {{"planar", {}},
       {"planar_trajectory", {"planar"}},
