@@ -15,6 +15,7 @@
 #include "core/hash.h"
 #include "dynamics/kinematics.h"
 #include "steppers/ecp/ecp.h"
+#include "steppers/ecp/ecp_workspace.h"
 
 namespace ricochet {
 namespace {

@@ -13,6 +13,7 @@
 #include "dynamics/energy.h"
 #include "dynamics/kinematics.h"
 #include "steppers/ecp/ecp.h"
+#include "steppers/ecp/ecp_workspace.h"
 #include "tests/support/ecp_scenes.h"
 
 int main(int argc, char** argv) {

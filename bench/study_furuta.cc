@@ -25,7 +25,7 @@
 #include "core/context.h"
 #include "core/random.h"
 #include "dynamics/tree/tree_flow.h"
-#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "estimators/jointed/jointed_family.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"

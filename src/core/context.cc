@@ -1,33 +1,13 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "core/context.h"
 
-#include <oneapi/tbb/info.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "core/context_state.h"
-#include "core/work/search_scope.h"
 #include "ricochet/error.h"
 
 namespace ricochet {
 namespace {
-
-thread_local const ContextState* current = nullptr;  // of this thread; null: the defaults
-
-/// An arena costs nothing until a loop runs in it.
-std::unique_ptr<const ContextState> MakeState(const Context& context, std::string task, const ContextState* outer) {
-  auto state = std::make_unique<ContextState>();
-  state->context = context;
-  state->task = std::move(task);
-  if (outer) state->search = outer->search;
-  const int cores = tbb::info::default_concurrency();  // TBB has no more workers
-  state->threads = context.threads > 0 ? context.threads : cores;
-  state->arena = outer && outer->threads == state->threads
-                     ? outer->arena
-                     : std::make_shared<tbb::task_arena>(std::min(state->threads, cores));
-  return state;
-}
 
 Context Uncancellable() {
   Context context = CurrentContext();
@@ -37,21 +17,11 @@ Context Uncancellable() {
 
 }  // namespace
 
-const ContextState& CurrentState() {
-  static const std::unique_ptr<const ContextState> defaults = MakeState({}, "call", nullptr);
-  return current ? *current : *defaults;
-}
-
-const ContextState* SetCurrentState(const ContextState* state) { return std::exchange(current, state); }
-
-CarriedState::CarriedState(const ContextState& state) : outer_(current) { current = &state; }
-CarriedState::~CarriedState() { current = outer_; }
-
 ContextScope::ContextScope(const Context& context, std::string task)
-    : outer_(current), own_(MakeState(context, std::move(task), current)) {
-  current = own_.get();
+    : outer_(InnermostState()), own_(MakeState(context, std::move(task), outer_)) {
+  SetCurrentState(own_.get());
 }
-ContextScope::~ContextScope() { current = outer_; }
+ContextScope::~ContextScope() { SetCurrentState(outer_); }
 
 const Context& CurrentContext() { return CurrentState().context; }
 
@@ -63,9 +33,10 @@ Context ContextWithSeed(std::uint64_t seed) {
 }
 
 void StopIfCancelled() {
+  const ContextState* const current = InnermostState();
   if (!current) return;
   if (current->context.cancel.cancelled()) throw Cancelled(current->task);
-  if (current->search && current->search->IsOverdue()) throw TimeOver();
+  if (current->search) current->search->StopIfOverdue();
 }
 
 UncancellableScope::UncancellableScope() : scope_(Uncancellable(), CurrentState().task) {}

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string>
 
-#include "core/context.h"
+#include "ricochet/context.h"
 
 namespace ricochet {
 
@@ -28,7 +28,7 @@ struct SearchState {
   double reported = 0;                 // when the last report was made, after the start [s]; 0: none
 
   double Elapsed() const;  // [s]
-  bool IsOverdue() const;
+  void StopIfOverdue() const;  // throws TimeOver
   void Report(double elapsed, bool finished);
 };
 
@@ -40,7 +40,13 @@ struct ContextState {
   SearchState* search = nullptr;           // of the innermost search; scopes within it inherit it
 };
 
-/// The state of the innermost scope of this thread; that of the defaults outside of any.
+/// The state of a scope within `outer` (null: within none).
+std::unique_ptr<const ContextState> MakeState(const Context& context, std::string task, const ContextState* outer);
+
+/// The state of the innermost scope of this thread; null outside of any.
+const ContextState* InnermostState();
+
+/// The same; that of the defaults outside of any.
 const ContextState& CurrentState();
 
 /// Makes a state current on this thread (null: the defaults); returns the one before.

@@ -8,6 +8,7 @@
 #include <exception>
 #include <mutex>
 
+#include "core/context.h"
 #include "core/context_state.h"
 
 namespace ricochet {

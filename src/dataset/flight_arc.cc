@@ -8,16 +8,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "dynamics/free_rotation.h"
 #include "math/dense.h"
 #include "math/manifold.h"
 #include "math/so3.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 namespace {
 
 using Matrix36 = Eigen::Matrix<double, 3, 6>;
+
+constexpr int kRotationSteps = 8;
+constexpr double kRotationRounding = 1e-9;  // by which a step may raise the squares
 
 Eigen::Vector3d CenterOfMass(const SpatialTrack& track, const FlightBody& body, int k) {
   return track.position[k] + Rotate<double>(track.rotation[k], body.p_BBcm);
@@ -86,6 +92,125 @@ std::vector<Quaternion<double>> PredictRotations(const SpatialTrack& track, cons
   return result;
 }
 
+/// Least squares for the increment of the rotation at the reference and the angular velocity. The slopes hardly change
+/// near the solution and are kept there. A step too short to matter ends the search and is taken without another look.
+class RotationFit final : public MarquardtProblem, public StoppingRule {
+ public:
+  RotationFit(const SpatialTrack& track, const std::vector<int>& frames, const Eigen::Matrix3d& inertia,
+              const FlightArc& start)
+      : track_(track),
+        frames_(frames),
+        inertia_(inertia),
+        reference_(start.reference),
+        rotation_(start.rotation),
+        angular_velocity_(start.angular_velocity),
+        trial_rotation_(start.rotation),
+        trial_velocity_(start.angular_velocity),
+        slopes_(frames.size()) {}
+
+  bool Linearize() override {
+    if (predicted_.empty()) predicted_ = Predict(rotation_, angular_velocity_);
+    if (last_change_ > kNear) TakeSlopes();
+    normal_.setZero();
+    right_.setZero();
+    squares_ = 0;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      const Eigen::Vector3d residual = BoxMinusRotation<double>(track_.rotation[frames_[i]], predicted_[i]);
+      normal_ += slopes_[i].transpose() * slopes_[i];
+      right_ += slopes_[i].transpose() * residual;
+      squares_ += residual.squaredNorm();
+    }
+    cost = 0.5 * squares_;
+    return true;
+  }
+
+  MarquardtStep Propose(double lambda) override {
+    Matrix6<double> damped = normal_;
+    damped.diagonal() *= 1 + lambda;
+    change_ = SolveSymmetric(damped, right_);
+    return {.predicted = change_.dot(right_ - 0.5 * normal_ * change_),
+            .negligible = change_.norm() < kNegligible,
+            .solved = change_.allFinite()};
+  }
+
+  double TrialCost() override {
+    Move();
+    trial_predicted_ = Predict(trial_rotation_, trial_velocity_);
+    double squares = 0;
+    for (std::size_t i = 0; i < frames_.size(); ++i)
+      squares += BoxMinusRotation<double>(track_.rotation[frames_[i]], trial_predicted_[i]).squaredNorm();
+    return 0.5 * squares;
+  }
+
+  double Take() override {
+    std::swap(predicted_, trial_predicted_);
+    rotation_ = trial_rotation_;
+    angular_velocity_ = trial_velocity_;
+    return last_change_ = change_.norm();
+  }
+
+  std::optional<LeastSquaresEnd> BeforeTrial(const MarquardtStep& step, const MarquardtProgress& /*at*/) override {
+    if (!step.negligible) return std::nullopt;
+    return LeastSquaresEnd::kConverged;
+  }
+
+  /// The step that was too short to be tried.
+  void TakeLast() {
+    Move();
+    rotation_ = trial_rotation_;
+    angular_velocity_ = trial_velocity_;
+  }
+
+  const Quaternion<double>& rotation() const { return rotation_; }
+  const Eigen::Vector3d& angular_velocity() const { return angular_velocity_; }
+  /// Of the last point that was looked at.
+  const Matrix6<double>& normal() const { return normal_; }
+  double squares() const { return squares_; }
+
+ private:
+  static constexpr double kNear = 1e-3;        // [rad], of a step after which slopes are kept
+  static constexpr double kNegligible = 1e-9;  // of a step
+  static constexpr double kDifference = 1e-5;  // [rad], of slopes at the end of the flight
+
+  std::vector<Quaternion<double>> Predict(const Quaternion<double>& rotation, const Eigen::Vector3d& velocity) const {
+    return PredictRotations(track_, frames_, inertia_, reference_, rotation, velocity);
+  }
+
+  void Move() {
+    trial_rotation_ = BoxPlusRotation<double>(rotation_, Eigen::Vector3d(change_.head<3>()));
+    trial_velocity_ = angular_velocity_ + change_.tail<3>();
+  }
+
+  void TakeSlopes() {
+    const double span =
+        std::abs((track_.time[frames_.back()] - reference_) - (track_.time[frames_.front()] - reference_));
+    const double step = kDifference / std::max(1e-3, span);
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto moved = Predict(rotation_, angular_velocity_ + Eigen::Vector3d::Unit(axis) * step);
+      for (std::size_t i = 0; i < frames_.size(); ++i)
+        slopes_[i].col(3 + axis) = BoxMinusRotation<double>(moved[i], predicted_[i]) / step;
+    }
+    // Turned in the world together with its angular velocity, the motion turns as it is: what is left is the change
+    // of the angular velocity against that.
+    const Eigen::Matrix3d kept = Skew(angular_velocity_);
+    for (Matrix36& slope : slopes_) slope.leftCols<3>() = Eigen::Matrix3d::Identity() + slope.rightCols<3>() * kept;
+  }
+
+  const SpatialTrack& track_;
+  const std::vector<int>& frames_;
+  const Eigen::Matrix3d& inertia_;
+  double reference_;
+  Quaternion<double> rotation_;
+  Eigen::Vector3d angular_velocity_;
+  Quaternion<double> trial_rotation_;
+  Eigen::Vector3d trial_velocity_;
+  std::vector<Quaternion<double>> predicted_, trial_predicted_;
+  std::vector<Matrix36> slopes_;
+  Matrix6<double> normal_;
+  Vector6<double> right_, change_;
+  double squares_ = 0, last_change_ = std::numeric_limits<double>::infinity();
+};
+
 void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::vector<int>& frames,
                  const FlightArc* near, FlightArc& arc) {
   // Start: a line or parabola through the unwrapped rotation vector.
@@ -121,46 +246,15 @@ void FitRotation(const SpatialTrack& track, const FlightBody& body, const std::v
     PropagateRotation(*body.inertia, arc.reference - near->reference, arc.rotation, arc.angular_velocity);
   }
 
-  // Gauss-Newton on (increment of the rotation at the reference, angular velocity). The slopes hardly change near the
-  // solution and are kept there.
-  const Eigen::Matrix3d& inertia = *body.inertia;
-  constexpr double kStep = 1e-5;
-  constexpr double kNear = 1e-3;  // [rad]
-  Matrix6<double> normal;
-  std::vector<Matrix36> slopes(frames.size());
-  double last_change = INFINITY;
-  for (int iteration = 0; iteration < 8; ++iteration) {
-    const auto predicted = PredictRotations(track, frames, inertia, arc.reference, arc.rotation, arc.angular_velocity);
-    if (last_change > kNear) {
-      for (int axis = 0; axis < 3; ++axis) {
-        const double step = kStep / std::max(1e-3, std::abs(s.back() - s.front()));
-        const auto moved = PredictRotations(track, frames, inertia, arc.reference, arc.rotation,
-                                            arc.angular_velocity + Eigen::Vector3d::Unit(axis) * step);
-        for (std::size_t i = 0; i < frames.size(); ++i)
-          slopes[i].col(3 + axis) = BoxMinusRotation<double>(moved[i], predicted[i]) / step;
-      }
-      // Turned in the world together with its angular velocity, the motion turns as it is: what is left is the change
-      // of the angular velocity against that.
-      const Eigen::Matrix3d kept = Skew(arc.angular_velocity);
-      for (Matrix36& slope : slopes) slope.leftCols<3>() = Eigen::Matrix3d::Identity() + slope.rightCols<3>() * kept;
-    }
-    normal.setZero();
-    Vector6<double> right = Vector6<double>::Zero();
-    arc.chi2_rotation = 0;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const Eigen::Vector3d residual = BoxMinusRotation<double>(track.rotation[frames[i]], predicted[i]);
-      normal += slopes[i].transpose() * slopes[i];
-      right += slopes[i].transpose() * residual;
-      arc.chi2_rotation += residual.squaredNorm() / variance;
-    }
-    const Vector6<double> change = SolveSymmetric(normal, right);
-    if (!change.allFinite()) break;
-    arc.rotation = BoxPlusRotation<double>(arc.rotation, change.head<3>());
-    arc.angular_velocity += change.tail<3>();
-    last_change = change.norm();
-    if (last_change < 1e-9) break;
-  }
-  arc.rotation_covariance = SolveSymmetric(normal, Matrix6<double>::Identity()) * variance;
+  RotationFit fit(track, frames, *body.inertia, arc);
+  NielsenDamping damping(0, 1.0 / 3.0, 0);
+  const LeastSquaresSummary summary =
+      RunMarquardt(fit, damping, fit, {.max_iterations = kRotationSteps, .rounding = kRotationRounding});
+  if (summary.converged()) fit.TakeLast();
+  arc.rotation = fit.rotation();
+  arc.angular_velocity = fit.angular_velocity();
+  arc.chi2_rotation = fit.squares() / variance;
+  arc.rotation_covariance = SolveSymmetric(fit.normal(), Matrix6<double>::Identity()) * variance;
   arc.dof_rotation = axes * (count - 2);
 }
 

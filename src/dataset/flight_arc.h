@@ -8,9 +8,10 @@
 // The center of mass is observed as p_WB + R_WB p_BBcm. Without an inertia (no scene at hand) the world rotation vector
 // is a parabola over the arc, which is exact for a body with three equal moments and good for short arcs of others.
 //
-// Fit. Position and rotation do not share unknowns: linear least squares for (p, v[, a]), and Gauss-Newton for the
-// rotation at the reference and w, with the residual log(R_measured R^T) in world axes. Weights are 1 / noise^2 of the
-// track. Covariances are those of the weights; `ScaleOfPosition` is the factor by which the residuals exceed the noise.
+// Fit. Position and rotation do not share unknowns: linear least squares for (p, v[, a]), and damped Gauss-Newton
+// (optimize/marquardt.h) for the rotation at the reference and w, with the residual log(R_measured R^T) in world axes.
+// Weights are 1 / noise^2 of the track. Covariances are those of the weights; `ScaleOfPosition` is the factor by which
+// the residuals exceed the noise.
 //
 // Cutting. The frames are cut into stretches, each with its own parabola of the center of mass with a free
 // acceleration, so that chi^2 + (penalty per stretch) is least, by dynamic programming over all cuts (as

@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "math/statistics.h"
-#include "model/model.h"
 #include "recording/repair_command.h"
 
 namespace ricochet {
@@ -201,12 +200,6 @@ void CheckJointUnits(const TreeMechanism& mechanism, const TreeConstants<double>
                   range),
       fmt::format("To correct it, {}. Or write observe: {{scale: {{{}}}}} into the scene.",
                   RepairByImport(recording, terms), scales));
-}
-
-void CheckJointRecording(const Scene& scene, const Recording& recording) {
-  const Model model = CompileModel(scene);
-  const TreeMechanism mechanism(model);
-  MakeJointTrack(scene, model, mechanism, recording);
 }
 
 }  // namespace ricochet

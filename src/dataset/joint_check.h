@@ -20,7 +20,4 @@ void CheckJointTimes(const Recording& recording);
 void CheckJointUnits(const TreeMechanism& mechanism, const TreeConstants<double>& constants, const Recording& recording,
                      const JointTrack& track);
 
-/// All of it for a scene with hinges and sliders. Throws InputError as `identify` would.
-void CheckJointRecording(const Scene& scene, const Recording& recording);
-
 }  // namespace ricochet

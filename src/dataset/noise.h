@@ -15,13 +15,15 @@
 //
 // Sigma then follows from many differences robustly: from the lower quartile of their sizes where impacts spoil some
 // (QuartileDeviation of math/statistics.h; right as long as a third of the rows move smoothly), from the median where
-// few rows are spoiled. These are start values: fits replace them by what their own residuals show. The differences
-// see only the part of the noise that is independent from row to row.
+// few rows are spoiled. These are start values: fits replace them by what their own residuals show (ResidualSquares).
+// The differences see only the part of the noise that is independent from row to row.
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -90,6 +92,24 @@ inline double QuartileFreedom(int count) { return count / 12.5; }
 /// Degrees of freedom behind the noise from sixth differences of `count` rows: the median uses 37 % of what all would
 /// say, and differences that share rows a third of that.
 inline double SixthDifferenceFreedom(int count) { return count / 9.0; }
+
+/// What a fit leaves of rows that share a noise: squares of residuals over the noise that the fit used. Where that is
+/// right they add up to the degrees of freedom, 1 for each row less its share in its own prediction.
+struct ResidualSquares {
+  double sum = 0, freedom = 0;
+
+  /// A residual beyond `most` counts as that much: of an outlier, or of a fit that is not there yet.
+  void Add(double residual, double leverage, double most = std::numeric_limits<double>::infinity()) {
+    const double size = std::min(std::abs(residual), most);
+    sum += size * size;
+    freedom += 1 - leverage;
+  }
+  /// The noise that the residuals show, not below `least`; `used` is that of the fit. Fewer degrees of freedom than
+  /// `fewest` count as that many.
+  double Noise(double used, double least, double fewest) const {
+    return std::max(used * std::sqrt(sum / std::max(freedom, fewest)), least);
+  }
+};
 
 /// The noise of a coordinate of points of one rigid body, from the scatter of the distances between them over sqrt(2):
 /// `points` has the positions of each, row by row, NaN where it was not seen. None for a single point. At least that of

@@ -129,7 +129,7 @@ std::vector<PoseTracks::Value> PoseTracks::Values() const {
 void EstimateNoise(PoseTracks& track) {
   const bool poses_given = track.noise_given && track.noise_angle > 0;
   if (poses_given) return;
-  std::vector<double> position, angle;
+  PoseDifferences differences;
   double extent = 0;
   const int bodies = static_cast<int>(track.bodies.size());
   for (int b = 0; b < bodies; ++b) {
@@ -147,16 +147,11 @@ void EstimateNoise(PoseTracks& track) {
       const auto pose = [&](int k) -> const SpatialPose<double>& { return track.pose[track.At(i + k, b)]; };
       const auto place = [&](int k) { return Vector3<double>(pose(k).head<3>()); };
       const auto rotation = [&](int k) { return Quaternion<double>(pose(k).tail<4>()); };
-      const Vector3<double> d = ThirdDifference(place(0), place(1), place(2), place(3));
-      const Vector3<double> w = ThirdDifferenceOfRotations(rotation(0), rotation(1), rotation(2), rotation(3));
-      for (int k = 0; k < 3; ++k) {
-        position.push_back(std::abs(d[k]));
-        angle.push_back(std::abs(w[k]));
-      }
+      differences.Add({place(0), place(1), place(2), place(3)}, {rotation(0), rotation(1), rotation(2), rotation(3)});
       extent = std::max(extent, (pose(3).head<3>() - track.pose[track.At(0, b)].head<3>()).norm());
     }
   }
-  const PoseNoise noise = NoiseFromDifferences(std::move(position), std::move(angle), extent);
+  const PoseNoise noise = differences.Noise(extent);
   track.noise_position = noise.position;
   track.noise_angle = noise.angle;
   track.log.push_back(fmt::format("{}: noise from third differences: {:.3g} m, {:.3g} rad", track.name,

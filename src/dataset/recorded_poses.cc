@@ -55,4 +55,14 @@ RecordedPoses ReadPoses(const Recording& recording, Space space, const std::vect
   return out;
 }
 
+void PoseDifferences::Add(const std::array<Eigen::Vector3d, 4>& p, const std::array<Quaternion<double>, 4>& q,
+                          bool lifted) {
+  const Eigen::Vector3d place = ThirdDifference(p[0], p[1], p[2], p[3]);
+  const Eigen::Vector3d turn = ThirdDifferenceOfRotations(q[0], q[1], q[2], q[3]);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!lifted || axis != 1) position_.push_back(std::abs(place[axis]));
+    if (!lifted || axis == 1) angle_.push_back(std::abs(turn[axis]));
+  }
+}
+
 }  // namespace ricochet

@@ -107,25 +107,20 @@ std::vector<Eigen::Vector3d> UnwrappedRotation(const SpatialTrack& track, int fi
 void EstimateNoise(SpatialTrack& track) {
   const int moving = StandstillAtEnd(track);
   const int end = moving < 12 ? track.size() : moving;
-  std::vector<double> position, angle;
+  PoseDifferences differences;
   for (int k = 0; k + 3 < end; ++k) {
     // Third differences need equal spacing.
     bool even = true;
     for (int i = k; i < k + 3; ++i)
       even = even && std::abs(track.time[i + 1] - track.time[i] - track.interval) < 0.1 * track.interval;
     if (!even) continue;
-    const Eigen::Vector3d p =
-        ThirdDifference(track.position[k], track.position[k + 1], track.position[k + 2], track.position[k + 3]);
-    const Eigen::Vector3d a = ThirdDifferenceOfRotations(track.rotation[k], track.rotation[k + 1],
-                                                         track.rotation[k + 2], track.rotation[k + 3]);
-    for (int i = 0; i < 3; ++i) {
-      if (!track.planar || i != 1) position.push_back(std::abs(p[i]));
-      if (!track.planar || i == 1) angle.push_back(std::abs(a[i]));
-    }
+    const auto& p = track.position;
+    const auto& q = track.rotation;
+    differences.Add({p[k], p[k + 1], p[k + 2], p[k + 3]}, {q[k], q[k + 1], q[k + 2], q[k + 3]}, track.planar);
   }
   double extent = 0;
   for (const Eigen::Vector3d& p : track.position) extent = std::max(extent, (p - track.position[0]).norm());
-  const PoseNoise noise = NoiseFromDifferences(std::move(position), std::move(angle), extent);
+  const PoseNoise noise = differences.Noise(extent);
   track.noise_position = noise.position;
   track.noise_angle = noise.angle;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "estimators/mass_observability.h"
+#include "inference/fit_problem.h"
 
 namespace ricochet {
 

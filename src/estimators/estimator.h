@@ -5,7 +5,6 @@
 // makes no sense for a scene rejects it and says what to use instead.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,20 +13,10 @@
 #include <vector>
 
 #include "core/option_info.h"
+#include "estimators/identify_request.h"
 #include "inference/fit_problem.h"
-#include "ricochet/identify.h"
-#include "ricochet/parameter.h"
 
 namespace ricochet {
-
-struct IdentifyRequest {
-  const Scene& scene;
-  const std::vector<Recording>& recordings;
-  std::vector<SelectedParameter> parameters;
-  IdentifyOptions options;
-  std::uint64_t seed = 0;     // of everything random
-  std::string fingerprint{};  // of everything that the estimate depends on
-};
 
 /// What an estimator is and which options it has, beside those that all have (bootstrap, profiles, folds, seed).
 struct EstimatorInfo {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/estimator.h"
+#include "estimators/identify_request.h"
 
 namespace ricochet {
 

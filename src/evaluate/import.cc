@@ -15,7 +15,7 @@
 #include "recording/file_kind.h"
 #include "recording/mocap/c3d_import.h"
 #include "recording/mocap/iam_import.h"
-#include "recording/mocap/mocap_take.h"
+#include "recording/mocap/convert_take.h"
 #include "recording/mocap/motive_import.h"
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"

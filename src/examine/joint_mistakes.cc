@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/threads.h"
-#include "dataset/joint_check.h"
+#include "dataset/joint_reading.h"
 
 namespace ricochet {
 namespace {

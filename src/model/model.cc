@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "model/model_pool.h"
-
 namespace ricochet {
 
 std::string Model::PairName(int pair) const {

@@ -27,5 +27,7 @@ struct Model {
 
 /// Compiles a scene with its own values.
 Model CompileModel(Scene scene);
+/// The same; the model shares the scene.
+Model CompileModel(std::shared_ptr<const Scene> scene);
 
 }  // namespace ricochet

@@ -13,13 +13,6 @@
 
 namespace ricochet {
 
-/// Compiles a scene with its own values; the model shares it.
-Model CompileModel(std::shared_ptr<const Scene> scene);
-
-/// What ParameterMap::TryApply does, in a copy of the map's scene whose pivots may have any values. Where it returns
-/// false, some of them may be set.
-bool TrySet(const ParameterMap& map, const Eigen::VectorXd& values, Scene& scene);
-
 class ModelPool {
  public:
   ModelPool();

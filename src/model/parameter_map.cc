@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "math/dense.h"
 #include "math/jet.h"
-#include "model/model_pool.h"
 
 namespace ricochet {
 namespace {

@@ -204,4 +204,8 @@ double ValueOf(const Scene& scene, const SelectedParameter& parameter);
 /// inequality.
 bool IsPossibleInertia(const Eigen::Matrix3d& inertia);
 
+/// What ParameterMap::TryApply does, in a copy of the map's scene whose pivots may have any values. Where it returns
+/// false, some of them may be set.
+bool TrySet(const ParameterMap& map, const Eigen::VectorXd& values, Scene& scene);
+
 }  // namespace ricochet

@@ -92,4 +92,12 @@ void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd
   }
 }
 
+Eigen::MatrixXd FollowsBorder(const ChainBlock& eliminated) {
+  return eliminated.D.triangularView<Eigen::Lower>().transpose().solve(eliminated.B);
+}
+
+Eigen::VectorXd DrawState(const ChainBlock& eliminated, const Eigen::VectorXd& normal) {
+  return eliminated.D.triangularView<Eigen::Lower>().transpose().solve(normal);
+}
+
 }  // namespace ricochet

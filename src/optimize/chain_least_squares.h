@@ -43,6 +43,13 @@ Eigen::VectorXd SolveBorder(const ChainBorder& border, const Eigen::VectorXd& lo
 /// inverse, computed in units of its diagonal. `ridge` as above.
 Eigen::MatrixXd InvertInformation(const Eigen::MatrixXd& information, double ridge);
 
+/// How the state of an eliminated chain of one follows the parameters: -d s / d c.
+Eigen::MatrixXd FollowsBorder(const ChainBlock& eliminated);
+
+/// A draw from what an eliminated chain of one leaves open of its state at known parameters, from independent standard
+/// normal numbers: its covariance is that of the damped system, D^-1.
+Eigen::VectorXd DrawState(const ChainBlock& eliminated, const Eigen::VectorXd& normal);
+
 /// Steps of the states of an eliminated chain for a step c of the parameters.
 void SubstituteChain(const std::vector<ChainBlock>& chain, const Eigen::VectorXd& c,
                      std::vector<Eigen::VectorXd>& steps);

@@ -14,8 +14,8 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <functional>
-#include <string>
-#include <vector>
+
+#include "optimize/least_squares_summary.h"
 
 namespace ricochet {
 
@@ -33,25 +33,6 @@ struct LeastSquaresOptions {
   Eigen::VectorXd scale{};           // typical size of each parameter, > 0; empty: 1
   Eigen::VectorXd lower{}, upper{};  // empty: unbounded
   MoveFunction move{};               // empty: x + s
-};
-
-enum class LeastSquaresEnd { kConverged, kStalled, kIterations, kFailed };
-
-/// A point on the way: the start (step 0), then every accepted step.
-struct LeastSquaresStep {
-  double cost = 0;  // f there
-  double step = 0;  // |D s|: by how much the residuals would change if the parameters acted one by one
-};
-
-struct LeastSquaresSummary {
-  LeastSquaresEnd end = LeastSquaresEnd::kFailed;
-  int iterations = 0;
-  int evaluations = 0;                // of residuals, with or without derivatives
-  double initial_cost = 0, cost = 0;  // f
-  std::string message;
-  std::vector<LeastSquaresStep> trace;
-
-  bool converged() const { return end == LeastSquaresEnd::kConverged; }
 };
 
 /// Residuals at x, and their Jacobian unless it is null. False when they cannot be computed at x.

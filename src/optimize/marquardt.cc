@@ -10,7 +10,8 @@
 namespace ricochet {
 
 constexpr char kNoDerivatives[] = "the derivatives cannot be computed";
-constexpr double kBeyond = 1.5;  // of the decrease that the linearized problem promises: more is not expected
+constexpr double kFirstLambda = 1e-3;  // where undamped steps fail
+constexpr double kBeyond = 1.5;        // of the decrease that the linearized problem promises: more is not expected
 
 void NielsenDamping::Succeed(double gain) {
   lambda_before_ = lambda_;
@@ -21,7 +22,7 @@ void NielsenDamping::Succeed(double gain) {
 }
 
 bool NielsenDamping::Fail() {
-  lambda_ *= growth_;
+  lambda_ = lambda_ > 0 ? lambda_ * growth_ : kFirstLambda;
   growth_ *= 2;
   return lambda_ <= most_;
 }
@@ -184,9 +185,9 @@ class MarquardtLoop {
   const MarquardtOptions& options_;
   LeastSquaresSummary summary_;
   int rises_, trials_ = 0;
-  bool risen_ = false;      // above the point that the problem keeps
-  bool undone_ = false;     // the last step led to a point without derivatives
-  bool exhausted_ = false;  // no step was taken
+  bool risen_ = false;            // above the point that the problem keeps
+  bool undone_ = false;           // the last step led to a point without derivatives
+  bool exhausted_ = false;        // no step was taken
   double best_ = 0, before_ = 0;  // the latter: before the last step
 };
 

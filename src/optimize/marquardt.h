@@ -16,10 +16,11 @@
 // on with damping.
 #pragma once
 
+#include <Eigen/Core>
 #include <limits>
 #include <optional>
 
-#include "optimize/least_squares.h"
+#include "optimize/least_squares_summary.h"
 
 namespace ricochet {
 
@@ -80,8 +81,7 @@ class Damping {
 
 /// Nielsen's rule (Madsen, Nielsen, Tingleff: "Methods for non-linear least squares problems", 2004, alg. 3.16): after
 /// a step that gained rho, lambda shrinks by max(shrink, 1 - (2 rho - 1)^3); after ones that failed it grows by 2, 4,
-/// 8,
-/// ...
+/// 8, ...; from 0 it begins at 1e-3.
 class NielsenDamping final : public Damping {
  public:
   explicit NielsenDamping(double initial, double shrink = 1.0 / 3.0, double least = 1e-12,

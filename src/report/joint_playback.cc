@@ -9,7 +9,7 @@
 #include "dynamics/kinematics.h"
 #include "observation/joint_sensor.h"
 #include "recording/channels.h"
-#include "report/tracks.h"
+#include "report/track_channels.h"
 
 namespace ricochet {
 namespace {

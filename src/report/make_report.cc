@@ -8,6 +8,7 @@
 #include "math/statistics.h"
 #include "report/contact_points.h"
 #include "report/summary.h"
+#include "report/track_channels.h"
 #include "report/tracks.h"
 #include "ricochet/report.h"
 

@@ -3,10 +3,6 @@
 // Motions as the page wants them: channels with units and groups, poses, velocities and energy.
 #pragma once
 
-#include <array>
-#include <string>
-#include <vector>
-
 #include "dynamics/state.h"
 #include "model/model.h"
 #include "ricochet/report.h"
@@ -21,16 +17,10 @@ ReportTrack RecordedTrack(const Scene& scene, const Recording& recording, TrackK
 /// Fitted motion, undone likewise: a pose per row of every body that is not fixed, in the scene's order.
 ReportTrack FittedTrack(const Scene& scene, const EstimatedMotion& motion);
 
-/// Adds a body that joints place: its pose in the given columns, its velocity from neighboring rows.
-void AddPlacedBody(const Model& model, int body, std::array<std::vector<double>, 7> pose, ReportTrack& track);
-
 /// An empty track with the pose, velocity, joint and energy channels of all bodies that are not fixed.
 ReportTrack EmptyStateTrack(const Scene& scene, TrackKind kind);
 
 /// Adds a row to a track made by EmptyStateTrack.
 void AppendState(const Model& model, const State& state, ReportTrack& track);
-
-/// Adds kinetic and potential energy from poses and velocities of the track, when all moving bodies have both.
-void AddEnergy(const Model& model, ReportTrack& track);
 
 }  // namespace ricochet

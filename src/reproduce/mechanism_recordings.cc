@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "dynamics/tree/tree_flow.h"
-#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "estimators/jointed/jointed_family.h"
 
 namespace ricochet {
 

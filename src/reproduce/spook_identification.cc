@@ -9,8 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/joint_reading.h"
+#include "estimators/jointed/jointed_fit.h"
 #include "estimators/mechanism/friction_models.h"
-#include "estimators/mechanism/inverse_dynamics_fit.h"
 #include "estimators/mechanism/shadow_fit.h"
 #include "model/parameter_map.h"
 #include "reproduce/mechanism_recordings.h"

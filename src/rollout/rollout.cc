@@ -58,13 +58,16 @@ Rollout::Rollout(const Stepper& stepper, const Model& model, const RolloutOption
       options_(options),
       workspace_(stepper.MakeWorkspace(model)),
       u_(model.spatial.inputs.size(), 0.0),
-      u_end_(u_) {}
+      u_end_(u_) {
+  if (options.located) located_.emplace(stepper, model, *options.located);
+}
 
 Rollout::Rollout(const Rollout& other)
     : stepper_(other.stepper_),
       model_(other.model_),
       options_(other.options_),
       workspace_(stepper_.MakeWorkspace(model_)),
+      located_(other.located_),
       t0_(other.t0_),
       h_(other.h_),
       count_(other.count_),
@@ -89,6 +92,7 @@ void Rollout::Start(const State& start, double h) {
   step_.start = start;
   step_.end = start;
   next_.assign(model_.triggers.size(), 0);
+  if (located_) located_->Start(h);
 }
 
 void Rollout::Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberId> numbers,
@@ -101,6 +105,7 @@ void Rollout::Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberI
 }
 
 bool Rollout::Advance() {
+  if (located_) return AdvanceLocated(step_.end.time + h_);
   if (options_.inputs && !u_.empty()) {
     options_.inputs->Over(step_.end.time, h_, u_, u_end_);
   } else {
@@ -132,8 +137,22 @@ bool Rollout::TakeStep() {
       after_.rightCols(number_by_value_.cols()).noalias() += derivatives_.end_by_parameters * number_by_value_;
   }
   if (!model_.triggers.empty()) UpdateTriggers(model_, from_, step_.end, next_);
+  return Hand();
+}
+
+bool Rollout::Hand() {
   if (sink_ && !sink_->OnStep(step_)) stopped_ = true;
   return !stopped_;
+}
+
+bool Rollout::AdvanceLocated(double t) {
+  while (!located_->Reaches(step_.end, t)) {
+    if (count_++ % kStepsBetweenLooks == 0) StopIfCancelled();
+    std::swap(from_, step_.end);
+    if (!located_->Step(from_, t, step_) || !Hand()) return false;
+  }
+  step_.end.time = t;
+  return true;
 }
 
 void Rollout::DifferentiateStep(const Model& model, std::span<const NumberId> numbers, StepDerivatives& out) {
@@ -149,6 +168,7 @@ bool Rollout::Accepts(double residual) const {
 }
 
 bool Rollout::AdvanceTo(double t) {
+  if (located_) return AdvanceLocated(t);
   while (step_.end.time < t - kOnGrid * h_)
     if (!Advance()) return false;
   return true;

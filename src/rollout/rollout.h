@@ -18,15 +18,20 @@
 //
 // Motor inputs are those of the signal over each step. Triggers of the scene's actions fire in the step after the one
 // in which their value falls through the threshold.
+//
+// In place of steps on a grid a rollout can take those of steppers/located/located_steps.h, which end where an impact
+// or the requested time is: RolloutOptions::located. h is then the longest step in contact.
 #pragma once
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "dynamics/input_signal.h"
 #include "math/manifold.h"
+#include "steppers/located/located_steps.h"
 #include "steppers/stepper.h"
 
 namespace ricochet {
@@ -56,6 +61,9 @@ struct RolloutOptions {
   /// infinite: always.
   double accepted_residual = 0;
   const InputSignal* inputs = nullptr;  // null: all motors get 0
+  /// Located steps, for models that they support and without derivatives: factor on the lengths that impacts are
+  /// resolved to. None: steps on a grid.
+  std::optional<double> located{};
 };
 
 /// One thread owns it. Model, stepper, inputs and sink must outlive it.
@@ -78,11 +86,12 @@ class Rollout {
   void Differentiate(Eigen::MatrixXd sensitivity, std::span<const NumberId> numbers,
                      const Eigen::MatrixXd& number_by_value);
 
-  /// One step. False when its result is not finite or not accepted, or when the sink ended the rollout.
+  /// One step; of located ones as many as there are in a time of h. False when its result is not finite or not
+  /// accepted, or when the sink ended the rollout.
   bool Advance();
   /// One step with these motor inputs held over it, in place of those of the signal.
   bool Advance(std::span<const double> u);
-  /// Steps until the last one ends at t or behind it. False as above.
+  /// Steps until the last one ends at t or behind it; located ones end at t. False as above.
   bool AdvanceTo(double t);
 
   /// The state that was reached.
@@ -105,12 +114,16 @@ class Rollout {
   StepInputs inputs() const { return {.u = u_, .u_end = u_end_, .fired = fired_}; }
   /// The step itself, with u_ and u_end_.
   bool TakeStep();
+  bool AdvanceLocated(double t);
+  /// The sink gets the step; false when it ends the rollout.
+  bool Hand();
 
   const Stepper& stepper_;
   const Model& model_;
   RolloutOptions options_;
   StepSink* sink_ = nullptr;
   std::unique_ptr<Workspace> workspace_;
+  std::optional<LocatedSteps> located_;
   double t0_ = 0, h_ = 0;
   long count_ = 0;
   bool stopped_ = false;

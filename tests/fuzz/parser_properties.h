@@ -20,6 +20,7 @@
 #include "geometry/hull_points.h"
 #include "geometry/mesh_file.h"
 #include "recording/mocap/c3d_import.h"
+#include "recording/mocap/convert_take.h"
 #include "recording/mocap/iam_import.h"
 #include "recording/mocap/motive_import.h"
 #include "recording/mocap/trajectory_import.h"

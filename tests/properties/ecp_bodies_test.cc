@@ -3,7 +3,7 @@
 // `ecp` with several bodies and contacts: momentum, stacks, obstacles, corners, moving surfaces.
 #include <gtest/gtest.h>
 
-#include "steppers/ecp/ecp_record.h"
+#include "steppers/ecp/ecp_patch.h"
 #include "tests/support/ecp_run.h"
 
 namespace ricochet {

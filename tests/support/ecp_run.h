@@ -12,6 +12,7 @@
 #include "dynamics/loads.h"
 #include "ricochet/scene.h"
 #include "steppers/ecp/ecp.h"
+#include "steppers/ecp/ecp_workspace.h"
 
 namespace ricochet {
 

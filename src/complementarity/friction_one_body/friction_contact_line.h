@@ -20,7 +20,7 @@
 // One leaves. The other is alone.
 #pragma once
 
-#include "complementarity/friction_one_body/friction_contact_plane.h"
+#include "complementarity/friction_one_body/friction_contact_plane_problem.h"
 
 namespace ricochet {
 

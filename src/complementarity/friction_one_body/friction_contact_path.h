@@ -1,10 +1,10 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The problem of friction_contact_small.h in impulses (impulse_newton.h), for the cases that its search over modes
-// leaves open.
+// The problem of friction_contact_small_problem.h in impulses (impulse_newton.h), for the cases that the search over
+// modes leaves open.
 #pragma once
 
-#include "complementarity/friction_one_body/friction_contact_small.h"
+#include "complementarity/friction_one_body/friction_contact_small_problem.h"
 
 namespace ricochet {
 

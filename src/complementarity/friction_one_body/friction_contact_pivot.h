@@ -26,7 +26,7 @@
 // impulses of least norm follow from one linear system (MixedImpulses).
 #pragma once
 
-#include "complementarity/friction_one_body/friction_contact_plane.h"
+#include "complementarity/friction_one_body/friction_contact_plane_problem.h"
 
 namespace ricochet {
 

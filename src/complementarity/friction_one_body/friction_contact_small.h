@@ -17,29 +17,9 @@
 // Modes that keep changing, and contacts that seem to stick but cannot all, are left to friction_contact_path.h.
 #pragma once
 
-#include <array>
-
-#include "complementarity/friction/friction_contact.h"
+#include "complementarity/friction_one_body/friction_contact_small_problem.h"
 
 namespace ricochet {
-
-inline constexpr int kMaxSmallContacts = 8;
-
-struct SmallContactProblem {
-  int count = 0;
-  std::array<ContactRows, kMaxSmallContacts> rows;
-  std::array<Eigen::Vector3d, kMaxSmallContacts> b;  // xi at the free velocity [m/s]
-  std::array<double, kMaxSmallContacts> mu;
-};
-
-struct SmallContactSolution {
-  std::array<Eigen::Vector3d, kMaxSmallContacts> impulse;
-  std::array<FrictionMode, kMaxSmallContacts> mode;
-  Vector6d change;  // v - v_free, scaled
-  double residual = 0;
-  bool converged = false;
-  int iterations = 0;
-};
 
 /// The active-set search alone. `modes_known`: start from solution.mode and solution.impulse (the directions of sliding
 /// friction) instead of a guess. Not converged: the caller takes a slower solver; the solution holds the best found.

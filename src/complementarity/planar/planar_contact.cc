@@ -10,25 +10,11 @@ namespace ricochet {
 namespace {
 
 using planar_contact_internal::BestModes;
+using planar_contact_internal::ContactViolation;
 using planar_contact_internal::kAcceptTolerance;
 
 // Up to this number of contacts all combinations are tried if Lemke's method fails.
 constexpr int kLargestEnumeration = 4;
-
-struct ContactSize {
-  double a_nn, a_tt;
-  double scale;  // of the velocities
-};
-
-// Violation by one contact, relative; w is its velocity.
-double ContactViolation(double cn, double ct, double wn, double wt, double mu, const ContactSize& size) {
-  if (size.scale == 0) return 0;
-  const double limit = std::max(mu * cn, 0.0);
-  const double normal = std::abs(std::min(cn * size.a_nn, wn));
-  const double tangential =
-      std::abs(ct * size.a_tt - std::clamp(ct * size.a_tt - wt, -limit * size.a_tt, limit * size.a_tt));
-  return std::max(normal, tangential) / size.scale;
-}
 
 double SingleResidual(double ann, double ant, double atn, double att, double bn, double bt, double mu, double cn,
                       double ct) {
@@ -100,18 +86,6 @@ bool AllSeparate(const PlanarContactProblem& problem) {
 
 }  // namespace
 
-void PlanarContactWorkspace::Reserve(int contacts) {
-  if (static_cast<int>(candidate.size()) >= contacts) return;
-  modes.Reserve(contacts);
-  candidate.resize(contacts);
-  for (auto* v : {&c, &projected, &found}) v->resize(2 * contacts);
-  if (contacts < 3) return;
-  lemke.Reserve(4 * contacts);
-  M.resize(4 * contacts, 4 * contacts);
-  q.resize(4 * contacts);
-  z.resize(4 * contacts);
-}
-
 PlanarContactSummary SolvePlanarContacts(const PlanarContactProblem& problem, PlanarContactWorkspace& workspace,
                                          Eigen::Ref<Eigen::VectorXd> c, std::span<ContactMode> modes,
                                          const PlanarContactOptions& options) {
@@ -164,26 +138,6 @@ PlanarContactSummary SolvePlanarContacts(const PlanarContactProblem& problem, Pl
 
 SinglePlanarContact SolveSinglePlanarContact(const Eigen::Matrix2d& A, const Eigen::Vector2d& b, double friction) {
   return SolveSingle(A(0, 0), A(0, 1), A(1, 0), A(1, 1), b[0], b[1], friction);
-}
-
-double PlanarContactResidual(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c) {
-  double largest = 0;
-  const int rows = 2 * problem.size();
-  for (int i = 0; i < rows; i += 2) {
-    double wn = problem.b[i], wt = problem.b[i + 1];
-    double size_n = std::abs(wn), size_t = std::abs(wt);
-    for (int j = 0; j < rows; ++j) {
-      const double term_n = problem.A(i, j) * c[j], term_t = problem.A(i + 1, j) * c[j];
-      wn += term_n;
-      wt += term_t;
-      size_n += std::abs(term_n);
-      size_t += std::abs(term_t);
-    }
-    const double violation = ContactViolation(c[i], c[i + 1], wn, wt, problem.friction[i / 2],
-                                              {problem.A(i, i), problem.A(i + 1, i + 1), std::max(size_n, size_t)});
-    if (!(violation <= largest)) largest = violation;
-  }
-  return largest;
 }
 
 }  // namespace ricochet

@@ -30,32 +30,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 #include <span>
-#include <vector>
 
-#include "complementarity/lcp/lcp.h"
-#include "complementarity/planar/contact_mode.h"
-#include "complementarity/planar/planar_contact_modes.h"
+#include "complementarity/planar/planar_contact_problem.h"
 
 namespace ricochet {
-
-/// Views of the caller's data; n contacts give A 2n x 2n, b 2n, friction n.
-struct PlanarContactProblem {
-  Eigen::Ref<const Eigen::MatrixXd> A;         // [1/kg]
-  Eigen::Ref<const Eigen::VectorXd> b;         // [m/s]
-  Eigen::Ref<const Eigen::VectorXd> friction;  // mu >= 0 [-]
-
-  int size() const { return static_cast<int>(friction.size()); }
-};
-
-/// Order in which modes are tried. For two contacts the sum of the ranks counts (stick 0, slide 1, free 2), then the
-/// first contact's place. A contact without friction (mu = 0) is never said to stick.
-inline constexpr std::array<ContactMode, 4> kModePreference = {ContactMode::kStick, ContactMode::kSlidePositive,
-                                                               ContactMode::kSlideNegative, ContactMode::kFree};
-constexpr int ModeRank(ContactMode mode) {
-  return mode == ContactMode::kStick ? 0 : mode == ContactMode::kFree ? 2 : 1;
-}
 
 struct PlanarContactOptions {
   double tolerance = 1e-9;  // relative residual up to which a point counts as a solution
@@ -81,20 +60,6 @@ struct PlanarContactSummary {
   bool redundant = false;  // the active set is singular: impulses are the smallest of many, velocities are unique
 };
 
-/// Scratch of one thread. Grows to the largest problem seen and does not allocate again.
-class PlanarContactWorkspace {
- public:
-  explicit PlanarContactWorkspace(int contacts = 2) { Reserve(contacts); }
-  void Reserve(int contacts);
-
-  PlanarModeWorkspace<double> modes;
-  std::vector<ContactMode> candidate;
-  Eigen::VectorXd c, projected, found;  // impulses: of the modes tried, in the cone, of Lemke's method
-  Eigen::MatrixXd M;                    // the LCP of three and more contacts
-  Eigen::VectorXd q, z;
-  LemkeWorkspace lemke;
-};
-
 /// Impulses c (size 2n) and modes (size n). Ends always; allocates only while the workspace grows.
 PlanarContactSummary SolvePlanarContacts(const PlanarContactProblem& problem, PlanarContactWorkspace& workspace,
                                          Eigen::Ref<Eigen::VectorXd> c, std::span<ContactMode> modes,
@@ -108,11 +73,5 @@ struct SinglePlanarContact {
 
 /// One contact in closed form, for the inner loop. `A` rows and columns n, t.
 SinglePlanarContact SolveSinglePlanarContact(const Eigen::Matrix2d& A, const Eigen::Vector2d& b, double friction);
-
-/// Largest violation of the conditions by c, whoever computed it; zero at a solution. Per contact, in units of
-/// velocity:
-///   | min(A_nn cn, wn) |   and   | ct - clamp(ct - wt / A_tt, -mu cn, mu cn) | A_tt,
-/// divided by the size of the terms that make up w there, max over both rows of |b| + sum |A| |c|.
-double PlanarContactResidual(const PlanarContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& c);
 
 }  // namespace ricochet

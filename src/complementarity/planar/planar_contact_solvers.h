@@ -6,8 +6,9 @@
 #pragma once
 
 #include <limits>
+#include <span>
 
-#include "complementarity/planar/planar_contact.h"
+#include "complementarity/planar/planar_contact_problem.h"
 
 namespace ricochet::planar_contact_internal {
 

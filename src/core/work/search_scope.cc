@@ -21,7 +21,9 @@ double SearchState::Elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-bool SearchState::IsOverdue() const { return Elapsed() > kMostOverrun * limit; }
+void SearchState::StopIfOverdue() const {
+  if (Elapsed() > kMostOverrun * limit) throw TimeOver();
+}
 
 void SearchState::Report(double elapsed, bool finished) {
   reported = elapsed;

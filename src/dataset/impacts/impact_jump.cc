@@ -3,16 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "dynamics/free_rotation.h"
 #include "math/dense.h"
 #include "math/manifold.h"
+#include "math/so3.h"
+#include "optimize/least_squares.h"
 
 namespace ricochet {
 namespace {
 
 constexpr int kUnknowns = 19, kIterations = 10;
+constexpr double kConverged = 1e-6;                                 // relative decrease of the squares
+constexpr double kDamping = 1e-9;                                   // at first: next to none
 constexpr int kRotation = 3, kBefore = 6, kAfter = 12, kTime = 18;  // where they begin; position first
 
 struct Motion {
@@ -63,14 +68,15 @@ class JumpFit {
     return out;
   }
 
-  Eigen::MatrixXd Slopes(const Motion& motion, const Eigen::VectorXd& at) const {
-    Eigen::MatrixXd slopes(at.size(), kUnknowns);
+  /// By the changes of a motion; `residuals` are those of the motion so changed.
+  Eigen::MatrixXd Slopes(const Motion& motion, const Eigen::VectorXd& change, const Eigen::VectorXd& residuals) const {
+    Eigen::MatrixXd slopes(residuals.size(), kUnknowns);
     for (int j = 0; j < kUnknowns; ++j) {
       // Steps whose effect over the flights is some micrometers or microradians.
       const double step = j == kTime ? 1e-6 : j < kBefore ? 1e-5 : 1e-4;
-      Eigen::VectorXd by = Eigen::VectorXd::Zero(kUnknowns);
-      by[j] = step;
-      slopes.col(j) = (Residuals(motion.Moved(by)) - at) / step;
+      Eigen::VectorXd by = change;
+      by[j] += step;
+      slopes.col(j) = (Residuals(motion.Moved(by)) - residuals) / step;
     }
     return slopes;
   }
@@ -114,35 +120,39 @@ ImpactJump FitImpactJump(const SpatialTrack& track, const FlightBody& body, cons
   const Quaternion<double> ends = state(before, motion.before), begins = state(after, motion.after);
   motion.q = BoxPlusRotation<double>(ends, Eigen::Vector3d(0.5 * BoxMinusRotation<double>(begins, ends)));
 
-  Eigen::VectorXd residual = fit.Residuals(motion);
-  Eigen::MatrixXd normal;
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    const Eigen::MatrixXd slopes = fit.Slopes(motion, residual);
-    normal = slopes.transpose() * slopes;
-    Eigen::VectorXd change = -SolveSymmetric(normal, slopes.transpose() * residual);
-    if (!change.allFinite()) return out;
-    bool better = false;
-    for (int halving = 0; halving < 6 && !better; ++halving, change *= 0.5) {
-      const Motion moved = motion.Moved(change);
-      if (moved.time < earliest - track.interval || moved.time > latest + track.interval) continue;
-      const Eigen::VectorXd next = fit.Residuals(moved);
-      if (!(next.squaredNorm() < residual.squaredNorm())) continue;
-      out.found = residual.squaredNorm() - next.squaredNorm() < 1e-6 * residual.squaredNorm();
-      motion = moved;
-      residual = next;
-      better = true;
-    }
-    // No step makes it better: at the minimum up to rounding.
-    if (!better) out.found = true;
-    if (out.found) break;
-  }
-  const Eigen::MatrixXd covariance = SolveSymmetric(normal, Eigen::MatrixXd::Identity(kUnknowns, kUnknowns));
+  // Unknowns are the changes of that motion.
+  const double infinite = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd lower = Eigen::VectorXd::Constant(kUnknowns, -infinite), upper = -lower;
+  lower[kTime] = earliest - track.interval - motion.time;
+  upper[kTime] = latest + track.interval - motion.time;
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(kUnknowns);
+  Eigen::MatrixXd slopes;
+  const LeastSquaresSummary summary = MinimizeLeastSquares(
+      [&](const Eigen::VectorXd& by, Eigen::VectorXd& residual, Eigen::MatrixXd* jacobian) {
+        residual = fit.Residuals(motion.Moved(by));
+        if (jacobian) *jacobian = slopes = fit.Slopes(motion, by, residual);
+        return true;
+      },
+      {.max_iterations = kIterations,
+       .cost_tolerance = kConverged,
+       .initial_lambda = kDamping,
+       .lower = lower,
+       .upper = upper},
+      change);
+  if (summary.end == LeastSquaresEnd::kFailed) return out;
+  // No step makes it better: at the minimum up to rounding.
+  out.found = summary.converged() || summary.end == LeastSquaresEnd::kStalled;
+  motion = motion.Moved(change);
+  // Derivatives by a rotation of the motion found.
+  slopes.middleCols<3>(kRotation) *= LeftJacobianInverseSO3(Vector3<double>(change.segment<3>(kRotation)));
+  const Eigen::MatrixXd covariance =
+      SolveSymmetric(slopes.transpose() * slopes, Eigen::MatrixXd::Identity(kUnknowns, kUnknowns));
   out.time = motion.time;
   out.position = motion.p;
   out.rotation = motion.q;
   out.before = motion.before;
   out.after = motion.after;
-  out.chi2 = residual.squaredNorm();
+  out.chi2 = 2 * summary.cost;
   out.dof = static_cast<int>(6 * fit.frames()) - kUnknowns;
   // Flights that scatter more than the noise that was assumed are known less.
   const double scatter = std::max(1.0, out.chi2 / std::max(1, out.dof));

@@ -8,9 +8,10 @@
 //   before   p(s) = p + v^- s + g s^2 / 2,   R(s) = torque-free motion from (R, w^-),    s = t_i - t < 0
 //   after    p(s) = p + v^+ s + g s^2 / 2,   R(s) = torque-free motion from (R, w^+),    s > 0
 //
-// 19 unknowns (p, R, v^-, w^-, v^+, w^+, t) by Gauss-Newton on all frames of both flights, weights 1 / noise^2. What
-// separate flights leave free, a common pose ties together: the velocities are two to three times better known than
-// those of two separate arcs of the same few frames, and the covariance, with t and p unknown, describes their errors.
+// 19 unknowns (p, R, v^-, w^-, v^+, w^+, t) by least squares (optimize/least_squares.h) on all frames of both flights,
+// weights 1 / noise^2. What separate flights leave free, a common pose ties together: the velocities are two to three
+// times better known than those of two separate arcs of the same few frames, and the covariance, with t and p unknown,
+// describes their errors.
 //
 // A recorded impact takes time; t is then the middle of its impulse. A step of Moreau's scheme changes the velocity at
 // its midpoint, where t ends up for simulated recordings.

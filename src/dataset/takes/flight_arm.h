@@ -22,15 +22,9 @@
 #include <optional>
 #include <vector>
 
-namespace ricochet {
+#include "dataset/takes/turning_frames.h"
 
-/// Frames of one recording, N = 2 or 3.
-template <int N>
-struct TurningFrames {
-  std::vector<double> time;                           // [s]
-  std::vector<Eigen::Matrix<double, N, N>> rotation;  // R_WF
-  std::vector<Eigen::Matrix<double, N, 1>> position;  // p_WF [m]
-};
+namespace ricochet {
 
 /// b from all recordings together; none when the body does not turn enough, or not about enough axes. `acceleration` is
 /// that of free flight.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/cut_frames.h"
-#include "dataset/takes/flight_arm.h"
+#include "dataset/takes/turning_frames.h"
 
 namespace ricochet::flight {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/joint_reading.h"
 #include "estimators/mechanism/motion_problem.h"
 #include "inference/cross_validation.h"
 

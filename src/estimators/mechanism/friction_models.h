@@ -2,7 +2,7 @@
 //
 // Which friction do the joints of a mechanism have: viscous, dry or Stribeck? (Spook sec. 4.5, Tables 2 and 3.)
 //
-// Each recording is left out in turn: each model is fitted to all others together (inverse_dynamics_fit.h), and what it
+// Each recording is left out in turn: each model is fitted to all others together (jointed_fit.h), and what it
 // found is tried on the one left out with the start state free and the parameters held. The mean squared residual
 // there, in units of the noise that rows have among themselves, is the held-out cost. A single recording is cut into
 // halves. Beside it each model is fitted to each recording alone and tried on every other, as in Tables 2 and 3.

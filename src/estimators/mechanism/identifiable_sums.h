@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/jointed/jointed_fit.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {

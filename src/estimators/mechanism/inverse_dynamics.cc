@@ -1,7 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
 // `inverse-dynamics`: jointed scenes from recorded joint angles (Spook sec. 3 and 4). The fit is in
-// inverse_dynamics_fit.h; this file refuses, chooses words and reports.
+// jointed_fit.h; this file refuses, chooses words and reports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "dataset/joint_reading.h"
 #include "estimators/assess_fit.h"
 #include "estimators/estimate_report.h"
 #include "estimators/mechanism/friction_models.h"

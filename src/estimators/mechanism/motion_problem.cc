@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dataset/joint_reading.h"
 #include "dataset/noise.h"
 #include "ricochet/error.h"
 

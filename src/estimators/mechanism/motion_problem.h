@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The likelihood of joint recordings (inverse_dynamics_fit.h) as a problem that inference can look at.
+// The likelihood of joint recordings (jointed_fit.h) as a problem that inference can look at.
 //
 // One block is one recording. Its local unknowns are the joints' coordinates and rates at its beginning, (x, r); where
 // the fit could not follow a recording with one motion (it stayed at c > 0), they are those of all nodes, one after the
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/mechanism/inverse_dynamics_fit.h"
+#include "estimators/jointed/jointed_fit.h"
 #include "inference/fit_problem.h"
 
 namespace ricochet {

@@ -30,7 +30,7 @@
 #include "dataset/joint_track.h"
 #include "dynamics/input_signal.h"
 #include "dynamics/state.h"
-#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "estimators/jointed/jointed_family.h"
 #include "optimize/chain_least_squares.h"
 #include "ricochet/recording.h"
 

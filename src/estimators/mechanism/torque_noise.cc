@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "dynamics/tree/tree_flow.h"
+#include "estimators/smooth_search.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
 
@@ -16,9 +16,7 @@ namespace {
 
 constexpr double kStep = 0.02;           // [s], of torques that count as one
 constexpr double kFlowTolerance = 1e-8;  // [rad] per step
-constexpr int kIterations = 12;          // of a search
-constexpr int kHalvings = 6;
-constexpr double kSmall = 1e-3;  // half the square of a step in standard deviations that ends a search
+constexpr double kTolerance = 1e-6;      // relative decrease of the squares that ends a search
 constexpr double kLeastDecade = -2, kMostDecade = 2;
 constexpr double kDecades = 0.5;          // between levels that are tried first,
 constexpr double kFineDecades = 0.125;    // and near the best
@@ -265,9 +263,28 @@ double WhitenRows(const std::vector<DisturbanceStep>& steps, const Eigen::Vector
 }
 
 DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Eigen::VectorXd levels)
-    : calm_(std::move(calm)), levels_(std::move(levels)) {}
+    : calm_(std::move(calm)), levels_(std::move(levels)), kept_(static_cast<std::size_t>(calm_->blocks())) {}
 
 bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  const auto k = static_cast<std::size_t>(block);
+  const auto is_at = [&](const KeptRows& kept) { return kept.values == at.values && kept.local == at.local[k]; };
+  bool known = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if ((known = is_at(kept_[k]))) out = kept_[k].rows;
+  }
+  if (!known) {
+    if (!EvaluateRows(block, at, out)) return false;
+    const std::lock_guard lock(mutex_);
+    kept_[k] = {at.values, at.local[k], out};
+  }
+  if (derivatives) return true;
+  out.by_local.resize(0, 0);
+  out.by_values.resize(0, 0);
+  return true;
+}
+
+bool DisturbedProblem::EvaluateRows(int block, const FitPoint& at, ResidualBlock& out) const {
   if (!RowsOf(*calm_, block, at, out)) return false;
   const auto steps = StepsOf(*calm_, block, at);
   if (!steps) return false;
@@ -275,11 +292,6 @@ bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives,
   columns << out.by_local, out.by_values, out.residuals;
   WhitenRows(*steps, levels_, TimesOf(out, DelayAt(*calm_, at.values)), out.by_local, columns);
   out.residuals = columns.rightCols(1);
-  if (!derivatives) {
-    out.by_local.resize(0, 0);
-    out.by_values.resize(0, 0);
-    return true;
-  }
   out.by_values = columns.middleCols(out.by_local.cols(), out.by_values.cols());
   out.by_local = Eigen::MatrixXd(columns.leftCols(out.by_local.cols()));
   return true;
@@ -292,84 +304,32 @@ std::vector<ChannelNoise> DisturbedProblem::NoiseOf(int block) const {
 }
 
 Fit DisturbedProblem::Search(const HeldParameters& held, const FitPoint* from) {
-  Fit fit;
+  FitPoint start;
+  HeldParameters stays = held;
+  if (from && !from->local.empty()) {
+    start = *from;
+  } else {
+    std::vector<int> all(static_cast<std::size_t>(blocks()));
+    std::iota(all.begin(), all.end(), 0);
+    const Fit calm = calm_->Subset(all)->Search(held, from);
+    if (!calm.found) return calm;
+    start = calm.point;
+    if (held.empty()) stays = calm.held;
+  }
+  Fit fit = SearchSmooth(*this, stays, std::move(start), kTolerance);
+  fit.held = stays;
+  if (!fit.found) return fit;
   const int p = parameters().size();
-  fit.held = held;
-  if (!from) return fit;
-  fit.point = *from;
   std::vector<int> free;
   for (int i = 0; i < p; ++i)
-    if (held.empty() || !held[static_cast<std::size_t>(i)]) free.push_back(i);
-  std::vector<ResidualBlock> rows(static_cast<std::size_t>(blocks()));
-  const auto evaluate = [&](const FitPoint& at, bool derivatives, std::vector<ResidualBlock>& to) {
-    double sum = 0;
-    for (int k = 0; k < blocks(); ++k) {
-      if (!Evaluate(k, at, derivatives, to[static_cast<std::size_t>(k)]))
-        return std::numeric_limits<double>::infinity();
-      sum += to[static_cast<std::size_t>(k)].residuals.squaredNorm();
-    }
-    return sum;
-  };
-  double cost = evaluate(fit.point, true, rows);
-  fit.found = std::isfinite(cost);
-  for (int iteration = 0; fit.found && iteration < kIterations && !fit.converged; ++iteration) {
-    // The step of the values behind the start states, then those of the states.
-    std::vector<int> moving;
-    std::vector<Eigen::MatrixXd> parts;
-    for (const ResidualBlock& block : rows) {
-      Eigen::MatrixXd columns(block.residuals.size(), p + 1);
-      columns << block.by_values, block.residuals;
-      parts.push_back(EliminateLocal(block.by_local, columns));
-    }
-    const Eigen::MatrixXd all = StackRows(parts, p + 1);
-    Eigen::VectorXd step = Eigen::VectorXd::Zero(p);
-    moving = free;
-    for (int round = 0; round <= p && !moving.empty(); ++round) {
-      const Eigen::MatrixXd J = all(Eigen::all, moving);
-      step.setZero();
-      step(moving) = SolveLeastNormVector(J, -all.col(p));
-      // Values at a bound that would leave it stay.
-      const Eigen::VectorXd to = fit.point.values + step;
-      const auto leaves = std::find_if(moving.begin(), moving.end(), [&](int i) {
-        return to[i] < parameters().lower()[i] || to[i] > parameters().upper()[i];
-      });
-      if (leaves == moving.end()) break;
-      const double bound =
-          to[*leaves] < parameters().lower()[*leaves] ? parameters().lower()[*leaves] : parameters().upper()[*leaves];
-      if (fit.point.values[*leaves] != bound) {
-        step *= 0.9 * (bound - fit.point.values[*leaves]) / step[*leaves];
-        break;
-      }
-      moving.erase(leaves);
-      step.setZero();
-    }
-    const double promised = 0.5 * (all.leftCols(p) * step).squaredNorm();
-    double factor = 1;
-    bool better = false;
-    for (int halving = 0; halving < kHalvings && !better; ++halving, factor *= 0.5) {
-      FitPoint trial = fit.point;
-      trial.values += factor * step;
-      for (std::size_t k = 0; k < rows.size(); ++k)
-        trial.local[k] +=
-            factor * SolveLeastNormVector(rows[k].by_local, -rows[k].residuals - rows[k].by_values * step);
-      std::vector<ResidualBlock> there(rows.size());
-      const double found = evaluate(trial, true, there);
-      if (!(found <= cost)) continue;
-      better = true;
-      fit.point = std::move(trial);
-      rows = std::move(there);
-      fit.converged = promised < kSmall || cost - found < kSmall;
-      cost = found;
-    }
-    if (!better) {
-      fit.converged = promised < 100 * kSmall;
-      break;
-    }
-  }
-  if (!fit.found) return fit;
+    if (stays.empty() || !stays[static_cast<std::size_t>(i)]) free.push_back(i);
   std::vector<Eigen::MatrixXd> parts;
-  for (const ResidualBlock& block : rows) {
-    fit.costs.push_back(block.residuals.squaredNorm());
+  for (int k = 0; k < blocks(); ++k) {
+    ResidualBlock block;
+    if (!Evaluate(k, fit.point, true, block)) {
+      fit.found = false;
+      return fit;
+    }
     parts.push_back(EliminateLocal(block.by_local, block.by_values));
   }
   const Eigen::MatrixXd J = StackRows(parts, p);

@@ -15,6 +15,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -46,16 +47,27 @@ class DisturbedProblem final : public FitProblem {
 
   bool Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const override;
   std::vector<ChannelNoise> NoiseOf(int block) const override;
-  /// From a point; without one, from that of the problem without random torques.
+  /// From a point; without one, or without its local unknowns, from the fit of the problem without random torques.
   Fit Search(const HeldParameters& held = {}, const FitPoint* from = nullptr) override;
-  /// None: the bootstrap would have to draw torques.
+  /// None: a walk of the start state is their effect to first order on the fitted motion and says nothing of other
+  /// motions, so that recordings with random torques cannot be made of it. The bootstrap resamples recordings.
   std::unique_ptr<FitProblem> Draw(const Fit& fit, Random& random) const override;
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
   std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
  private:
+  /// The rows of a block at the last point: their derivatives come with them.
+  struct KeptRows {
+    Eigen::VectorXd values, local;
+    ResidualBlock rows;
+  };
+
+  bool EvaluateRows(int block, const FitPoint& at, ResidualBlock& out) const;
+
   std::shared_ptr<const MotionProblem> calm_;
   Eigen::VectorXd levels_;  // per coordinate
+  mutable std::mutex mutex_;
+  mutable std::vector<KeptRows> kept_;
 };
 
 /// The levels of largest likelihood at a fit, and by how much twice its logarithm exceeds that without random torques.

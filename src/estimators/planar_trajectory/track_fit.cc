@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/planar_trajectory/track_fitter.h"
-
 namespace ricochet {
 namespace {
 
@@ -210,11 +208,11 @@ TrackFit FitTrack(const PlanarFamily& family, const PlanarTrack& recorded, const
     if (held[static_cast<std::size_t>(i)]) fitter.Hold(i, best.z[i]);
   Finish(fitter, best, fit);
   if (options.disturbances == 0 || !fit.usable) return fit;
-  fit.rivals = fitter.Rivals(fit.z);
+  fit.rivals = FindRivals(fitter, fit.z);
   if (!fit.rivals.empty() && fit.rivals[0].loss < -kSettled) {
     best.z = fit.rivals[0].z;
     Finish(fitter, best, fit);
-    fit.rivals = fitter.Rivals(fit.z);
+    fit.rivals = FindRivals(fitter, fit.z);
   }
   return fit;
 }

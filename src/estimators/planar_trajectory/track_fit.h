@@ -31,34 +31,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "estimators/planar_trajectory/track_residuals.h"
+#include "estimators/planar_trajectory/track_fitter.h"
 #include "estimators/planar_trajectory/track_rivals.h"
-#include "estimators/planar_trajectory/track_start.h"
-#include "optimize/least_squares.h"
 #include "ricochet/estimate.h"
 
 namespace ricochet {
-
-/// Which elements of the initial state are held.
-using TrackHeld = std::array<bool, kTrackState>;
-
-/// Degrees of freedom behind the noise of each kind of values (ShownKind), where it is estimated.
-using NoiseFreedom = std::array<double, kShownKinds.size()>;
-
-struct TrackFitOptions {
-  int paths = 2;                // guesses that are followed through the whole track, per attempt
-  int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
-  double accept = 1.6;          // chi^2 per degree of freedom at which a path counts as right and no other is tried
-  int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
-  std::uint64_t seed = 0;       // of the disturbances
-  long work = 20'000'000;       // of the search (TrackResiduals::work), some seconds; the best so far is then the fit
-  TrackHeld held = {};          // for RefitTrack: elements of the state that do not change
-};
 
 struct TrackFit {
   bool usable = false;

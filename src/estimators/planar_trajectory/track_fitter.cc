@@ -11,6 +11,10 @@
 
 namespace ricochet {
 
+constexpr double kNear = 1e-2;                  // points closer than this, in units of the scales, are one
+constexpr double kFar = 25;                     // of the cost: what is so much worse is no rival
+constexpr double kMostCounted = 10 * kOutlier;  // sigma of a residual
+constexpr double kLeastNoise = 1e-13;
 constexpr double kUnlike = 5;  // robust sigma that the largest residual of a right fit does not reach
 
 TrackFitter::TrackFitter(const PlanarFamily& family, PlanarTrack track, const TrackFitOptions& options)
@@ -91,26 +95,31 @@ double TrackFitter::UpdateNoise(const TrackPath& path) {
     if (held_[static_cast<std::size_t>(i)]) j.col(i).setZero();
   const Eigen::VectorXd leverage = Leverages(j);
   const int width = track_.width();
-  NoiseFreedom sum = {}, freedom = {};
+  std::array<ResidualSquares, kShownKinds.size()> squares;
   for (Eigen::Index i = 0; i < r.size(); ++i) {
     const int frame = static_cast<int>(i) / width, value = static_cast<int>(i) % width;
     if (residuals_.rejected()[static_cast<std::size_t>(frame)] || std::isnan(track_.Shown(frame, value))) continue;
-    const auto kind = static_cast<std::size_t>(track_.KindOf(value));
-    const double size = std::min(std::abs(r[i]), 10.0 * kOutlier);
-    sum[kind] += size * size;
-    freedom[kind] += 1 - leverage[i];
+    squares[static_cast<std::size_t>(track_.KindOf(value))].Add(r[i], leverage[i], kMostCounted);
   }
-  noise_freedom_ = freedom;
   double change = 0;
   for (const ShownKind kind : kShownKinds) {
     const auto k = static_cast<std::size_t>(kind);
+    noise_freedom_[k] = squares[k].freedom;
     if (track_.Count(kind) == 0) continue;
-    const double factor = std::sqrt(sum[k] / std::max(freedom[k], 2.0));
-    track_.NoiseOf(kind) = std::max(track_.NoiseOf(kind) * factor, 1e-13);
-    change = std::max(change, std::abs(factor - 1));
+    const double used = track_.NoiseOf(kind), noise = squares[k].Noise(used, kLeastNoise, 2);
+    track_.NoiseOf(kind) = noise;
+    change = std::max(change, std::abs(noise / used - 1));
   }
   least_cost_ = INFINITY;
   return change;
+}
+
+void TrackFitter::Remember(const TrackPath& path) {
+  if (!std::isfinite(path.cost) || path.cost > least_cost_ + kFar || Rejected() > 0) return;
+  least_cost_ = std::min(least_cost_, path.cost);
+  for (const Eigen::VectorXd& z : remembered_)
+    if ((z - path.z).cwiseQuotient(solver_.scale).cwiseAbs().maxCoeff() < kNear) return;
+  remembered_.push_back(path.z);
 }
 
 TrackFitter::KeptNoise TrackFitter::KeepNoise() const {

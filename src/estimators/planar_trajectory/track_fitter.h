@@ -6,18 +6,36 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "estimators/planar_trajectory/track_fit.h"
 #include "estimators/planar_trajectory/track_residuals.h"
 #include "estimators/planar_trajectory/track_start.h"
 #include "optimize/least_squares.h"
+#include "ricochet/estimate.h"
 
 namespace ricochet {
 
 inline constexpr double kTrackHuber = 4;  // residuals beyond this many sigma count linearly while paths are sought
+
+/// Which elements of the initial state are held.
+using TrackHeld = std::array<bool, kTrackState>;
+
+/// Degrees of freedom behind the noise of each kind of values (ShownKind), where it is estimated.
+using NoiseFreedom = std::array<double, kShownKinds.size()>;
+
+struct TrackFitOptions {
+  int paths = 2;                // guesses that are followed through the whole track, per attempt
+  int disturbances = 6;         // restarts beside the best fit; 0: one attempt only, for quick looks
+  double accept = 1.6;          // chi^2 per degree of freedom at which a path counts as right and no other is tried
+  int impact_restitutions = 0;  // > 0: the first impacts have a restitution each
+  std::uint64_t seed = 0;       // of the disturbances
+  long work = 20'000'000;       // of the search (TrackResiduals::work), some seconds; the best so far is then the fit
+  TrackHeld held = {};          // for RefitTrack: elements of the state that do not change
+};
 
 /// A start on its way to a fit.
 struct TrackPath {
@@ -77,12 +95,19 @@ class TrackFitter {
   /// after `patience` hops in a row without gain, or `count` in all. Returns whether there was a gain.
   bool Hop(TrackPath& leader, int first_window, int count, int patience, double least_spread, int attempt);
 
-  /// Keeps a fit of all frames for Rivals().
-  void Remember(const TrackPath& path);
+  /// Fits of all frames that were met on the way, without those much worse than the best (track_rivals.h).
+  const std::vector<Eigen::VectorXd>& remembered() const { return remembered_; }
 
-  /// The likeliest fits met on the way whose sequence of contacts is not that of `best`, fitted to the end. The noise
-  /// is that of `best`, and stays.
-  std::vector<TrackRival> Rivals(const Eigen::VectorXd& best);
+  /// Typical sizes of the unknowns.
+  const Eigen::VectorXd& scale() const { return solver_.scale; }
+
+  /// Noise as it is, for trials that determine it again.
+  struct KeptNoise {
+    std::array<double, kShownKinds.size()> sigma;
+    NoiseFreedom freedom;
+  };
+  KeptNoise KeepNoise() const;
+  void RestoreNoise(const KeptNoise& kept);
 
   /// Rejects the worst frame beyond the limit; false when there is none.
   bool RejectWorst(const TrackPath& path, std::vector<std::string>& log);
@@ -130,13 +155,8 @@ class TrackFitter {
   }
 
  private:
-  /// Noise as it was, for trials that determine it again.
-  struct KeptNoise {
-    std::array<double, kShownKinds.size()> sigma;
-    NoiseFreedom freedom;
-  };
-  KeptNoise KeepNoise() const;
-  void RestoreNoise(const KeptNoise& kept);
+  /// Keeps a fit of all frames.
+  void Remember(const TrackPath& path);
 
   /// Values of a friction that CrossLaws tries.
   std::vector<double> FrictionsAcross(const TrackPath& best, int parameter) const;

@@ -12,8 +12,6 @@ namespace ricochet {
 namespace {
 
 constexpr double kCounted = 0.02;  // of the fastest impact
-constexpr double kNear = 1e-2;     // points closer than this, in units of the scales, are one
-constexpr double kFar = 25;        // of the cost: what is so much worse is no rival
 constexpr std::size_t kMost = 4;   // rivals that are fitted to the end
 
 }  // namespace
@@ -56,23 +54,17 @@ ContactSequence SequenceOf(const TrackResiduals& residuals, const Eigen::VectorX
   return out;
 }
 
-void TrackFitter::Remember(const TrackPath& path) {
-  if (!std::isfinite(path.cost) || path.cost > least_cost_ + kFar || Rejected() > 0) return;
-  least_cost_ = std::min(least_cost_, path.cost);
-  for (const Eigen::VectorXd& z : remembered_)
-    if ((z - path.z).cwiseQuotient(solver_.scale).cwiseAbs().maxCoeff() < kNear) return;
-  remembered_.push_back(path.z);
-}
-
-std::vector<TrackRival> TrackFitter::Rivals(const Eigen::VectorXd& best) {
-  const int n = track_.size();
-  residuals_.SetWindow(n);
+std::vector<TrackRival> FindRivals(TrackFitter& fitter, const Eigen::VectorXd& best) {
+  const PlanarTrack& track = fitter.track();
+  TrackResiduals& residuals = fitter.residuals();
+  const int n = track.size();
+  residuals.SetWindow(n);
   double least = INFINITY;
-  const ContactSequence own = SequenceOf(residuals_, best, &least);
+  const ContactSequence own = SequenceOf(residuals, best, &least);
   std::map<ContactSequence, std::pair<double, Eigen::VectorXd>> others;
-  for (const Eigen::VectorXd& z : remembered_) {
+  for (const Eigen::VectorXd& z : fitter.remembered()) {
     double score = INFINITY;
-    const ContactSequence sequence = SequenceOf(residuals_, z, &score);
+    const ContactSequence sequence = SequenceOf(residuals, z, &score);
     if (sequence.empty() || sequence == own || score > least + 2 * kRivalLoss) continue;
     auto& entry = others.try_emplace(sequence, INFINITY, z).first->second;
     if (score < entry.first) entry = {score, z};
@@ -82,28 +74,28 @@ std::vector<TrackRival> TrackFitter::Rivals(const Eigen::VectorXd& best) {
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (ranked.size() > kMost) ranked.resize(kMost);
 
-  const KeptNoise kept = KeepNoise();
-  const auto score_of = [&](const TrackPath& path) { return track_.noise_given ? 2 * path.cost : LogNoise(track_); };
+  const TrackFitter::KeptNoise kept = fitter.KeepNoise();
+  const auto score_of = [&](const TrackPath& path) { return track.noise_given ? 2 * path.cost : LogNoise(track); };
   TrackPath fitted{best, INFINITY, n, INFINITY, {}};
-  Solve(fitted, n, 0, 1e-6, 0);
+  fitter.Solve(fitted, n, 0, 1e-6, 0);
   const double reference = score_of(fitted);
   std::vector<TrackRival> rivals;
   for (const auto& [score, z] : ranked) {
     TrackPath path{z, INFINITY, n, INFINITY, {}};
     for (int round = 0; round < 4; ++round) {
-      UpdateNoise(path);
-      Solve(path, n, 12, 1e-5, 0);
+      fitter.UpdateNoise(path);
+      fitter.Solve(path, n, 12, 1e-5, 0);
     }
-    UpdateNoise(path);
+    fitter.UpdateNoise(path);
     Eigen::VectorXd r;
     Eigen::MatrixXd j;
-    if (std::isfinite(path.cost) && score_of(path) < reference + kRivalLoss && SequenceOf(residuals_, path.z) != own &&
-        residuals_.Evaluate(path.z, r, &j)) {
-      const ParameterInformation information = AnalyzeInformation(j, solver_.scale, 1e-7);
+    if (std::isfinite(path.cost) && score_of(path) < reference + kRivalLoss && SequenceOf(residuals, path.z) != own &&
+        residuals.Evaluate(path.z, r, &j)) {
+      const ParameterInformation information = AnalyzeInformation(j, fitter.scale(), 1e-7);
       rivals.push_back({path.z, score_of(path) - reference,
                         information.covariance.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; })});
     }
-    RestoreNoise(kept);
+    fitter.RestoreNoise(kept);
   }
   std::sort(rivals.begin(), rivals.end(), [](const TrackRival& a, const TrackRival& b) { return a.loss < b.loss; });
   return rivals;

@@ -17,6 +17,7 @@
 
 namespace ricochet {
 
+class TrackFitter;
 class TrackResiduals;
 
 inline constexpr double kRivalLoss = 12;  // rivals beyond have a weight below 0.3 percent
@@ -41,5 +42,9 @@ using ContactSequence = std::vector<ContactMark>;
 /// Empty when the motion cannot be computed. `score`: twice the negative logarithm of the likelihood with variances
 /// that are those of the residuals, or with the given ones.
 ContactSequence SequenceOf(const TrackResiduals& residuals, const Eigen::VectorXd& z, double* score = nullptr);
+
+/// The likeliest fits that the fitter met on its way whose sequence of contacts is not that of `best`, fitted to the
+/// end. The noise is that of `best`, and stays.
+std::vector<TrackRival> FindRivals(TrackFitter& fitter, const Eigen::VectorXd& best);
 
 }  // namespace ricochet

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "estimators/planar_trajectory/track_fitter.h"
 #include "estimators/planar_trajectory/track_moves.h"
+#include "estimators/planar_trajectory/track_rivals.h"
 #include "math/dense.h"
 
 namespace ricochet {

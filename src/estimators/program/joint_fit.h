@@ -36,16 +36,6 @@ struct JointFit {
 /// Gain of exact motion that discretization does not explain: the program is in a false minimum.
 inline constexpr double kFalseMinimum = 12;
 
-/// Residuals of every frame of a chain, 3 per frame; rejected ones 0.
-Eigen::VectorXd JointResiduals(const JointProgram& program, const JointChain& chain);
-
-/// Alternates solves and active-set changes until there are none left. Returns whether all conditions hold.
-bool SolveActiveSet(JointProgram& program, int& iterations);
-
-/// Normal equations with the equalities as hard as rounding allows, whose Schur complement is the information of the
-/// numbers. False when a direction is left open. The program keeps the penalty that was taken.
-bool FactorInformation(JointProgram& program, BorderedBand& system);
-
 /// Profile likelihood (twice its negative logarithm) plus twice the number of free unknowns.
 double JointScore(const JointProgram& program);
 

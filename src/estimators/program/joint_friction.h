@@ -17,8 +17,4 @@ namespace ricochet {
 /// do, with friction held. None where it slides.
 std::optional<double> PreferSticking(JointFit& fit, int index);
 
-/// Makes contacts slide where all of them stick. False when none sticks at a cost of friction, or when no solution that
-/// slides is found; the program is then of no use.
-bool LetSlide(JointProgram& program, int index, int& iterations);
-
 }  // namespace ricochet

@@ -7,6 +7,7 @@
 
 #include "estimators/planar/planar_family.h"
 #include "estimators/planar/row_noise.h"
+#include "estimators/program/joint_active_set.h"
 #include "estimators/program/joint_friction.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "dataset/noise.h"
 #include "estimators/optimizer_trace.h"
 #include "estimators/spatial_trajectory/spatial_residuals.h"
 #include "estimators/spatial_trajectory/spatial_start.h"
@@ -18,8 +19,10 @@
 namespace ricochet {
 namespace {
 
-constexpr int kLeastWindow = 6;    // rows of the first window
-constexpr int kLastLook = 100000;  // seeds of the last look, apart from those of the search
+constexpr int kLeastWindow = 6;        // rows of the first window
+constexpr double kMostCounted = 50;    // sigma of a residual that counts in the noise
+constexpr double kLeastNoise = 1e-13;  // [m], [rad]
+constexpr int kLastLook = 100000;      // seeds of the last look, apart from those of the search
 
 /// At a minimum, or on a kink of the likelihood. Steps along a kink (the instant at which a body stops) are short, and
 /// the last of them gain less than the data can show: a cost of 0.5 is one standard deviation.
@@ -193,7 +196,7 @@ void SpatialFit::UpdateNoise() {
     Eigen::MatrixXd j;
     if (!recording.rollout->Evaluate(*instance, point.local[static_cast<std::size_t>(k)], r, &j)) return;
     const Eigen::VectorXd leverage = Leverages(j);
-    std::array<double, kShownKinds.size()> sum = {}, freedom = {};
+    std::array<ResidualSquares, kShownKinds.size()> squares;
     std::array<bool, kShownKinds.size()> shown = {};
     const std::vector<PoseTracks::Value>& values = recording.rollout->values();
     const auto width = static_cast<Eigen::Index>(values.size());
@@ -202,15 +205,13 @@ void SpatialFit::UpdateNoise() {
       const PoseTracks::Value& value = values[static_cast<std::size_t>(i % width)];
       if (recording.rollout->rejected[static_cast<std::size_t>(row)] || !recording.track.Shows(row, value)) continue;
       const auto c = static_cast<std::size_t>(value.kind);
-      const double size = std::min(std::abs(r[i]), 50.0);
-      sum[c] += size * size;
-      freedom[c] += 1 - leverage[i];
+      squares[c].Add(r[i], leverage[i], kMostCounted);
       shown[c] = true;
     }
     for (const ShownKind kind : kShownKinds) {
       const auto c = static_cast<std::size_t>(kind);
       double& noise = recording.track.NoiseOf(kind);
-      if (shown[c]) noise = std::max(noise * std::sqrt(sum[c] / std::max(freedom[c], 3.0)), 1e-13);
+      if (shown[c]) noise = squares[c].Noise(noise, kLeastNoise, 3);
     }
   });
 }

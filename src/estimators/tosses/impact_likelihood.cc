@@ -10,6 +10,7 @@
 #include "estimators/optimizer_trace.h"
 #include "math/dense.h"
 #include "math/statistics.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 namespace {
@@ -18,11 +19,7 @@ constexpr double kAllowances[] = {0.3, 0.05, 0.01, 0};  // [m/s]
 constexpr int kStarts = 3, kNewton = 12;
 constexpr double kFirstStep = 0.01, kLeastStep = 1e-5;  // of the box, for second differences
 constexpr double kSettled = 0.02;                       // step in standard deviations at which Newton ends
-
-/// Where Newton's method was, for the trace.
-struct PolishStep {
-  double cost = 0, step = 0;
-};
+constexpr double kNoRise = 1e-300;                      // a step of length 0 counts as falling
 
 class ImpactSearch {
  public:
@@ -59,6 +56,8 @@ class ImpactSearch {
   ImpactRefit Refit(const Eigen::VectorXd& start);
 
  private:
+  class Newton;
+
   /// Gradients per toss (columns) and the Hessian of the sum over the free numbers, by differences over `step`.
   void Differences(const Eigen::VectorXd& at, const Eigen::VectorXd& step, Eigen::MatrixXd& gradients,
                    Eigen::MatrixXd& hessian);
@@ -125,55 +124,99 @@ void ImpactSearch::Differences(const Eigen::VectorXd& at, const Eigen::VectorXd&
     }
 }
 
-Eigen::VectorXd ImpactSearch::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
-  const auto n = static_cast<Eigen::Index>(free_.size());
-  Eigen::VectorXd step = Eigen::VectorXd::Constant(n, kFirstStep);
-  Eigen::MatrixXd gradients, hessian;
-  double cost = Sum(best);
-  std::vector<PolishStep> history = {{cost, 0}};
-  Eigen::MatrixXd inverse;
-  out.converged = n == 0;
-  for (int iteration = 0; iteration < kNewton && n > 0; ++iteration) {
-    best = Moved(best, Eigen::VectorXd::Zero(n));
-    Shorten(best, step);
-    Differences(best, step, gradients, hessian);
-    // Directions along which the cost does not rise are left alone.
-    const SymmetricEigen eigen = EigenOfSymmetric(step.asDiagonal() * hessian * step.asDiagonal());
-    Eigen::VectorXd weights(n);
-    for (Eigen::Index i = 0; i < n; ++i) weights[i] = eigen.values[i] > 1e-6 ? 1 / eigen.values[i] : 0;
-    inverse = step.asDiagonal() * eigen.vectors * weights.asDiagonal() * eigen.vectors.transpose() * step.asDiagonal();
-    const Eigen::VectorXd change = -inverse * gradients.rowwise().sum();
-    std::vector<Eigen::VectorXd> trials;
-    for (const double part : {1.0, 0.5, 0.2, 0.05}) trials.push_back(Moved(best, part * change));
-    const std::vector<double> sums = Sums(trials, 0);
-    const std::size_t least = static_cast<std::size_t>(
-        std::min_element(sums.begin(), sums.end(),
-                         [](double a, double b) { return a < b || (std::isfinite(a) && !std::isfinite(b)); }) -
-        sums.begin());
-    double moved = 0;
-    if (sums[least] < cost) {
-      for (Eigen::Index i = 0; i < n; ++i) {
-        const int number = free_[static_cast<std::size_t>(i)];
-        if (inverse(i, i) > 0)
-          moved = std::max(moved, std::abs(trials[least][number] - best[number]) / std::sqrt(inverse(i, i)));
-      }
-      best = trials[least];
-      cost = sums[least];
-      history.push_back({cost, moved});
-    }
-    // Differences over the standard deviations: what the data distinguish.
-    Eigen::VectorXd next = step;
-    for (Eigen::Index i = 0; i < n; ++i)
-      if (inverse(i, i) > 0) next[i] = std::clamp(std::sqrt(inverse(i, i)), kLeastStep, 3 * kFirstStep);
-    const bool steady = ((next - step).cwiseAbs().array() < 0.3 * step.array()).all();
-    step = next;
-    out.converged = moved < kSettled && steady;
-    if (out.converged) break;
+/// Newton's method as a problem of optimize/marquardt.h: the best of a few parts of each step, differences as wide as
+/// the standard deviations that the last ones gave. A step that leads nowhere is one of length 0 with other widths.
+class ImpactSearch::Newton final : public MarquardtProblem, public Damping, public StoppingRule {
+ public:
+  Newton(ImpactSearch& search, Eigen::VectorXd& at)
+      : Damping(0),
+        search_(search),
+        at_(at),
+        width_(Eigen::VectorXd::Constant(static_cast<Eigen::Index>(search.free_.size()), kFirstStep)) {
+    cost = search.Sum(at);
+    history_.push_back({cost, 0});
   }
-  best = Moved(best, Eigen::VectorXd::Zero(n));
-  out.cost = cost;
-  AddStage("Newton", history, out.trace);
-  return step;
+
+  bool Linearize() override {
+    at_ = search_.Moved(at_, Eigen::VectorXd::Zero(width_.size()));
+    search_.Shorten(at_, width_);
+    Eigen::MatrixXd gradients, hessian;
+    search_.Differences(at_, width_, gradients, hessian);
+    // Directions along which the cost does not rise are left alone.
+    const SymmetricEigen eigen = EigenOfSymmetric(width_.asDiagonal() * hessian * width_.asDiagonal());
+    const Eigen::VectorXd weights = eigen.values.unaryExpr([](double each) { return each > 1e-6 ? 1 / each : 0; });
+    inverse_ =
+        width_.asDiagonal() * eigen.vectors * weights.asDiagonal() * eigen.vectors.transpose() * width_.asDiagonal();
+    gradient_ = gradients.rowwise().sum();
+    return true;
+  }
+
+  MarquardtStep Propose(double /*lambda*/) override {
+    change_ = -inverse_ * gradient_;
+    return {.predicted = -0.5 * gradient_.dot(change_)};
+  }
+
+  double TrialCost() override {
+    std::vector<Eigen::VectorXd> trials;
+    for (const double part : {1.0, 0.5, 0.2, 0.05}) trials.push_back(search_.Moved(at_, part * change_));
+    const std::vector<double> sums = search_.Sums(trials, 0);
+    const auto least = std::min_element(sums.begin(), sums.end(), [](double a, double b) {
+      return a < b || (std::isfinite(a) && !std::isfinite(b));
+    });
+    falls_ = *least < cost;
+    trial_ = falls_ ? trials[static_cast<std::size_t>(least - sums.begin())] : at_;
+    return falls_ ? *least : cost;
+  }
+
+  double Take() override {
+    moved_ = 0;
+    for (Eigen::Index i = 0; i < width_.size() && falls_; ++i) {
+      const int number = search_.free_[static_cast<std::size_t>(i)];
+      if (inverse_(i, i) > 0)
+        moved_ = std::max(moved_, std::abs(trial_[number] - at_[number]) / std::sqrt(inverse_(i, i)));
+    }
+    at_ = trial_;
+    if (falls_) history_.push_back({cost, moved_});
+    // Differences over the standard deviations: what the data distinguish.
+    Eigen::VectorXd next = width_;
+    for (Eigen::Index i = 0; i < next.size(); ++i)
+      if (inverse_(i, i) > 0) next[i] = std::clamp(std::sqrt(inverse_(i, i)), kLeastStep, 3 * kFirstStep);
+    steady_ = ((next - width_).cwiseAbs().array() < 0.3 * width_.array()).all();
+    width_ = next;
+    return moved_;
+  }
+
+  void Succeed(double /*gain*/) override {}
+  bool Fail() override { return false; }
+  bool AfterStep(const MarquardtStep& /*step*/, const MarquardtProgress& /*at*/) override {
+    return moved_ < kSettled && steady_;
+  }
+
+  const Eigen::VectorXd& width() const { return width_; }
+  const std::vector<LeastSquaresStep>& history() const { return history_; }
+
+ private:
+  ImpactSearch& search_;
+  Eigen::VectorXd& at_;
+  Eigen::VectorXd width_;  // of the differences
+  Eigen::MatrixXd inverse_;
+  Eigen::VectorXd gradient_, change_, trial_;
+  bool falls_ = false, steady_ = false;
+  double moved_ = 0;  // in standard deviations
+  std::vector<LeastSquaresStep> history_;
+};
+
+Eigen::VectorXd ImpactSearch::Polish(Eigen::VectorXd& best, ImpactMinimum& out) {
+  Newton newton(*this, best);
+  out.converged = free_.empty();
+  if (!out.converged)
+    out.converged =
+        RunMarquardt(newton, newton, newton, {.max_iterations = kNewton, .max_attempts = 1, .rounding = kNoRise})
+            .converged();
+  best = Moved(best, Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_.size())));
+  out.cost = newton.cost;
+  AddStage("Newton", newton.history(), out.trace);
+  return newton.width();
 }
 
 void ImpactSearch::Judge(const Eigen::VectorXd& best, const Eigen::VectorXd& steps, ImpactMinimum& out) {

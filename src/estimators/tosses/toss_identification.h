@@ -14,6 +14,7 @@
 
 #include <optional>
 
+#include "estimators/estimator.h"
 #include "estimators/mass_observability.h"
 #include "estimators/spatial/spatial_family.h"
 

@@ -284,7 +284,9 @@ TossRoller::TossRoller(const Model& model, const Stepper& stepper, double step)
 
 TossRoller::TossRoller(const Model& model, const Stepper& stepper, const LocatedMotion& motion)
     : TossRoller(model, stepper, kFineStep) {
-  if (LocatedRollout::Supports(model)) located_.emplace(stepper, model, motion.step, motion.lengths);
+  if (!LocatedSteps::Supports(model)) return;
+  step_in_contact_ = motion.step;
+  located_.emplace(stepper, model, RolloutOptions{.located = motion.lengths});
 }
 
 void TossRoller::SetSink(StepSink* sink) {
@@ -294,7 +296,7 @@ void TossRoller::SetSink(StepSink* sink) {
 
 void TossRoller::Begin(const PreparedToss& toss, const State& start) {
   if (located_) {
-    located_->Start(start);
+    located_->Start(start, step_in_contact_);
   } else {
     rollout_.Start(start, StepOf(model_, toss, step_));
   }

@@ -30,7 +30,6 @@
 #include "model/model.h"
 #include "observation/sensor.h"
 #include "ricochet/validate.h"
-#include "rollout/located_rollout.h"
 #include "rollout/rollout.h"
 
 namespace ricochet {
@@ -86,7 +85,8 @@ State StartState(const Model& model, const PreparedToss& toss);
 /// frame.
 double StepOf(const Model& model, const PreparedToss& toss, double step);
 
-/// Longest step in contact of located motion [s] (rollout/located_rollout.h), and a step of a grid that comes near it.
+/// Longest step in contact of located motion [s] (steppers/located/located_steps.h), and a step of a grid that comes
+/// near it.
 inline constexpr double kLocatedStep = 3e-4, kFineStep = 1e-4;
 
 /// Motion of fits, which does not depend on the scene's step.
@@ -161,12 +161,12 @@ class TossRoller {
   bool Run(const PreparedToss& toss, std::vector<SpatialPose<double>>& poses, const Follow* follow = nullptr);
 
   const Model& model_;
-  double step_;
+  double step_, step_in_contact_ = 0;  // of the grid, of located motion [s]
   bool soft_ = false;  // some contact has compliance
   State at_rest_;      // every body where the scene has it
   State start_;
   Rollout rollout_;
-  std::optional<LocatedRollout> located_;
+  std::optional<Rollout> located_;
 };
 
 /// Predicted minus recorded pose of frame `start + i` (position, rotation increment) over the noise.

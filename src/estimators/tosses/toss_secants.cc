@@ -316,8 +316,7 @@ double NarrowedSize(double information, double ratio, double taken) {
 
 void NarrowStart(const Eigen::MatrixXd& turn, OpenToss& open) {
   if (turn.cols() > 0) {
-    const ChainBlock& start = open.chain.front();
-    const Eigen::MatrixXd response = start.D.triangularView<Eigen::Lower>().transpose().solve(start.B);
+    const Eigen::MatrixXd response = FollowsBorder(open.chain.front());
     open.follow = (open.follow - open.axes * response) * turn;
     open.by_common = (open.by_common - open.by_start * response) * turn;
     open.narrowed *= turn.colwise().norm().minCoeff();

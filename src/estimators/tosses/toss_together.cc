@@ -336,9 +336,8 @@ class GrowingFit final : public MarquardtProblem {
     if (options_.draws == 0) return best;
     // Motion that jumps: other pieces of the likelihood within what is open.
     Random random = Random(options_.seed, 0x5eed).Split(static_cast<std::uint64_t>(1000 * rounds_ + k));
-    const auto lower = open.chain.front().D.triangularView<Eigen::Lower>();
     for (int draw = 0; draw < options_.draws; ++draw)
-      offer((draw % 2 == 0 ? 1.0 : 0.5) * move + lower.transpose().solve(NormalOf(random)));
+      offer((draw % 2 == 0 ? 1.0 : 0.5) * move + DrawState(open.chain.front(), NormalOf(random)));
     return best;
   }
 

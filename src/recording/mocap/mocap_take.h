@@ -2,22 +2,7 @@
 //
 // What every motion-capture format holds, before it becomes recordings: bodies with poses and loose markers over time,
 // in the file's units and axes. The readers (motive_import.h, vicon_import.h, c3d_import.h, trajectory_import.h) fill
-// it; ConvertTake makes recordings of it, in meters, z up, time from 0.
-//
-// Nothing is guessed silently. What the file states is used and noted; what it omits (axes, units of
-// some files, the meaning of three angles) must be given by an option or follows the convention of the format, with a
-// note.
-//
-//   unit        from the file; `unit` overrides it, and is required where the file has none
-//   up axis     stated (`up`), or the format's convention (Motive y, others z), with a note; recordings are rotated
-//               so that z is up: y up by +90 degrees about x, x up by -90 degrees about y
-//   pivot       pose of the scene's body frame in the tracked frame: X_WB = X_WP X_PB
-//   time        from 0; what the file's clock showed at the first row is in the notes
-//   gaps        missing samples stay missing (nan); frames a tracker repeated while the body moved (frozen frames,
-//               recording_health.h) become missing, and are counted in the notes
-//   clock       times that the file rounds to few digits are written at the stated rate, if they agree with it to
-//               within half a digit
-//   markers     three or more markers of one subject make a body if they are rigid (marker_body.h); others are points
+// it; convert_take.h makes recordings of it, in meters, z up, time from 0.
 #pragma once
 
 #include <Eigen/Core>
@@ -59,9 +44,6 @@ struct MocapTake {
   std::vector<MocapMarker> markers;
   std::vector<std::string> notes, left_out, warnings;  // for the user, as in ImportedRecording
 };
-
-/// Throws InputError when the take has no body and no marker, not the requested one, or no unit is known.
-ImportedRecording ConvertTake(const MocapTake& take, const ImportOptions& options);
 
 /// A name that scenes and recordings accept: other characters become `_`.
 std::string LegalName(const std::string& name);

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "steppers/ecp/ecp_solver.h"
-
 namespace ricochet {
 namespace {
 
@@ -208,22 +206,7 @@ EcpMncpPoint ToMncp(const EcpProblem<double>& problem, const EcpSolution& soluti
   return out;
 }
 
-bool EcpSolver::SolveGeneral(const EcpProblem<double>& problem, EcpSolution& candidate) {
-  // Start from the features of the free motion; the general solver finds the active sets.
-  candidate.velocities = free_;
-  candidate.closed.clear();
-  for (int index = 0; index < static_cast<int>(problem.contacts.size()); ++index) {
-    if (Gap(problem, problem.contacts[index], free_.data()) >= 0) continue;
-    candidate.closed.emplace_back();
-    if (!Guess(problem, index, free_.data(), 1, candidate.closed.back())) return false;
-  }
-  EcpMncpPoint point = ToMncp(problem, candidate);
-  MixedNcpWorkspace workspace;
-  MixedNcpSummary summary = SolveMixedNcp(point.problem, point.z, workspace, {.tolerance = 1e-9, .restarts = 2});
-  iterations_ += summary.iterations;
-  if (summary.residual > 1e-6) return false;
-
-  // Back to active sets, polished by Newton's method with these held.
+bool FromMncp(const EcpProblem<double>& problem, const EcpMncpPoint& point, EcpSolution& candidate) {
   const double L = problem.length, U = problem.speed, impulse = problem.mass * problem.speed;
   for (std::size_t i = 0; i < candidate.velocities.size(); ++i) {
     candidate.velocities[i] = point.z[static_cast<long>(i)] * (i % 6 < 3 ? U : U / L);
@@ -265,7 +248,7 @@ bool EcpSolver::SolveGeneral(const EcpProblem<double>& problem, EcpSolution& can
     for (double& beta : closed.beta) beta /= scale;
     for (double& gamma : closed.gamma) gamma /= scale;
   }
-  return SolveClosed(problem, candidate) && Accept(problem, candidate);
+  return true;
 }
 
 }  // namespace ricochet

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "complementarity/mixed_ncp/mixed_ncp.h"
-#include "steppers/ecp/ecp_problem.h"
+#include "steppers/ecp/ecp_solution.h"
 
 namespace ricochet {
 
@@ -51,13 +51,15 @@ class EcpMncp final : public MixedNcp {
   int size_ = 0;
 };
 
-struct EcpSolution;
-
 /// A candidate found otherwise as a point of this problem, for MixedNcpResidual.
 struct EcpMncpPoint {
   EcpMncp problem;
   Eigen::VectorXd z;
 };
 EcpMncpPoint ToMncp(const EcpProblem<double>& problem, const EcpSolution& solution);
+
+/// Back: velocities, impulses and active sets of a point, in the solution that it was made of. False where the active
+/// inequalities of a contact have no direction.
+bool FromMncp(const EcpProblem<double>& problem, const EcpMncpPoint& point, EcpSolution& candidate);
 
 }  // namespace ricochet

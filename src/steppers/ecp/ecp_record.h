@@ -14,15 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "steppers/ecp/ecp.h"
+#include "steppers/ecp/ecp_workspace.h"
 
 namespace ricochet {
-
-/// Contact frame at a solution.
-struct EcpNormal {
-  Vector3<double> n, t, o;
-};
-EcpNormal NormalOf(const EcpProblem<double>& problem, const EcpEnd<double>& G, const EcpClosed& closed);
 
 void RecordEcp(const EcpProblem<double>& problem, const EcpSolution& solution, const State& start,
                std::vector<double>& numbers, std::vector<int>& modes);

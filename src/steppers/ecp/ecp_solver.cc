@@ -585,4 +585,22 @@ bool EcpSolver::Solve(const EcpProblem<double>& problem, EcpSolution& out) {
   return solved;
 }
 
+bool EcpSolver::SolveGeneral(const EcpProblem<double>& problem, EcpSolution& candidate) {
+  // Start from the features of the free motion; the general solver finds the active sets.
+  candidate.velocities = free_;
+  candidate.closed.clear();
+  for (int index = 0; index < static_cast<int>(problem.contacts.size()); ++index) {
+    if (Gap(problem, problem.contacts[index], free_.data()) >= 0) continue;
+    candidate.closed.emplace_back();
+    if (!Guess(problem, index, free_.data(), 1, candidate.closed.back())) return false;
+  }
+  EcpMncpPoint point = ToMncp(problem, candidate);
+  MixedNcpWorkspace workspace;
+  MixedNcpSummary summary = SolveMixedNcp(point.problem, point.z, workspace, {.tolerance = 1e-9, .restarts = 2});
+  iterations_ += summary.iterations;
+  if (summary.residual > 1e-6) return false;
+  // Polished by Newton's method with the active sets held.
+  return FromMncp(problem, point, candidate) && SolveClosed(problem, candidate) && Accept(problem, candidate);
+}
+
 }  // namespace ricochet

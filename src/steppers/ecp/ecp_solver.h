@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "geometry/convex_support.h"
-#include "steppers/ecp/ecp_problem.h"
+#include "steppers/ecp/ecp_solution.h"
 
 namespace ricochet {
 
@@ -56,26 +56,6 @@ EcpFeature GuessFeature(const ConvexSolid<double>& solid, const Matrix3<double>&
 /// All features with a point below `height` over the plane.
 void ListFeatures(const ConvexSolid<double>& solid, const Matrix3<double>& R, const Vector3<double>& p,
                   const Facet<double>& plane, double height, std::vector<EcpFeature>& out);
-
-enum class EcpAttempt { kFree, kNewton, kEnumeration, kContinuation, kGeneral, kFailed };
-
-/// A closed contact with its unknowns, at the solution.
-struct EcpClosed {
-  EcpActive active;
-  Vector3<double> a = Vector3<double>::Zero();        // ECP, world [m]
-  std::array<double, kEcpMaxActive> beta{}, gamma{};  // multipliers
-  double p_n = 0;                                     // [N s]
-  double gap = 0;                                     // at the end of the step, of the whole bodies [m]
-  Vector3<double> q = Vector3<double>::Zero();        // (p_t / e_t, p_o / e_o, p_r / e_r) [N s]
-};
-
-struct EcpSolution {
-  EcpAttempt attempt = EcpAttempt::kFailed;
-  std::vector<double> velocities;  // 6 per moving body
-  std::vector<EcpClosed> closed;
-  double residual = 0;  // of the whole complementarity problem, scaled
-  int iterations = 0;   // Newton iterations, all attempts
-};
 
 /// Acceptance of a candidate, on the scaled residual.
 inline constexpr double kEcpTolerance = 1e-10;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "complementarity/friction/friction_contact_sensitivity.h"
+#include "complementarity/friction/soft_contact.h"
 #include "dynamics/loads.h"
 #include "dynamics/spatial_contacts.h"
 #include "math/manifold.h"

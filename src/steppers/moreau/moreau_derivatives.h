@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "steppers/moreau/moreau.h"
+#include "steppers/moreau/moreau_workspace.h"
 
 namespace ricochet {
 

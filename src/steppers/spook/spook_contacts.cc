@@ -1,8 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include "steppers/spook/spook_contacts.h"
 
-#include "steppers/spook/spook_tangents.h"
-
 namespace ricochet {
 
 int ContactCount(const SpatialModel<double>& model, int pair, std::span<const MassPose<double>> poses,
@@ -13,16 +11,6 @@ int ContactCount(const SpatialModel<double>& model, int pair, std::span<const Ma
   CollideBodies<double>(internal::PlaceShape<double>(body, poses[p.body]),
                         internal::PlaceShape<double>(model.bodies[p.other], poses[p.other]), scratch);
   return static_cast<int>(scratch.points.size());
-}
-
-UnilateralGeometry<SpookJet> UnilateralGeometryOf(const SpatialModel<SpookJet>& model, const SpookOptions& options,
-                                                  double h, const SpookUnilateral& row, const MassPose<SpookJet>& a,
-                                                  const MassPose<SpookJet>& b) {
-  if (row.joint >= 0) return LimitGeometry<SpookJet>(model, row, a, b);
-  BodyContactWorkspace<SpookJet> scratch;
-  Vector3<SpookJet> p_WC;
-  bool present = true;
-  return ContactGeometry<SpookJet>(model, options, h, row.pair, row.index, a, b, scratch, p_WC, present);
 }
 
 }  // namespace ricochet

@@ -319,4 +319,14 @@ void ComputeStageTangents(const Model& model, SpookWorkspace& ws, const StageTan
   }
 }
 
+UnilateralGeometry<SpookJet> UnilateralGeometryOf(const SpatialModel<SpookJet>& model, const SpookOptions& options,
+                                                  double h, const SpookUnilateral& row, const MassPose<SpookJet>& a,
+                                                  const MassPose<SpookJet>& b) {
+  if (row.joint >= 0) return LimitGeometry<SpookJet>(model, row, a, b);
+  BodyContactWorkspace<SpookJet> scratch;
+  Vector3<SpookJet> p_WC;
+  bool present = true;
+  return ContactGeometry<SpookJet>(model, options, h, row.pair, row.index, a, b, scratch, p_WC, present);
+}
+
 }  // namespace ricochet

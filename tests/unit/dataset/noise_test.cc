@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "core/random.h"
@@ -79,6 +80,33 @@ std::vector<double> Swing(std::uint64_t seed, int rows) {
   std::vector<double> values;
   for (int i = 0; i < rows; ++i) values.push_back(std::sin(0.05 * i) + random.Normal(0, 2e-3));
   return values;
+}
+
+/// Residuals of a line fitted to noise give back its sigma, whatever sigma the fit used.
+TEST(Noise, ResidualsOfAFitShowItsNoise) {
+  Random random(3);
+  constexpr int kFits = 400, kPoints = 5;
+  for (const double used : {0.2 * kSigma, kSigma, 7 * kSigma}) {
+    ResidualSquares squares;
+    for (int fit = 0; fit < kFits; ++fit) {
+      Eigen::MatrixXd line(kPoints, 2);
+      Eigen::VectorXd z(kPoints);
+      for (int i = 0; i < kPoints; ++i) {
+        line.row(i) << 1, i;
+        z[i] = 3 - 2 * i + kSigma * random.Normal();
+      }
+      const Eigen::MatrixXd hat = line * (line.transpose() * line).inverse() * line.transpose();
+      const Eigen::VectorXd residuals = z - hat * z;
+      for (int i = 0; i < kPoints; ++i) squares.Add(residuals[i] / used, hat(i, i));
+    }
+    EXPECT_NEAR(squares.freedom, 3 * kFits, 1e-6);
+    EXPECT_NEAR(squares.Noise(used, 0, 1), kSigma, 0.05 * kSigma);
+    EXPECT_EQ(squares.Noise(used, 1, 1), 1);
+  }
+  ResidualSquares outlier;
+  outlier.Add(1000, 0, 50);
+  EXPECT_EQ(outlier.sum, 2500);
+  EXPECT_DOUBLE_EQ(outlier.Noise(1, 0, 4), 25);
 }
 
 TEST(NoiseColor, IndependentNoiseIsNotCalledFiltered) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "estimators/mechanism/motion_problem.h"
+#include "dataset/joint_reading.h"
 #include "estimators/mechanism/shadow_problem.h"
 #include "estimators/planar_trajectory/track_problem.h"
 #include "estimators/program/joint_fit.h"

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "dataset/joint_reading.h"
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 #include "tests/support/test_paths.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/joint_reading.h"
 #include "inference/cross_validation.h"
 #include "inference/fit_bootstrap.h"
 #include "inference/parameter_profile.h"

@@ -8,7 +8,12 @@
 #include <memory>
 
 #include "core/random.h"
+#include "dataset/joint_reading.h"
 #include "dynamics/tree/tree_flow.h"
+#include "inference/cross_validation.h"
+#include "inference/fit_bootstrap.h"
+#include "inference/information.h"
+#include "inference/parameter_profile.h"
 #include "reproduce/mechanism_recordings.h"
 #include "ricochet/identify.h"
 #include "tests/support/mechanisms.h"
@@ -122,6 +127,69 @@ TEST(TorqueNoise, LevelsAreFound) {
       EXPECT_LT(levels->levels[0], 1.6 * q);
     }
   }
+}
+
+constexpr double kLevel = 2e-4, kViscous = 1e-3, kInertia = 3.9e-3;
+
+/// The likelihood of shaken rods with random torques of the level that shook them.
+DisturbedProblem Disturbed(const std::vector<std::uint64_t>& seeds) {
+  const Scene scene = RodOnHinge(1e-5, 2e-3, 4, "");
+  const auto family =
+      std::make_shared<const JointedFamily>(scene, ParsePathList(scene, "joints.hinge.viscous, bodies.rod.inertia[1]"));
+  std::vector<RecordedTrack> tracks;
+  for (const std::uint64_t seed : seeds) {
+    const Recording recording = Shaken(kLevel, seed);
+    tracks.push_back({static_cast<int>(tracks.size()), recording,
+                      MakeJointTrack(family->scene(), family->model(), family->mechanism(), recording)});
+  }
+  auto calm = std::make_shared<MotionProblem>(family, std::move(tracks));
+  EXPECT_TRUE(calm->Search().found);
+  return {std::move(calm), Eigen::VectorXd::Constant(1, kLevel)};
+}
+
+/// 95 % intervals of profiles contain the parameters that shaken rods have, and what the information says agrees with
+/// the covariance.
+TEST(DisturbedProblem, ProfileAndInformationCover) {
+  constexpr int kSeeds = 10;
+  const double truth[] = {kViscous, kInertia};
+  int covers = 0;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    DisturbedProblem problem = Disturbed({200 + static_cast<std::uint64_t>(seed)});
+    const Fit fit = problem.Search();
+    ASSERT_TRUE(fit.found && fit.converged) << seed;
+    const std::optional<ParameterInformation> information = InformationOf(problem, fit.point, {}, 1e-7);
+    ASSERT_TRUE(information) << seed;
+    const int index = seed % 2;
+    EXPECT_NEAR(information->covariance(index, index) / fit.covariance(index, index), 1, 1e-3) << seed;
+    const EstimatedProfile profile = ProfileParameter(problem, fit, index);
+    ASSERT_TRUE(profile.lower && profile.upper) << seed << ": " << profile.words;
+    covers += *profile.lower <= truth[index] && truth[index] <= *profile.upper;
+  }
+  EXPECT_GE(covers, kSeeds - 2);
+}
+
+/// Rods that others were not fitted to scatter about their motion as the level says, and resampled recordings scatter
+/// about the truth as far as they should.
+TEST(DisturbedProblem, CrossValidationAndBootstrapOverRecordingsCover) {
+  DisturbedProblem problem = Disturbed({301, 302, 303, 304, 305, 306});
+  const EstimatedCrossValidation found = CrossValidateFit(problem, 3);
+  ASSERT_EQ(found.values.size(), 3u);
+  for (const std::vector<double>& values : found.values) {
+    ASSERT_EQ(values.size(), 2u);
+    EXPECT_NEAR(values[1] / kInertia, 1, 0.03);
+  }
+  EXPECT_GT(found.residual_over_noise.value_or(0), 0.7);
+  EXPECT_LT(found.residual_over_noise.value_or(0), 1.5);
+  const Fit fit = problem.Search();
+  ASSERT_TRUE(fit.found && fit.converged);
+  Random random(1);
+  EXPECT_EQ(problem.Draw(fit, random), nullptr);
+  const BootstrapResult bootstrap = BootstrapFit(problem, fit, {.repetitions = 16});
+  ASSERT_TRUE(bootstrap.enough());
+  const double truth[] = {kViscous, kInertia};
+  for (int index = 0; index < 2; ++index)
+    EXPECT_LT(std::abs(fit.point.values[index] - truth[index]), 3 * std::sqrt(bootstrap.covariance(index, index)))
+        << index;
 }
 
 }  // namespace

@@ -103,6 +103,23 @@ class Promise final : public StoppingRule {
   double least_;
 };
 
+TEST(Marquardt, NielsensRuleBeginsUndampedWhereRequested) {
+  NielsenDamping damping(0, 1.0 / 3.0, 0);
+  damping.Succeed(1);
+  EXPECT_EQ(damping.lambda(), 0);
+  EXPECT_TRUE(damping.Fail());
+  const double first = damping.lambda();
+  EXPECT_GT(first, 0);
+  EXPECT_TRUE(damping.Fail());
+  EXPECT_GT(damping.lambda(), first);
+  // Where Gauss-Newton diverges the damped steps reach the minimum.
+  Scalar problem = Arctangent(3);
+  NielsenDamping undamped(0, 1.0 / 3.0, 0);
+  RelativeDecrease rule(1e-12);
+  EXPECT_TRUE(RunMarquardt(problem, undamped, rule).converged());
+  EXPECT_NEAR(problem.x, 0, 1e-6);
+}
+
 TEST(Marquardt, DampsUntilTheSystemCanBeSolved) {
   Scalar problem = Arctangent(0.5);
   problem.singular_below = 1e-2;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "recording/mocap/convert_take.h"
 #include "tests/support/c3d_bytes.h"
 #include "tests/support/damaged_import.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "recording/file_kind.h"
+#include "recording/mocap/convert_take.h"
 #include "recording/mocap/motive_import.h"
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"

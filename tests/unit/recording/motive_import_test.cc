@@ -1,5 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // Motive CSV: every documented variant, and damaged files with what is said about them, word by word.
+#include "recording/mocap/convert_take.h"
 #include "recording/mocap/motive_import.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 // TRC and TUM: what is read, and damaged files with what is said about them.
+#include "recording/mocap/convert_take.h"
 #include "recording/mocap/trajectory_import.h"
 #include "recording/mocap/trc_import.h"
 

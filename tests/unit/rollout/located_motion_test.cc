@@ -2,8 +2,6 @@
 //
 // Motion with exact flights and located impacts: against closed form, against an independent simulator, against itself
 // with other steps, and its smoothness in the start.
-#include "rollout/located_rollout.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,30 +58,30 @@ State StateOf(const Model& model, const BoxState& s) {
 
 Eigen::Vector3d PositionAt(const Scene& scene, const BoxState& start, double step, double t) {
   const Model model = CompileModel(scene);
-  LocatedRollout rollout(StepperOf(scene), model, step);
-  rollout.Start(StateOf(model, start));
+  Rollout rollout(StepperOf(scene), model, {.located = 1});
+  rollout.Start(StateOf(model, start), step);
   EXPECT_TRUE(rollout.AdvanceTo(t));
   return rollout.state().q.head<3>();
 }
 
-TEST(LocatedRollout, FlightIsAParabola) {
+TEST(LocatedMotion, FlightIsAParabola) {
   const BoxState s = Thrown();
   const Eigen::Vector3d expected = s.position + 0.1 * s.velocity + 0.005 * Eigen::Vector3d(0, 0, -9.81);
   EXPECT_LT((PositionAt(BoxScene(World(0.3, 0.2)), s, 1e-3, 0.1) - expected).norm(), 1e-14);
 }
 
 // A sphere that falls straight down rebounds at the instant of its touch: heights in closed form.
-TEST(LocatedRollout, SphereBounces) {
+TEST(LocatedMotion, SphereBounces) {
   const Scene scene = ParseScene(
       "ricochet: 1\nspace: spatial\ngravity: [0, 0, -10]\nbodies: {ball: {shape: {sphere: {radius: 0.1}}, mass: 1}}\n"
       "surfaces: {table: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n"
       "contact: {friction: 0.3, restitution: 0.5}\nsimulation: {method: moreau, step: 1e-2, duration: 1}\n",
       "ball.yaml");
   const Model model = CompileModel(scene);
-  LocatedRollout rollout(StepperOf(scene), model, 1e-3);
+  Rollout rollout(StepperOf(scene), model, {.located = 1});
   BoxState s;
   s.position = {0, 0, 0.6};  // 0.5 m to fall: sqrt(0.1) s, then 5 sqrt(0.1) m/s upward
-  rollout.Start(StateOf(model, s));
+  rollout.Start(StateOf(model, s), 1e-3);
   const double fall = std::sqrt(0.1);
   ASSERT_TRUE(rollout.AdvanceTo(fall + 0.1));
   EXPECT_NEAR(rollout.state().q[2], 0.1 + 0.5 * 10 * fall * 0.1 - 5 * 0.01, 5e-6);
@@ -94,15 +92,15 @@ TEST(LocatedRollout, SphereBounces) {
 
 // The first impact and what follows it as an independent simulator has them with steps of 2 us; steps on a grid of 1 ms
 // are at least ten times farther off. Later impacts amplify the differences of all three.
-TEST(LocatedRollout, AgreesWithAnIndependentSimulator) {
+TEST(LocatedMotion, AgreesWithAnIndependentSimulator) {
   for (const auto& [friction, restitution] : {std::pair{0.3, 0.0}, std::pair{0.4, 0.3}, std::pair{0.6, 0.6}}) {
     BoxWorld world = World(friction, restitution);
     world.step = 2e-6;
     const Scene scene = BoxScene(world);
     const Model model = CompileModel(scene);
-    LocatedRollout located(StepperOf(scene), model, 5e-4);
+    Rollout located(StepperOf(scene), model, {.located = 1});
     Rollout grid(StepperOf(scene), model);
-    located.Start(StateOf(model, Thrown()));
+    located.Start(StateOf(model, Thrown()), 5e-4);
     grid.Start(StateOf(model, Thrown()), 1e-3);
     double apart = 0, grid_apart = 0;
     const std::vector<BoxState> states = SimulateBox(world, Thrown(), 1000, kUntil, 1);
@@ -118,7 +116,7 @@ TEST(LocatedRollout, AgreesWithAnIndependentSimulator) {
   }
 }
 
-TEST(LocatedRollout, TheStepHardlyMatters) {
+TEST(LocatedMotion, TheStepHardlyMatters) {
   const Scene scene = BoxScene(World(0.4, 0.3));
   const Eigen::Vector3d fine = PositionAt(scene, Thrown(), 5e-5, 0.35);
   EXPECT_LT((PositionAt(scene, Thrown(), 5e-4, 0.35) - fine).norm(), 1e-4);
@@ -126,7 +124,7 @@ TEST(LocatedRollout, TheStepHardlyMatters) {
 }
 
 // Differences over steps that differ tenfold give one derivative, through two impacts and what follows them.
-TEST(LocatedRollout, IsSmoothInItsStart) {
+TEST(LocatedMotion, IsSmoothInItsStart) {
   const Scene scene = BoxScene(World(0.4, 0.3));
   for (int axis = 0; axis < 3; ++axis) {
     const auto slope = [&](double by) {
@@ -140,24 +138,50 @@ TEST(LocatedRollout, IsSmoothInItsStart) {
   }
 }
 
-TEST(LocatedRollout, RestsOnItsFace) {
+class CountSteps final : public StepSink {
+ public:
+  bool OnStep(const StepResult& /*step*/) override {
+    ++steps;
+    return true;
+  }
+  int steps = 0;
+};
+
+TEST(LocatedMotion, RestsOnItsFace) {
   const Scene scene = BoxScene(World(0.5, 0));
   const Model model = CompileModel(scene);
-  LocatedRollout rollout(StepperOf(scene), model, 1e-3);
-  rollout.Start(StateOf(model, Thrown()));
+  Rollout rollout(StepperOf(scene), model, {.located = 1});
+  rollout.Start(StateOf(model, Thrown()), 1e-3);
+  CountSteps count;
+  rollout.SetSink(&count);
   ASSERT_TRUE(rollout.AdvanceTo(2));
-  const long steps = rollout.steps();
+  const int steps = count.steps;
+  EXPECT_GT(steps, 10);
   const Eigen::VectorXd q = rollout.state().q;
   ASSERT_TRUE(rollout.AdvanceTo(10));
-  EXPECT_EQ(rollout.steps(), steps);
+  EXPECT_EQ(count.steps, steps);
   EXPECT_EQ(rollout.state().q, q);
   EXPECT_EQ(rollout.state().time, 10);
 }
 
-TEST(LocatedRollout, SupportsOneBodyOnSurfaces) {
-  EXPECT_TRUE(LocatedRollout::Supports(CompileModel(BoxScene(World(0.3, 0.2)))));
+// A copy taken in the middle of the motion goes on as the original does.
+TEST(LocatedMotion, ACopyGoesOnAlike) {
+  const Scene scene = BoxScene(World(0.4, 0.3));
+  const Model model = CompileModel(scene);
+  Rollout rollout(StepperOf(scene), model, {.located = 1});
+  rollout.Start(StateOf(model, Thrown()), 1e-3);
+  ASSERT_TRUE(rollout.AdvanceTo(0.25));
+  Rollout copy(rollout);
+  ASSERT_TRUE(rollout.AdvanceTo(1));
+  ASSERT_TRUE(copy.AdvanceTo(1));
+  EXPECT_EQ(copy.state().q, rollout.state().q);
+  EXPECT_EQ(copy.state().v, rollout.state().v);
+}
+
+TEST(LocatedMotion, SupportsOneBodyOnSurfaces) {
+  EXPECT_TRUE(LocatedSteps::Supports(CompileModel(BoxScene(World(0.3, 0.2)))));
   const std::string other = "  other: {shape: {sphere: {radius: 0.1}}, mass: 1}\n";
-  EXPECT_FALSE(LocatedRollout::Supports(CompileModel(BoxScene(World(0.3, 0.2), other))));
+  EXPECT_FALSE(LocatedSteps::Supports(CompileModel(BoxScene(World(0.3, 0.2), other))));
 }
 
 }  // namespace

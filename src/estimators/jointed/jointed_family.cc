@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "estimators/jointed/jointed_family.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,6 +79,11 @@ JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> 
         joint.dry && (counts(joint.dry->friction) || (joint.stribeck && counts(joint.stribeck->static_friction)));
     slides_.push_back(dry || counts(joint.coulomb));
   }
+}
+
+double JointedFamily::PriorDeviation(int index) const {
+  constexpr double kSizes = 20;
+  return kSizes * scale_[index];
 }
 
 double JointedFamily::ScaleAt(int index, double value) const {

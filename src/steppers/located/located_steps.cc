@@ -1,12 +1,11 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "rollout/located_rollout.h"
+#include "steppers/located/located_steps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "core/context.h"
 #include "dynamics/free_rotation.h"
 #include "dynamics/spatial_contacts.h"
 #include "geometry/body_contact.h"
@@ -27,11 +26,10 @@ constexpr int kMostTrials = 60;            // to locate an instant
 constexpr int kLyingContacts = 3;          // of a body that lies on a face: it slides and turns about the normal alone,
 constexpr double kLyingSteps = 8;          // and steps may be that many times as long
 constexpr double kPartOfPeriod = 1.0 / 40;
-constexpr long kStepsBetweenLooks = 64;  // at the token that cancels the call
 
 }  // namespace
 
-bool LocatedRollout::Supports(const Model& model) {
+bool LocatedSteps::Supports(const Model& model) {
   const SpatialModel<double>& m = model.spatial;
   int moving = 0;
   for (const SpatialBody<double>& body : m.bodies) moving += body.fixed ? 0 : 1;
@@ -40,8 +38,8 @@ bool LocatedRollout::Supports(const Model& model) {
          std::all_of(m.pairs.begin(), m.pairs.end(), [](const SpatialPair<double>& p) { return p.surface >= 0; });
 }
 
-LocatedRollout::LocatedRollout(const Stepper& stepper, const Model& model, double step, double lengths)
-    : stepper_(stepper), model_(model), longest_(step), lengths_(lengths), workspace_(stepper.MakeWorkspace(model)) {
+LocatedSteps::LocatedSteps(const Stepper& stepper, const Model& model, double lengths)
+    : stepper_(stepper), model_(model), lengths_(lengths), workspace_(stepper.MakeWorkspace(model)) {
   const SpatialModel<double>& m = model.spatial;
   while (m.bodies[static_cast<std::size_t>(body_)].fixed) ++body_;
   const SpatialBody<double>& body = m.bodies[static_cast<std::size_t>(body_)];
@@ -53,17 +51,47 @@ LocatedRollout::LocatedRollout(const Stepper& stepper, const Model& model, doubl
     soft_ = true;
     // The lightest a corner can be: its normal passes at the distance of the radius from the center of mass.
     const double inverse = 1 / body.mass + radius_ * radius_ / body.I_BBcm_B.diagonal().minCoeff();
-    longest_ = std::min(longest_, kPartOfPeriod * 2 * M_PI * std::sqrt(pair.law.compliance / inverse));
+    longest_soft_ = std::min(longest_soft_, kPartOfPeriod * 2 * M_PI * std::sqrt(pair.law.compliance / inverse));
   }
 }
 
-void LocatedRollout::Start(const State& start) {
-  state_ = start;
-  count_ = 0;
-  resting_ = lying_ = false;
+LocatedSteps::LocatedSteps(const LocatedSteps& other)
+    : stepper_(other.stepper_),
+      model_(other.model_),
+      longest_(other.longest_),
+      lengths_(other.lengths_),
+      depth_(other.depth_),
+      radius_(other.radius_),
+      longest_soft_(other.longest_soft_),
+      body_(other.body_),
+      soft_(other.soft_),
+      carried_(other.carried_),
+      workspace_(stepper_.MakeWorkspace(model_)),
+      resting_(other.resting_),
+      lying_(other.lying_),
+      due_(other.due_),
+      impulses_(other.impulses_),
+      first_approach_(other.first_approach_),
+      probe_(other.probe_) {}
+
+void LocatedSteps::Start(double step) {
+  longest_ = std::min(step, longest_soft_);
+  resting_ = lying_ = due_ = false;
 }
 
-void LocatedRollout::FindGaps(const State& state, std::vector<Gap>& out) const {
+bool LocatedSteps::Reaches(const State& state, double t) const {
+  return !due_ && (resting_ || !(state.time < t - kInstant));
+}
+
+bool LocatedSteps::Step(const State& from, double t, StepResult& out) {
+  if (due_) return Impact(from, out);
+  FindGaps(from, gaps_);
+  if (!IsFlying(from)) return Press(from, t, out);
+  Fly(from, t, out);
+  return true;
+}
+
+void LocatedSteps::FindGaps(const State& state, std::vector<Gap>& out) const {
   const SpatialModel<double>& m = model_.spatial;
   const SpatialBody<double>& body = m.bodies[static_cast<std::size_t>(body_)];
   const Eigen::Matrix3d R = RotationMatrix<double>(Quaternion<double>(state.q.segment<4>(7 * body_ + 3)));
@@ -86,7 +114,7 @@ void LocatedRollout::FindGaps(const State& state, std::vector<Gap>& out) const {
   }
 }
 
-void LocatedRollout::Fall(const State& from, double dt, State& out) const {
+void LocatedSteps::Fall(const State& from, double dt, State& out) const {
   const SpatialModel<double>& m = model_.spatial;
   out = from;
   out.time = from.time + dt;
@@ -99,16 +127,16 @@ void LocatedRollout::Fall(const State& from, double dt, State& out) const {
   out.v.segment<3>(6 * body_ + 3) = w;
 }
 
-bool LocatedRollout::IsFlying() const {
+bool LocatedSteps::IsFlying(const State& state) const {
   // In contact the velocity is right in the middle of a step; half a step later a corner seems to move by what turns
   // it.
-  const double w2 = state_.v.segment<3>(6 * body_ + 3).squaredNorm();
+  const double w2 = state.v.segment<3>(6 * body_ + 3).squaredNorm();
   const double apparent = longest_ * (model_.spatial.gravity.norm() + w2 * radius_);
   return std::all_of(gaps_.begin(), gaps_.end(),
                      [&](const Gap& gap) { return gap.gap >= 0 || (!soft_ && gap.rate > apparent); });
 }
 
-double LocatedRollout::LeastClearance(bool& approaches) const {
+double LocatedSteps::LeastClearance(bool& approaches) const {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < gaps_to_.size(); ++i) {
     const double clearance = gaps_to_[i].gap - level_[i];
@@ -117,23 +145,32 @@ double LocatedRollout::LeastClearance(bool& approaches) const {
   return least;
 }
 
-bool LocatedRollout::Fly(double t) {
+void LocatedSteps::Fly(const State& from, double t, StepResult& out) {
+  at_ = from;
+  const bool arrives = !FlyTo(t);
+  BeginResult(from, at_.time - from.time, out);
+  out.end = at_;
+  impulses_ = 0;
+  due_ = arrives && NeedsImpulse(out.end);
+}
+
+bool LocatedSteps::FlyTo(double t) {
   level_.clear();
   for (const Gap& gap : gaps_) level_.push_back(std::min(-depth_, gap.gap));
-  while (state_.time < t) {
-    double dt = t - state_.time;
+  while (at_.time < t) {
+    double dt = t - at_.time;
     // Nothing to look at when even the fastest corner cannot get down.
     double lowest = std::numeric_limits<double>::infinity(), fastest = 0;
     for (const Gap& gap : gaps_) lowest = std::min(lowest, gap.gap), fastest = std::max(fastest, -gap.rate);
-    const double spin = state_.v.segment<3>(6 * body_ + 3).norm(), g = model_.spatial.gravity.norm();
+    const double spin = at_.v.segment<3>(6 * body_ + 3).norm(), g = model_.spatial.gravity.norm();
     // |rate| changes by at most g + (turning of the corner's velocity), whose moments may differ by a factor.
     const bool clear = std::isfinite(lowest) && lowest > (fastest + (g + 4 * spin * spin * radius_) * dt) * dt;
     if (!clear) dt = std::min(dt, kLongestLook);
-    Fall(state_, dt, probe_);
+    Fall(at_, dt, probe_);
     if (t - probe_.time < kInstant) probe_.time = t;
     if (clear) {
-      std::swap(state_, probe_);
-      FindGaps(state_, gaps_);
+      std::swap(at_, probe_);
+      FindGaps(at_, gaps_);
       continue;
     }
     FindGaps(probe_, gaps_to_);
@@ -146,9 +183,9 @@ bool LocatedRollout::Fly(double t) {
         if (!(a.rate < 0 && b.rate > 0) || std::isinf(a.gap)) continue;
         const double at = dt * a.rate / (a.rate - b.rate);
         if (a.gap + 0.5 * a.rate * at >= level_[i]) continue;
-        std::vector<Gap>& inside = gaps_start_;
+        std::vector<Gap>& inside = gaps_inside_;
         State lower;
-        Fall(state_, at, lower);
+        Fall(at_, at, lower);
         FindGaps(lower, inside);
         if (inside[i].gap < level_[i]) {
           std::swap(gaps_to_, inside);
@@ -158,12 +195,12 @@ bool LocatedRollout::Fly(double t) {
       }
     }
     if (right_value >= 0) {
-      std::swap(state_, probe_);
+      std::swap(at_, probe_);
       std::swap(gaps_, gaps_to_);
       continue;
     }
     // The instant at which it arrives, from above.
-    const State from = state_;
+    const State from = at_;
     double left = 0, left_value = -1;
     for (int trial = 0; trial < kMostTrials && right - left > kInstant; ++trial) {
       double at = 0.5 * (left + right);
@@ -180,63 +217,56 @@ bool LocatedRollout::Fly(double t) {
       left = at, left_value = value;
       if (value <= 0.5 * depth_ && approaches) break;
     }
-    Fall(from, left > 0 ? left : right, state_);
+    Fall(from, left > 0 ? left : right, at_);
     return false;
   }
   return true;
 }
 
-bool LocatedRollout::Step(const State& from, double h) {
-  if (++count_ % kStepsBetweenLooks == 0) StopIfCancelled();
-  stepper_.Step(model_, from, {}, h, *workspace_, step_);
-  if (!step_.end.q.allFinite() || !step_.end.v.allFinite()) return false;
-  return step_.status != StepStatus::kFailed || step_.residual < kAcceptedResidual;
+bool LocatedSteps::Take(const State& from, double h, StepResult& out) {
+  stepper_.Step(model_, from, {}, h, *workspace_, out);
+  if (!out.end.q.allFinite() || !out.end.v.allFinite()) return false;
+  return out.status != StepStatus::kFailed || out.residual < kAcceptedResidual;
 }
 
-bool LocatedRollout::TakeStep() {
-  std::swap(state_, step_.end);
-  if (!sink_) return true;
-  step_.end = state_;
-  return sink_->OnStep(step_);
-}
-
-bool LocatedRollout::Impact() {
-  if (soft_) return true;
+bool LocatedSteps::NeedsImpulse(const State& state) {
+  if (soft_ || impulses_ == kMostImpulses) return false;
   const double together = lengths_ * kTogether * radius_;
-  double first = 0;
-  for (int impulse = 0; impulse < kMostImpulses; ++impulse) {
-    FindGaps(state_, gaps_);
-    double approach = 0;
-    int surface = -1;
-    // Lowered until all candidates that land together are closed; the impulses alone are kept.
-    probe_ = state_;
-    for (const Gap& gap : gaps_) {
-      if (gap.gap >= together) continue;
-      approach = std::max(approach, -gap.rate);
-      if (std::exchange(surface, model_.spatial.pairs[static_cast<std::size_t>(gap.pair)].surface) == surface) continue;
-      probe_.q.segment<3>(7 * body_) -=
-          together * model_.spatial.surfaces[static_cast<std::size_t>(surface)].R_WS.col(2);
-    }
-    if (impulse == 0) first = approach;
-    if (!(approach > kApproachesStill * first)) return true;
-    if (!Step(probe_, 0)) return false;
-    step_.end.q = state_.q;
-    if (!TakeStep()) return false;
+  FindGaps(state, gaps_);
+  double approach = 0;
+  int surface = -1;
+  // Lowered until all candidates that land together are closed; the impulses alone are kept.
+  probe_ = state;
+  for (const Gap& gap : gaps_) {
+    if (gap.gap >= together) continue;
+    approach = std::max(approach, -gap.rate);
+    if (std::exchange(surface, model_.spatial.pairs[static_cast<std::size_t>(gap.pair)].surface) == surface) continue;
+    probe_.q.segment<3>(7 * body_) -=
+        together * model_.spatial.surfaces[static_cast<std::size_t>(surface)].R_WS.col(2);
   }
+  if (impulses_ == 0) first_approach_ = approach;
+  return approach > kApproachesStill * first_approach_;
+}
+
+bool LocatedSteps::Impact(const State& from, StepResult& out) {
+  if (!Take(probe_, 0, out)) return false;
+  out.end.q = from.q;
+  ++impulses_;
+  due_ = NeedsImpulse(out.end);
   return true;
 }
 
-bool LocatedRollout::WentThrough(double& value, bool& touches) {
-  FindGaps(step_.end, gaps_to_);
+bool LocatedSteps::WentThrough(const StepResult& step, double& value, bool& touches) {
+  FindGaps(step.end, gaps_to_);
   value = std::numeric_limits<double>::infinity();
   touches = false;
   for (std::size_t i = 0; i < gaps_.size(); ++i) {
     if (gaps_[i].gap < 0) continue;
     // Closed in the middle of the step already.
-    const auto record = std::find_if(step_.contacts.begin(), step_.contacts.end(), [&](const ContactRecord& contact) {
+    const auto record = std::find_if(step.contacts.begin(), step.contacts.end(), [&](const ContactRecord& contact) {
       return contact.pair == gaps_[i].pair && contact.contact == gaps_[i].index;
     });
-    const bool closed = record != step_.contacts.end();
+    const bool closed = record != step.contacts.end();
     const double gap = closed ? std::min(record->gap, gaps_to_[i].gap) : gaps_to_[i].gap;
     value = std::min(value, gap);
     touches = touches || (!closed && gap < 0 && gap >= -depth_);
@@ -244,18 +274,18 @@ bool LocatedRollout::WentThrough(double& value, bool& touches) {
   return value < -depth_;
 }
 
-bool LocatedRollout::IsLying() const {
-  return std::count_if(step_.contacts.begin(), step_.contacts.end(),
+bool LocatedSteps::IsLying(const StepResult& step) {
+  return std::count_if(step.contacts.begin(), step.contacts.end(),
                        [](const ContactRecord& contact) { return contact.normal_impulse > 0; }) >= kLyingContacts;
 }
 
-bool LocatedRollout::Press(double t) {
-  const double left_over = t - state_.time;
+bool LocatedSteps::Press(const State& from, double t, StepResult& out) {
+  const double left_over = t - from.time;
   double h = left_over / std::ceil(left_over / (lying_ ? kLyingSteps * longest_ : longest_) - 1e-9);
-  if (!Step(state_, h)) return false;
+  if (!Take(from, h, out)) return false;
   double value = 0;
   bool touches = false;
-  if (!soft_ && WentThrough(value, touches)) {
+  if (!soft_ && WentThrough(out, value, touches)) {
     // The longest step in which no other corner goes through.
     double shorter = 0, longer = h, shorter_value = std::numeric_limits<double>::infinity(), longer_value = value;
     for (const Gap& gap : gaps_)
@@ -263,8 +293,8 @@ bool LocatedRollout::Press(double t) {
     for (int trial = 0; trial < kMostTrials && longer - shorter > kInstant; ++trial) {
       const double part = (shorter_value + 0.5 * depth_) / (shorter_value - longer_value);
       h = shorter + (longer - shorter) * (trial % 3 != 2 && part > 0 && part < 1 ? part : 0.5);
-      if (!Step(state_, h)) return false;
-      if (WentThrough(value, touches)) {
+      if (!Take(from, h, out)) return false;
+      if (WentThrough(out, value, touches)) {
         longer = h, longer_value = value;
         continue;
       }
@@ -273,29 +303,15 @@ bool LocatedRollout::Press(double t) {
     }
     if (h != shorter && shorter > 0) {
       h = shorter;
-      if (!Step(state_, h)) return false;
+      if (!Take(from, h, out)) return false;
     }
     touches = true;
   }
-  const double before = state_.v.norm();
-  lying_ = !soft_ && !touches && IsLying();
-  if (h == left_over) step_.end.time = t;
-  if (!TakeStep()) return false;
-  resting_ = !carried_ && !soft_ && before < kStill && state_.v.norm() < kStill;
-  return !touches || Impact();
-}
-
-bool LocatedRollout::AdvanceTo(double t) {
-  while (state_.time < t - kInstant) {
-    if (resting_) break;
-    FindGaps(state_, gaps_);
-    if (IsFlying()) {
-      if (!Fly(t) && !Impact()) return false;
-    } else if (!Press(t)) {
-      return false;
-    }
-  }
-  state_.time = t;
+  lying_ = !soft_ && !touches && IsLying(out);
+  if (h == left_over) out.end.time = t;
+  resting_ = !carried_ && !soft_ && from.v.norm() < kStill && out.end.v.norm() < kStill;
+  impulses_ = 0;
+  due_ = touches && NeedsImpulse(out.end);
   return true;
 }
 

@@ -62,6 +62,10 @@ class JointedFamily {
   /// The size of a parameter whose value is known better: its value, or for angles, offsets and delays a fixed one.
   double ScaleAt(int index, double value) const;
 
+  /// Standard deviation of what is known of a parameter beforehand: so far the start value holds what no data
+  /// determine.
+  double PriorDeviation(int index) const;
+
   /// Per coordinate: friction that can hold it is there, or a number of it is a parameter.
   const std::vector<char>& slides() const { return slides_; }
   /// Parameters that set friction that can hold a joint.

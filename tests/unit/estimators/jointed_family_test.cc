@@ -1,5 +1,5 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include "estimators/mechanism/inverse_dynamics_family.h"
+#include "estimators/jointed/jointed_family.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
-#include <algorithm>
-#include <cmath>
+#include "complementarity/friction_one_body/friction_contact_plane_problem.h"
 
 #include "complementarity/friction/small_dense.h"
-#include "complementarity/friction_one_body/friction_contact_plane.h"
 
 namespace ricochet {
 
