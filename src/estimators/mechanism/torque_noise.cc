@@ -267,11 +267,15 @@ DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Ei
 
 bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
   const auto k = static_cast<std::size_t>(block);
-  const auto is_at = [&](const KeptRows& kept) { return kept.values == at.values && kept.local == at.local[k]; };
+  const auto is_at = [&](const KeptRows& kept) {
+    return kept.values.size() == at.values.size() && kept.local.size() == at.local[k].size() &&
+           kept.values == at.values && kept.local == at.local[k];
+  };
   bool known = false;
   {
     const std::lock_guard lock(mutex_);
-    if ((known = is_at(kept_[k]))) out = kept_[k].rows;
+    known = is_at(kept_[k]);
+    if (known) out = kept_[k].rows;
   }
   if (!known) {
     if (!EvaluateRows(block, at, out)) return false;

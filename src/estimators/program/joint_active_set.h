@@ -1,6 +1,6 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// The program solved with the contacts and modes that its own solution asks for, and what it then knows of its numbers.
+// The program solved with the contacts and modes that its own solution has, and what it then knows of its numbers.
 #pragma once
 
 #include "estimators/program/joint_program.h"

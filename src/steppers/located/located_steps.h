@@ -44,7 +44,7 @@ class LocatedSteps {
   LocatedSteps(LocatedSteps&&) = default;
   LocatedSteps& operator=(const LocatedSteps&) = delete;
 
-  /// Begins anew. `step` [s]: the longest one in contact; for soft contact also at most 1/40 of its period.
+  /// Forgets the motion so far. `step` [s]: the longest one in contact; for soft contact also at most 1/40 of its period.
   void Start(double step);
 
   /// Whether nothing is left to do before time t in this state: it is reached and no impact is due, or the body rests.

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "complementarity/friction/soft_contact.h"
+#include "dynamics/spatial_contacts.h"
 #include "tests/support/spatial_run.h"
 
 namespace ricochet::testing {
