@@ -50,13 +50,12 @@ class ProblemResiduals final : public BlockResiduals {
 
 }  // namespace
 
-Fit SearchSmooth(const FitProblem& problem, const HeldParameters& held, FitPoint start, double tolerance) {
+Fit SearchSmooth(const FitProblem& problem, const HeldParameters& held, FitPoint start) {
   const ParameterMap& parameters = problem.parameters();
   ProblemResiduals residuals(problem, start);
   BlockPoint point{std::move(start.values), std::move(start.local)};
-  const LeastSquaresSummary summary = MinimizeBlocks(
-      residuals,
-      {.cost_tolerance = tolerance, .lower = parameters.lower(), .upper = parameters.upper(), .held = held}, point);
+  const LeastSquaresSummary summary =
+      MinimizeBlocks(residuals, {.lower = parameters.lower(), .upper = parameters.upper(), .held = held}, point);
 
   Fit fit;
   fit.point = {std::move(point.common), std::move(point.local)};

@@ -11,7 +11,6 @@ namespace ricochet {
 
 /// The best fit from `start`, which has the local unknowns of every block, with the held parameters where it has them.
 /// The parameters stay within their bounds and move as their map says.
-/// It ends where the relative decrease of the squares is below `tolerance`.
-Fit SearchSmooth(const FitProblem& problem, const HeldParameters& held, FitPoint start, double tolerance = 1e-9);
+Fit SearchSmooth(const FitProblem& problem, const HeldParameters& held, FitPoint start);
 
 }  // namespace ricochet

@@ -3,20 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "dynamics/tree/tree_flow.h"
-#include "estimators/smooth_search.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
+#include "optimize/marquardt.h"
 
 namespace ricochet {
 namespace {
 
 constexpr double kStep = 0.02;           // [s], of torques that count as one
 constexpr double kFlowTolerance = 1e-8;  // [rad] per step
-constexpr double kTolerance = 1e-6;      // relative decrease of the squares that ends a search
+constexpr int kIterations = 12;          // of a search
+constexpr int kHalvings = 6;             // of a step
+constexpr double kSmall = 1e-3;          // half the square of a step in standard deviations that ends a search
+constexpr double kNearlySmall = 0.1;     // that ends it well where no step decreases the squares
+constexpr double kNoRise = 1e-300;       // a step that leaves the squares as they are counts as falling
 constexpr double kLeastDecade = -2, kMostDecade = 2;
 constexpr double kDecades = 0.5;          // between levels that are tried first,
 constexpr double kFineDecades = 0.125;    // and near the best
@@ -263,32 +268,9 @@ double WhitenRows(const std::vector<DisturbanceStep>& steps, const Eigen::Vector
 }
 
 DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Eigen::VectorXd levels)
-    : calm_(std::move(calm)), levels_(std::move(levels)), kept_(static_cast<std::size_t>(calm_->blocks())) {}
+    : calm_(std::move(calm)), levels_(std::move(levels)) {}
 
 bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
-  const auto k = static_cast<std::size_t>(block);
-  const auto is_at = [&](const KeptRows& kept) {
-    return kept.values.size() == at.values.size() && kept.local.size() == at.local[k].size() &&
-           kept.values == at.values && kept.local == at.local[k];
-  };
-  bool known = false;
-  {
-    const std::lock_guard lock(mutex_);
-    known = is_at(kept_[k]);
-    if (known) out = kept_[k].rows;
-  }
-  if (!known) {
-    if (!EvaluateRows(block, at, out)) return false;
-    const std::lock_guard lock(mutex_);
-    kept_[k] = {at.values, at.local[k], out};
-  }
-  if (derivatives) return true;
-  out.by_local.resize(0, 0);
-  out.by_values.resize(0, 0);
-  return true;
-}
-
-bool DisturbedProblem::EvaluateRows(int block, const FitPoint& at, ResidualBlock& out) const {
   if (!RowsOf(*calm_, block, at, out)) return false;
   const auto steps = StepsOf(*calm_, block, at);
   if (!steps) return false;
@@ -296,6 +278,11 @@ bool DisturbedProblem::EvaluateRows(int block, const FitPoint& at, ResidualBlock
   columns << out.by_local, out.by_values, out.residuals;
   WhitenRows(*steps, levels_, TimesOf(out, DelayAt(*calm_, at.values)), out.by_local, columns);
   out.residuals = columns.rightCols(1);
+  if (!derivatives) {
+    out.by_local.resize(0, 0);
+    out.by_values.resize(0, 0);
+    return true;
+  }
   out.by_values = columns.middleCols(out.by_local.cols(), out.by_values.cols());
   out.by_local = Eigen::MatrixXd(columns.leftCols(out.by_local.cols()));
   return true;
@@ -306,6 +293,110 @@ std::vector<ChannelNoise> DisturbedProblem::NoiseOf(int block) const {
   for (ChannelNoise& noise : out) noise.used = noise.rows > 0 ? noise.rows : noise.used;
   return out;
 }
+
+/// Undamped steps of the values behind the start states, then of the states, halved until the squares fall. What the
+/// rows are divided by follows the point, so that their squares are no measure far from where the derivatives were
+/// taken.
+class DisturbedProblem::Steps final : public MarquardtProblem, public Damping, public StoppingRule {
+ public:
+  Steps(const DisturbedProblem& problem, FitPoint start, std::vector<int> free)
+      : Damping(0), problem_(problem), free_(std::move(free)), point_(std::move(start)) {}
+
+  bool Linearize() override {
+    if (!rows_.empty()) return true;
+    rows_.resize(static_cast<std::size_t>(problem_.blocks()));
+    cost = Evaluate(point_, rows_);
+    return std::isfinite(cost);
+  }
+
+  bool Prepare() override {
+    const ParameterMap& parameters = problem_.parameters();
+    const Eigen::VectorXd &lower = parameters.lower(), &upper = parameters.upper();
+    const int p = parameters.size();
+    std::vector<Eigen::MatrixXd> parts;
+    for (const ResidualBlock& block : rows_) {
+      Eigen::MatrixXd columns(block.residuals.size(), p + 1);
+      columns << block.by_values, block.residuals;
+      parts.push_back(EliminateLocal(block.by_local, columns));
+    }
+    const Eigen::MatrixXd all = StackRows(parts, p + 1);
+    step_ = Eigen::VectorXd::Zero(p);
+    std::vector<int> moving = free_;
+    for (int round = 0; round <= p && !moving.empty(); ++round) {
+      step_.setZero();
+      step_(moving) = SolveLeastNormVector(all(Eigen::all, moving), -all.col(p));
+      // Values at a bound that would leave it stay.
+      const Eigen::VectorXd to = point_.values + step_;
+      const auto leaves = std::find_if(moving.begin(), moving.end(),
+                                       [&](int i) { return to[i] < lower[i] || to[i] > upper[i]; });
+      if (leaves == moving.end()) break;
+      const double bound = to[*leaves] < lower[*leaves] ? lower[*leaves] : upper[*leaves];
+      if (point_.values[*leaves] != bound) {
+        step_ *= 0.9 * (bound - point_.values[*leaves]) / step_[*leaves];
+        break;
+      }
+      moving.erase(leaves);
+      step_.setZero();
+    }
+    promised_ = 0.5 * (all.leftCols(p) * step_).squaredNorm();
+    return true;
+  }
+
+  MarquardtStep Propose(double lambda) override {
+    const double part = 1 / (1 + lambda);
+    trial_ = point_;
+    trial_.values += part * step_;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      trial_.local[k] +=
+          part * SolveLeastNormVector(rows_[k].by_local, -rows_[k].residuals - rows_[k].by_values * step_);
+    return {.predicted = promised_};
+  }
+
+  double TrialCost() override {
+    there_.assign(rows_.size(), {});
+    return Evaluate(trial_, there_);
+  }
+
+  double Take() override {
+    point_ = std::move(trial_);
+    rows_ = std::move(there_);
+    return std::sqrt(2 * promised_);
+  }
+
+  void Succeed(double /*gain*/) override { lambda_ = 0; }
+  bool Fail() override {
+    lambda_ = 2 * lambda_ + 1;
+    return true;
+  }
+
+  bool AfterStep(const MarquardtStep& /*step*/, const MarquardtProgress& at) override {
+    return promised_ < kSmall || at.decrease < kSmall;
+  }
+  LeastSquaresEnd WithoutStep(const MarquardtStep& /*step*/, const MarquardtProgress& /*at*/) override {
+    return promised_ < kNearlySmall ? LeastSquaresEnd::kConverged : LeastSquaresEnd::kStalled;
+  }
+
+  const FitPoint& point() const { return point_; }
+  const std::vector<ResidualBlock>& rows() const { return rows_; }
+
+ private:
+  double Evaluate(const FitPoint& at, std::vector<ResidualBlock>& rows) const {
+    double sum = 0;
+    for (int k = 0; k < problem_.blocks(); ++k) {
+      ResidualBlock& block = rows[static_cast<std::size_t>(k)];
+      if (!problem_.Evaluate(k, at, true, block)) return std::numeric_limits<double>::infinity();
+      sum += block.residuals.squaredNorm();
+    }
+    return sum;
+  }
+
+  const DisturbedProblem& problem_;
+  std::vector<int> free_;
+  FitPoint point_, trial_;
+  std::vector<ResidualBlock> rows_, there_;
+  Eigen::VectorXd step_;  // of the values
+  double promised_ = 0;   // half the square of the step in standard deviations
+};
 
 Fit DisturbedProblem::Search(const HeldParameters& held, const FitPoint* from) {
   FitPoint start;
@@ -320,20 +411,22 @@ Fit DisturbedProblem::Search(const HeldParameters& held, const FitPoint* from) {
     start = calm.point;
     if (held.empty()) stays = calm.held;
   }
-  Fit fit = SearchSmooth(*this, stays, std::move(start), kTolerance);
-  fit.held = stays;
-  if (!fit.found) return fit;
   const int p = parameters().size();
   std::vector<int> free;
   for (int i = 0; i < p; ++i)
     if (stays.empty() || !stays[static_cast<std::size_t>(i)]) free.push_back(i);
+  Steps steps(*this, std::move(start), free);
+  const LeastSquaresSummary summary = RunMarquardt(
+      steps, steps, steps, {.max_iterations = kIterations, .max_attempts = kHalvings, .rounding = kNoRise});
+  Fit fit;
+  fit.held = stays;
+  fit.point = steps.point();
+  fit.found = summary.end != LeastSquaresEnd::kFailed;
+  fit.converged = summary.converged();
+  if (!fit.found) return fit;
   std::vector<Eigen::MatrixXd> parts;
-  for (int k = 0; k < blocks(); ++k) {
-    ResidualBlock block;
-    if (!Evaluate(k, fit.point, true, block)) {
-      fit.found = false;
-      return fit;
-    }
+  for (const ResidualBlock& block : steps.rows()) {
+    fit.costs.push_back(block.residuals.squaredNorm());
     parts.push_back(EliminateLocal(block.by_local, block.by_values));
   }
   const Eigen::MatrixXd J = StackRows(parts, p);

@@ -15,7 +15,6 @@
 
 #include <Eigen/Core>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -56,18 +55,10 @@ class DisturbedProblem final : public FitProblem {
   std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
  private:
-  /// The rows of a block at the last point: their derivatives come with them.
-  struct KeptRows {
-    Eigen::VectorXd values, local;
-    ResidualBlock rows;
-  };
-
-  bool EvaluateRows(int block, const FitPoint& at, ResidualBlock& out) const;
+  class Steps;
 
   std::shared_ptr<const MotionProblem> calm_;
   Eigen::VectorXd levels_;  // per coordinate
-  mutable std::mutex mutex_;
-  mutable std::vector<KeptRows> kept_;
 };
 
 /// The levels of largest likelihood at a fit, and by how much twice its logarithm exceeds that without random torques.
