@@ -2,6 +2,9 @@
 # template instances, which is most of the work of a build from nothing. Sources that define the same name differently go to
 # different units, so a name in an unnamed namespace is the business of its own file alone.
 #
+# Rooms of steppers are apart. Each computes with scalars of its own, so they share few instances, and a unit takes longer than
+# its parts when it has many: for every new Eigen expression GCC 12 walks through all names that expressions gave to `double`.
+#
 #     ricochet_units(target)    after the target has all its sources
 #
 # A source that takes long by itself is left alone with SKIP_UNITY_BUILD_INCLUSION, and one with a UNITY_GROUP stays there.
@@ -43,7 +46,9 @@ function(ricochet_units target)
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
     cmake_path(GET path PARENT_PATH folder)
-    string(REGEX REPLACE "^(src/[^/]+)/.*" "\\1" folder ${folder})  # rooms of a module are together
+    if(NOT folder MATCHES "^src/steppers/")
+      string(REGEX REPLACE "^(src/[^/]+)/.*" "\\1" folder ${folder})  # rooms of a module are together
+    endif()
     string(REPLACE "/" "_" folder ${folder})
     file(SIZE ${source} size)
     ricochet_definitions(${source} definitions)
