@@ -107,10 +107,10 @@ void RunIdentify(IdentifyArguments& arguments) {
     arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   EstimationInputs inputs = ReadInputs(named);
-  std::vector<std::string> notes;
   Identification result = CallLibrary(arguments.context, [&](const Context& context) {
-    inputs.recordings = SplitForScene(inputs.scene, inputs.recordings, notes, context);
-    for (const std::string& note : notes)
+    SplitRecordings split = SplitForScene(inputs.scene, inputs.recordings, context);
+    inputs.recordings = std::move(split.recordings);
+    for (const std::string& note : split.notes)
       if (IsRoot() && !arguments.json) fmt::print("{}\n", note);
     if (arguments.calibrate_frame) CalibrateFirst(inputs, !arguments.json && IsRoot(), context);
     return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
