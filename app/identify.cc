@@ -153,7 +153,7 @@ void AddIdentify(CLI::App& root) {
                    "Standard deviations from this many repeated fits. Each fits recordings simulated at the estimate "
                    "with its noise; for tosses in space, recordings resampled with replacement (at least 5). With -o, "
                    "an interrupted run resumes. Under mpirun, ranks share the repetitions (docs/cluster.md)")
-      ->check(NonNegative());
+      ->check(Count());
   command
       ->add_option(
           "--profile", arguments->options.profiles,
@@ -168,7 +168,7 @@ void AddIdentify(CLI::App& root) {
       ->add_option("--folds", arguments->options.folds,
                    "k-fold cross-validation: estimate without each group of recordings in turn, and report how well "
                    "the result explains the group left out")
-      ->check(NonNegative());
+      ->check(Count());
   command->add_flag(
       "--explain", arguments->options.explain,
       "Print a table of the held parameters that were tested. For each: the value it would take, the residuals "

@@ -113,6 +113,9 @@ int Run(int argc, char** argv) {
                            ricochet::SuggestName(first, known)));
     } else if (const std::string unknown = UnknownOption(app, argc, argv); !unknown.empty()) {
       Complain("ricochet: " + unknown);
+    } else if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
+      Complain(fmt::format("ricochet: {} does not take the argument `{}`. See `ricochet {} --help`.", first,
+                           ricochet::Printable(extra.front()), first));
     } else if (first.empty()) {
       Complain(fmt::format("ricochet: no command. There are {}. `ricochet --help` describes them.",
                            ricochet::JoinList(known)));
