@@ -129,8 +129,8 @@ void RunIdentify(IdentifyArguments& arguments) {
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
-  if (const Verdict& verdict = result.estimate.verdict; verdict.level == VerdictLevel::kRejected)
-    throw NumericsError(fmt::format("identify: rejected; do not use these values: {}", verdict.reasons.front()));
+  if (result.estimate.verdict.level == VerdictLevel::kRejected)
+    throw NumericsError("identify: the verdict is `rejected`: do not use these values");
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ int main(int argc, char** argv) {
   if (!ricochet::app::IsRoot() && command != "sweep" && command != "identify") return 0;
   const auto fail = [&](const std::string& message, int status) {
     ranks.LetRootSpeak();
+    std::fflush(stdout);  // what the message is about comes first
     Complain(message);
     ranks.EndAll(status);
     return status;
