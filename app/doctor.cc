@@ -59,11 +59,11 @@ void AddDoctor(CLI::App& root) {
       ->allow_extra_args(false)
       ->needs(scene);
   command->add_option("--rows", arguments->rows, "Maximum number of recordings to list")
-      ->check(NonNegative())
+      ->check(Count())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print only the full report, as JSON");
   command->add_option("--repair", arguments->repair,
-                      "Folder for corrected copies of the recordings that have a mistake of units, axes or order");
+                      "Folder for corrected copies of recordings whose units, axes or order are wrong");
   AddThreads(*command, arguments->context);
   command->footer(
       "Finds rate, dropped and frozen frames, outliers, noise, gravity (length unit, scale,\nwhich way is up), "

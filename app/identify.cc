@@ -107,10 +107,10 @@ void RunIdentify(IdentifyArguments& arguments) {
     arguments.options.store = arguments.output + ".part";
   RefuseOverwriting(files, {arguments.output, arguments.options.store, arguments.scene_output, arguments.report});
   EstimationInputs inputs = ReadInputs(named);
-  std::vector<std::string> notes;
   Identification result = CallLibrary(arguments.context, [&](const Context& context) {
-    inputs.recordings = SplitForScene(inputs.scene, inputs.recordings, notes, context);
-    for (const std::string& note : notes)
+    SplitRecordings split = SplitForScene(inputs.scene, inputs.recordings, context);
+    inputs.recordings = std::move(split.recordings);
+    for (const std::string& note : split.notes)
       if (IsRoot() && !arguments.json) fmt::print("{}\n", note);
     if (arguments.calibrate_frame) CalibrateFirst(inputs, !arguments.json && IsRoot(), context);
     return Identify(inputs.scene, inputs.recordings, inputs.paths, arguments.options, context);
@@ -129,8 +129,8 @@ void RunIdentify(IdentifyArguments& arguments) {
     if (!arguments.scene_output.empty()) fmt::print("calibrated scene in {}\n", arguments.scene_output);
     if (!arguments.report.empty()) fmt::print("report in {}\n", arguments.report);
   }
-  if (const Verdict& verdict = result.estimate.verdict; verdict.level == VerdictLevel::kRejected)
-    throw NumericsError(fmt::format("identify: rejected; do not use these values: {}", verdict.reasons.front()));
+  if (result.estimate.verdict.level == VerdictLevel::kRejected)
+    throw NumericsError("identify: the verdict is `rejected`: do not use these values");
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ void AddIdentify(CLI::App& root) {
                    "Standard deviations from this many repeated fits. Each fits recordings simulated at the estimate "
                    "with its noise; for tosses in space, recordings resampled with replacement (at least 5). With -o, "
                    "an interrupted run resumes. Under mpirun, ranks share the repetitions (docs/cluster.md)")
-      ->check(NonNegative());
+      ->check(Count());
   command
       ->add_option(
           "--profile", arguments->options.profiles,
@@ -168,7 +168,7 @@ void AddIdentify(CLI::App& root) {
       ->add_option("--folds", arguments->options.folds,
                    "k-fold cross-validation: estimate without each group of recordings in turn, and report how well "
                    "the result explains the group left out")
-      ->check(NonNegative());
+      ->check(Count());
   command->add_flag(
       "--explain", arguments->options.explain,
       "Print a table of the held parameters that were tested. For each: the value it would take, the residuals "

@@ -229,7 +229,7 @@ void AddAngles(CLI::App& command, MocapArguments& arguments) {
 }
 void AddRate(CLI::App& command, MocapArguments& arguments) {
   command.add_option("--rate", arguments.options.rate, "Frames per second of a file without times and rate")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive());
 }
 
 using MoreOptions = std::initializer_list<void (*)(CLI::App&, MocapArguments&)>;

@@ -130,6 +130,9 @@ int Run(int argc, char** argv) {
                            ricochet::SuggestName(first, known)));
     } else if (const std::string unknown = UnknownOption(app, argc, argv); !unknown.empty()) {
       Complain("ricochet: " + unknown);
+    } else if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
+      Complain(fmt::format("ricochet: {} does not take the argument `{}`. See `ricochet {} --help`.", first,
+                           ricochet::Printable(extra.front()), first));
     } else if (first.empty()) {
       Complain(fmt::format("ricochet: no command. There are {}. `ricochet --help` describes them.",
                            ricochet::JoinList(known)));
@@ -154,6 +157,7 @@ int main(int argc, char** argv) {
   if (!ricochet::app::IsRoot() && command != "sweep" && command != "identify") return 0;
   const auto fail = [&](const std::string& message, int status) {
     ranks.LetRootSpeak();
+    std::fflush(stdout);  // what the message is about comes first
     Complain(message);
     ranks.EndAll(status);
     return status;

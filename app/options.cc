@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,15 +70,26 @@ CLI::Validator NonNegative() {
   return NumberThat("a number of at least 0", [](double x) { return x >= 0; });
 }
 
+CLI::Validator Count() {
+  constexpr double kMost = std::numeric_limits<int>::max();
+  return NumberThat("a whole number of at least 0",
+                    [](double x) { return x >= 0 && x <= kMost && x == std::floor(x); });
+}
+
+CLI::Validator CountBetween(int low, int high) {
+  return NumberThat(fmt::format("a whole number from {} to {}", low, high),
+                    [low, high](double x) { return x >= low && x <= high && x == std::floor(x); });
+}
+
 CLI::Validator Between(double low, double high) {
   const std::string name = fmt::format("a number from {:g} to {:g}", low, high);
   return NumberThat(name, [low, high](double x) { return x >= low && x <= high; });
 }
 
 void AddThreads(CLI::App& command, ContextFlags& flags) {
-  constexpr double kMost = 1024;
+  constexpr int kMost = 1024;
   command.add_option("--threads", flags.threads, "Threads; 0: one per core")
-      ->check(NumberThat("a number of threads from 0 to 1024", [](double x) { return x >= 0 && x <= kMost; }));
+      ->check(CountBetween(0, kMost));
 }
 
 void AddSeed(CLI::App& command, ContextFlags& flags, const std::string& help) {

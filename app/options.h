@@ -28,6 +28,10 @@ CLI::Validator NonNegative();
 /// Numbers in a range.
 CLI::Validator Between(double low, double high);
 
+/// Whole numbers that fit an `int`: at least 0, or in a range.
+CLI::Validator Count();
+CLI::Validator CountBetween(int low, int high);
+
 /// A whole number of at least 0, for --seed.
 CLI::Validator WholeNumber();
 

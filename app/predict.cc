@@ -79,13 +79,13 @@ void AddPredict(CLI::App& root) {
   command->add_option("--start", arguments->start, "Where rollouts start: release, contact, first or below:HEIGHT")
       ->capture_default_str();
   command->add_option("--samples", arguments->options.samples, "Rollouts per toss")
-      ->check(Between(10, 100000))
+      ->check(CountBetween(10, 100000))
       ->capture_default_str();
   command->add_option("--level", arguments->options.level, "Probability of the region")
       ->check(Between(0.5, 0.99))
       ->capture_default_str();
   command->add_option("--folds", arguments->options.folds, "Folds of the check on recordings that show their rest")
-      ->check(Between(2, 1000))
+      ->check(CountBetween(2, 1000))
       ->capture_default_str();
   command->add_option("--duration", arguments->options.duration, "Length of rollouts whose recording has no rest [s]")
       ->check(Positive())

@@ -120,7 +120,7 @@ void AddValidate(CLI::App& root) {
   command
       ->add_option("--folds", arguments->options.folds,
                    "k-fold cross-validation: estimate on all folds but one, predict that one")
-      ->check(NonNegative());
+      ->check(Count());
   command->add_option("--estimate", arguments->estimate, "Parameters to estimate for --folds, separated by commas");
   command
       ->add_option("--method", arguments->options.identify.method, "Method of --folds; `ricochet methods` lists them")
@@ -128,7 +128,7 @@ void AddValidate(CLI::App& root) {
   command
       ->add_option("--average", arguments->options.validate.average,
                    "Predict with the mean of this many rollouts from starts within the uncertainty of the flight")
-      ->check(NonNegative());
+      ->check(Count());
   AddSeed(*command, arguments->context);
   AddThreads(*command, arguments->context);
   command->add_option("-o,--output", arguments->output, "Errors (JSON)");

@@ -46,7 +46,8 @@ class InputError : public std::runtime_error {
   /// Parameter path, column of a recording, or name of an option; empty when there is none.
   const std::string& path() const { return path_; }
 
-  /// What is wrong, and what to do about it: sentences.
+  /// What is wrong, and what to do about it: sentences. A problem that begins with "is" or "has" is about path(), or
+  /// about the file.
   const std::string& problem() const { return problem_; }
   const std::string& remedy() const { return remedy_; }
 

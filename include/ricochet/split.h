@@ -52,10 +52,16 @@ SplitTake SplitRecording(const Recording& recording, const SplitOptions& options
 /// Throws InputError if the folder cannot be written.
 void WritePiece(const TakePiece& piece, const std::string& file);
 
-/// The recordings of a scene, with every recording of two or more tosses or swings replaced by its pieces; `notes` gets
-/// a sentence for each that was cut. Identify needs one motion per recording. Recordings of a scene with motors stay
-/// whole, because a motor can start a motion from a standstill.
-std::vector<Recording> SplitForScene(const Scene& scene, const std::vector<Recording>& recordings,
-                                     std::vector<std::string>& notes, const Context& context = {});
+/// What SplitForScene gives.
+struct SplitRecordings {
+  std::vector<Recording> recordings;  // one motion each, in the order given
+  std::vector<std::string> notes;     // one sentence for each recording that was cut
+};
+
+/// The recordings of a scene, with every recording of two or more tosses or swings replaced by its pieces. Identify
+/// needs one motion per recording. Recordings of a scene with motors stay whole, because a motor can start a motion
+/// from a standstill. Throws what SplitRecording throws.
+SplitRecordings SplitForScene(const Scene& scene, const std::vector<Recording>& recordings,
+                              const Context& context = {});
 
 }  // namespace ricochet

@@ -6,6 +6,9 @@
 namespace ricochet {
 namespace {
 
+/// Whether a problem is a sentence about what stands before it: "is empty."
+bool IsPredicate(const std::string& problem) { return problem.starts_with("is ") || problem.starts_with("has "); }
+
 std::string Compose(const SourcePosition& where, const std::string& path, const std::string& problem,
                     const std::string& remedy) {
   std::string text = where.file;
@@ -13,8 +16,9 @@ std::string Compose(const SourcePosition& where, const std::string& path, const 
     text.append(text.empty() ? "line " : ":").append(std::to_string(where.line));
     if (where.column > 0) text.append(":").append(std::to_string(where.column));
   }
-  if (!path.empty()) text.append(text.empty() ? "" : ": ").append(path);
-  if (!problem.empty()) text.append(text.empty() ? "" : ": ").append(problem);
+  const bool predicate = IsPredicate(problem) && (!path.empty() || (!text.empty() && where.line == 0));
+  if (!path.empty()) text.append(text.empty() ? "" : ": ").append(predicate ? "`" + path + "`" : path);
+  if (!problem.empty()) text.append(text.empty() ? "" : predicate ? " " : ": ").append(problem);
   if (!remedy.empty()) text.append(text.empty() ? "" : " ").append(remedy);
   return text;
 }

@@ -87,11 +87,10 @@ std::string SuggestName(std::string_view name, std::span<const std::string> know
   if (!nearest.empty()) return "Did you mean `" + nearest + "`?";
   if (known.empty()) return {};
   constexpr std::size_t kMost = 12;
-  if (known.size() == 1) return "Known is " + known[0] + ".";
-  if (known.size() <= kMost) return "Known are " + JoinList(known) + ".";
+  if (known.size() <= kMost) return "Available: " + JoinList(known) + ".";
   std::vector<std::string> shown(known.begin(), known.begin() + kMost);
   shown.push_back(std::to_string(known.size() - kMost) + " more");
-  return "Known are " + JoinList(shown) + ".";
+  return "Available: " + JoinList(shown) + ".";
 }
 
 std::string Printable(std::string_view text, int longest) {

@@ -29,7 +29,7 @@ int EditDistance(std::string_view a, std::string_view b);
 /// longer name differs at most, letter case and the difference between `-` and `_` count nothing. Ties go to the first.
 std::string NearestName(std::string_view name, std::span<const std::string> known);
 
-/// For the remedy of a message about an unknown name: "Did you mean `mass`?" or, when none is close, "Known are a, b
+/// For the remedy of a message about an unknown name: "Did you mean `mass`?" or, when none is close, "Available: a, b
 /// and c." (at most 12 of them are listed).
 std::string SuggestName(std::string_view name, std::span<const std::string> known);
 

@@ -120,7 +120,8 @@ PlanarTrack MakePlanarTrack(const Scene& scene, const Recording& given, int body
   if (track.size() < least)
     throw InputError(
         {recording.file, 0, 0}, "",
-        fmt::format("{} complete rows are too few: a motion with an impact needs at least {}.", track.size(), least),
+        fmt::format("{} complete row{} too few: a motion with an impact needs at least {}.", track.size(),
+                    track.size() == 1 ? " is" : "s are", least),
         "Record the whole throw, from before the first impact.");
   double gravity = 0;
   for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);

@@ -90,7 +90,8 @@ PoseTracks MakePoseTracks(const Scene& scene, const Recording& original, std::ve
   }
   if (complete < least)
     throw InputError({recording.file, 0, 0}, "",
-                     fmt::format("{} complete rows are too few: a motion in space needs at least {}.", complete, least),
+                     fmt::format("{} complete row{} too few: a motion in space needs at least {}.", complete,
+                                 complete == 1 ? " is" : "s are", least),
                      "Record the motion from before the first contact to the end.");
   double gravity = 0;
   for (const NumberId id : scene.gravity.vector) gravity = std::hypot(gravity, scene[id]);

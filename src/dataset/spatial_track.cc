@@ -72,7 +72,8 @@ SpatialTrack MakeSpatialTrack(const Recording& recording, const std::string& pre
   track.norm_error = recorded.norm_error;
   if (track.size() < least)
     throw InputError({recording.file, 0, 0}, "",
-                     fmt::format("{} complete rows are too few; at least {} are needed.", track.size(), least),
+                     fmt::format("{} complete row{} too few; at least {} are needed.", track.size(),
+                                 track.size() == 1 ? " is" : "s are", least),
                      "Record the whole motion, from before the first impact until rest.");
   track.outlier.assign(track.time.size(), 0);
   track.interval = MedianInterval(track.time);

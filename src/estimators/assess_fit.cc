@@ -70,7 +70,8 @@ std::vector<int> ProfiledParameters(const IdentifyRequest& request, const std::v
         known.reserve(parameters.size());
         for (const SelectedParameter& each : parameters) known.push_back(each.path);
         throw InputError({}, "profiles", fmt::format("`{}` is not among the estimated parameters.", selected.path),
-                         known.empty() ? "" : fmt::format("Those are {}.", JoinList(known)));
+                         "Add it to option `paths`" +
+                             (known.empty() ? "." : fmt::format(", or choose from {}.", JoinList(known))));
       }
       const int index = static_cast<int>(at - parameters.begin());
       if (std::find(out.begin(), out.end(), index) == out.end()) out.push_back(index);

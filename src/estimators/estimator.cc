@@ -281,11 +281,15 @@ Identification Identify(const Scene& scene, const std::vector<Recording>& record
   if (options.bootstrap > 0) RefuseOtherInputs(request.fingerprint);
   Identification result = RunInTime(chosen, request);
   KeepEstimates(scene, result);
-  if (!result.estimate.converged)
-    result.estimate.verdict.Lower(VerdictLevel::kRejected,
-                                  result.estimate.warnings.empty()
-                                      ? "the search did not converge"
-                                      : "the search did not converge: " + result.estimate.warnings.front());
+  if (!result.estimate.converged) {
+    std::vector<std::string>& warnings = result.estimate.warnings;
+    std::string reason = "the search did not converge";
+    if (!warnings.empty()) {  // the first says why
+      reason += ": " + warnings.front();
+      warnings.erase(warnings.begin());
+    }
+    result.estimate.verdict.Lower(VerdictLevel::kRejected, std::move(reason));
+  }
   WarnOfCopies(recordings, result.estimate);
   result.estimate.inputs = InputsOf(scene, recordings);
   result.estimate.choice = options.method == "auto"

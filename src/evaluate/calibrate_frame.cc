@@ -126,7 +126,8 @@ FrameCalibration CalibrateFrame(const Scene& scene, const std::vector<Recording>
     }
   result.body = scene.bodies[static_cast<std::size_t>(index)].name;
   result.surface = scene.surfaces[0].name;
-  const std::vector<Recording> tosses = SplitForScene(scene, recordings, result.notes, context);
+  auto [tosses, notes] = SplitForScene(scene, recordings, context);
+  result.notes = std::move(notes);
   const SensorNumbers numbers = FindObservationNumbers(scene).frames[static_cast<std::size_t>(index)];
   const std::vector<SpatialTrack> tracks = FrameTracks(scene, numbers, tosses);
   if (tracks.empty())

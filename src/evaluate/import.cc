@@ -46,7 +46,8 @@ MocapTake ParseTake(const std::string& text, const std::string& file, ImportForm
     case ImportFormat::kTum:
       return ParseTrajectory(text, file, options);
     default:
-      throw InputError({file, 0, 0}, "", fmt::format("is no recording of motion capture, but {}.", FormatName(format)),
+      throw InputError({file, 0, 0}, "",
+                       fmt::format("is not a recording of motion capture, but {}.", FormatName(format)),
                        format == ImportFormat::kUrdf ? "Use ImportUrdf." : "Use ImportIam.");
   }
 }

@@ -115,8 +115,8 @@ RolloutBatch RollOut(const Scene& scene, std::string_view paths, const Eigen::Re
   const Simulator first(scene, simulator_options);
   const double duration = options.duration.value_or(scene[scene.simulation.duration]);
   if (!(duration >= 0) || duration / first.step_size() > kMostSteps)
-    throw InputError({}, "duration", fmt::format("{} s in steps of {} s cannot be run.", duration, first.step_size()),
-                     "Give a duration of at least 0 and at most 1e9 steps.");
+    throw InputError({}, "duration", fmt::format("{} s in steps of {} s is not possible.", duration, first.step_size()),
+                     "Give a duration of at least 0 s and at most 1e9 steps.");
   if (options.every < 0)
     throw InputError({}, "every", fmt::format("{} is negative.", options.every), "Give 0 or a number of steps.");
   const long steps = StepCount(duration, first.step_size());

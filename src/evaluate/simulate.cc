@@ -33,8 +33,8 @@ PreparedRun Prepare(const Scene& scene, const SimulateOptions& options) {
   const double step = run.setup.step, duration = options.duration.value_or(scene[scene.simulation.duration]);
   if (!(duration >= 0) || duration / step > kMostSteps)
     throw InputError({scene.file, 0, 0}, "simulation.duration",
-                     fmt::format("{} s in steps of {} s cannot be run.", duration, step),
-                     "Give a duration of at least 0 and at most 1e10 steps.");
+                     fmt::format("{} s in steps of {} s is not possible.", duration, step),
+                     "Give a duration of at least 0 s and at most 1e10 steps.");
   if (options.rate && duration * *options.rate > kMostSteps)
     throw InputError({}, "rate", fmt::format("{} rows per second for {} s are too many.", *options.rate, duration),
                      "Give a lower rate.");

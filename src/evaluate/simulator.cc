@@ -54,7 +54,7 @@ Directions MakeDirections(const Scene& scene, std::string_view paths) {
   for (const SelectedParameter& parameter : selected) {
     for (const NumberId id : {parameter.numerator, parameter.denominator, parameter.factor}) {
       if (!id || IsDifferentiated(scene, id)) continue;
-      throw InputError({}, scene.number(id).path, "motion is not differentiated with respect to this number.",
+      throw InputError({}, scene.number(id).path, "motion is not differentiated with respect to this parameter.",
                        "Use the derivatives by the start state for what gives the start; leave out the others.");
     }
   }

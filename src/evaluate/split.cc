@@ -165,17 +165,16 @@ void WritePiece(const TakePiece& piece, const std::string& file) {
                       fmt::format("# origin: {}\n{}", Printable(piece.origin, 1000), FormatRecording(piece.recording)));
 }
 
-std::vector<Recording> SplitForScene(const Scene& scene, const std::vector<Recording>& recordings,
-                                     std::vector<std::string>& notes, const Context& context) {
+SplitRecordings SplitForScene(const Scene& scene, const std::vector<Recording>& recordings, const Context& context) {
   const ContextScope scope(context, "split");
   SplitOptions options;
   const std::optional<Eigen::Vector3d> gravity = GravityOfScene(&scene);
   const bool driven =
       std::any_of(scene.joints.begin(), scene.joints.end(), [](const Joint& joint) { return joint.motor.has_value(); });
-  if (!gravity || driven) return recordings;
+  if (!gravity || driven) return {recordings, {}};
   options.gravity = *gravity;
   options.belt = BodyOfScene(&scene, "").surface_velocity;
-  std::vector<Recording> result;
+  SplitRecordings result;
   for (const Recording& recording : recordings) {
     SplitTake take;
     const std::vector<std::string> bodies = BodiesWithPoses(recording);
@@ -184,13 +183,13 @@ std::vector<Recording> SplitForScene(const Scene& scene, const std::vector<Recor
       take = SplitRecording(recording, options, context);
     // A body on a belt stops and goes on by itself.
     if (take.kind == "slide" || take.pieces.size() < 2) {
-      result.push_back(recording);
+      result.recordings.push_back(recording);
       continue;
     }
-    notes.push_back(fmt::format("{}: {} {} are split into recordings of their own{}", recording.file,
-                                take.pieces.size(), take.kind == "toss" ? "tosses" : "swings",
-                                take.left_out.empty() ? "" : "; left out: " + JoinList(take.left_out)));
-    for (TakePiece& piece : take.pieces) result.push_back(std::move(piece.recording));
+    result.notes.push_back(fmt::format("{}: {} {} are split into recordings of their own{}", recording.file,
+                                       take.pieces.size(), take.kind == "toss" ? "tosses" : "swings",
+                                       take.left_out.empty() ? "" : "; left out: " + JoinList(take.left_out)));
+    for (TakePiece& piece : take.pieces) result.recordings.push_back(std::move(piece.recording));
   }
   return result;
 }

@@ -329,7 +329,9 @@ SweepAxis MakeSweepAxis(const Scene& scene, std::string_view path, double lower,
   SweepAxis axis{std::string(path), scene.Match(path), lower, upper, count};
   if (count < 1) throw InputError({}, "axes", fmt::format("{} values of {}.", count, path), "Give at least one value.");
   if (!(lower <= upper))
-    throw InputError({}, "axes", fmt::format("{} is below {}.", upper, lower), "Give the smaller value first.");
+    throw InputError({}, "axes",
+                     fmt::format("the values of {} end at {}, below their start at {}.", path, upper, lower),
+                     "Give the smaller value first.");
   for (const NumberId id : axis.numbers) {
     const SceneNumber& n = scene.number(id);
     for (const double value : {lower, upper}) {

@@ -267,12 +267,15 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   const double low = *std::min_element(rates.begin(), rates.end()),
                high = *std::max_element(rates.begin(), rates.end());
   const double worst_jitter = *std::max_element(jitter.begin(), jitter.end());
-  add({"rate",
-       high - low < 1e-3 * rate
-           ? fmt::format("{:.2f} Hz, spacing even to {:.2g} %", rate, 100 * worst_jitter)
-           : fmt::format("{:.2f} to {:.2f} Hz, spacing even to {:.2g} %", low, high, 100 * worst_jitter),
-       "", worst_jitter > 0.1 || high - low > 0.01 * rate ? CheckLevel::kWatch : CheckLevel::kOk,
-       worst_jitter > 0.1 ? "The clock is uneven: keep the times as recorded, do not resample." : ""});
+  if (high > 0)
+    add({"rate",
+         high - low < 1e-3 * rate
+             ? fmt::format("{:.2f} Hz, spacing even to {:.2g} %", rate, 100 * worst_jitter)
+             : fmt::format("{:.2f} to {:.2f} Hz, spacing even to {:.2g} %", low, high, 100 * worst_jitter),
+         "", worst_jitter > 0.1 || high - low > 0.01 * rate ? CheckLevel::kWatch : CheckLevel::kOk,
+         worst_jitter > 0.1 ? "The clock is uneven: keep the times as recorded, do not resample." : ""});
+  else
+    add({"rate", "a single row has no rate", "", CheckLevel::kUnknown, ""});
   add({"dropped frames", fmt::format("{} dropped, {} rows with missing values, of {}", dropped, incomplete, rows), "0",
        dropped + incomplete == 0 ? CheckLevel::kOk : CheckLevel::kWatch,
        dropped + incomplete > 0 ? "Dropped frames are skipped, not filled; record again if one is at an impact." : ""});
@@ -297,15 +300,14 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     add({"filtering", fmt::format("neighboring rows share their noise in {} recordings", filtered), "0",
          CheckLevel::kWatch,
          "The recordings were filtered or interpolated, which blunts impacts and hides noise: export raw data, or "
-         "state "
-         "the noise (observe.noise)."});
+         "state the noise (observe.noise)."});
   if (!rest_noise.empty()) add({"noise at rest", NoiseText(rest_noise, rest_angle), "", CheckLevel::kOk, ""});
   if (tracks.empty()) return;
 
   // Gravity: magnitude, unit, direction.
   const char* const from = scene != nullptr ? "scene" : "standard";
   if (!report.gravity) {
-    add({"gravity", "no free flight found", fmt::format("{:.4g} ({})", report.gravity_expected, from),
+    add({"gravity", "no free flight found", fmt::format("{:.4g} m/s^2 ({})", report.gravity_expected, from),
          CheckLevel::kUnknown, ""});
   } else {
     const Measured& g = *report.gravity;
@@ -326,7 +328,7 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     add({"gravity",
          fmt::format("{:.3f} +- {:.3f} m/s^2 ({:+.1f} %){}", g.value, g.std, 100 * off,
                      wrong_unit && !report.unit.empty() ? fmt::format(", lengths taken as {}", report.unit) : ""),
-         fmt::format("{:.4g} ({})", report.gravity_expected, from), verdict, remedy});
+         fmt::format("{:.4g} m/s^2 ({})", report.gravity_expected, from), verdict, remedy});
     const Eigen::Vector3d down = vote.gravity.normalized();
     std::string direction =
         report.up == 0 ? fmt::format("({:.3f}, {:.3f}, {:.3f})", down[0], down[1], down[2])
@@ -335,10 +337,10 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     if (planar && (report.up | 0x20) == 'z') direction = report.up == 'z' ? "y is up" : "-y is up";
     double lean = std::hypot(report.gravity_vector->x(), report.gravity_vector->y()) / g.value;
     if (report.up == 'z' && !planar) {
-      direction += fmt::format(", mean leans {:.2f} deg", lean / kDegree);
+      direction += fmt::format(", off by {:.2f} deg on average", lean / kDegree);
       if (report.gravity_along)
         direction +=
-            fmt::format("; in the toss's axes {:.2f} +- {:.2f} deg along, {:.2f} +- {:.2f} deg left",
+            fmt::format("; seen along the toss, it leans {:.2f} +- {:.2f} deg forward, {:.2f} +- {:.2f} deg left",
                         -report.gravity_along->value / g.value / kDegree, report.gravity_along->std / g.value / kDegree,
                         -report.gravity_side->value / g.value / kDegree, report.gravity_side->std / g.value / kDegree);
     }
@@ -410,11 +412,11 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
     const bool several = report.lean_along && report.recordings.size() > 2;
     if (several) {
       const double together = std::hypot(report.lean_along->value, report.lean_side->value);
-      found += fmt::format("; common in {}",
-                           together > 1.5 * report.lean_fixed ? "the toss's axes" : "the recording's axes");
       if (together > 1.5 * report.lean_fixed)
-        found += fmt::format(": {:.2f} deg along, {:.2f} deg left", report.lean_along->value / kDegree,
-                             report.lean_side->value / kDegree);
+        found += fmt::format(", always alike along the toss: {:.2f} deg forward, {:.2f} deg left",
+                             report.lean_along->value / kDegree, report.lean_side->value / kDegree);
+      else
+        found += ", in the same direction in all recordings";
     }
     const bool off = lean.value > 0.3 * kDegree;
     add({"surface at rest", found, "0 deg", off ? CheckLevel::kWatch : CheckLevel::kOk,
@@ -444,10 +446,13 @@ void PoolReports(const std::vector<DoctorTrack>& tracks, const GravityVote& vote
   if (flights == 0) {
     add({"events", "no free flight, so gravity and axes are not checked", "", CheckLevel::kOk, ""});
   } else {
-    add({"events",
-         fmt::format("{} fly, {} hit after {:.3f} s, {} rest {:.3f} s later (medians), {:.0f} impacts each", flights,
-                     contacts, Median(contact), rests, Median(rest), Median(impacts)),
-         "", flights == moving ? CheckLevel::kOk : CheckLevel::kWatch, ""});
+    std::string found = fmt::format("{} with flight, {} with contact", flights, contacts);
+    if (!contact.empty()) found += fmt::format(" {:.3f} s after release", Median(contact));
+    found += fmt::format(", {} with rest", rests);
+    if (!rest.empty()) found += fmt::format(" {:.3f} s later", Median(rest));
+    const double each = std::round(Median(impacts));
+    found += fmt::format("; {:.0f} impact{} each (medians)", each, each == 1 ? "" : "s");
+    add({"events", found, "", flights == moving ? CheckLevel::kOk : CheckLevel::kWatch, ""});
   }
 }
 

@@ -48,6 +48,16 @@ std::string NameOf(const ExaminedRecording& entry) {
   return entry.body.empty() ? file : file + " " + entry.body;
 }
 
+/// "a; b" of sentences or parts of them.
+std::string JoinReasons(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const std::string& reason : reasons) {
+    if (!text.empty()) text += "; ";
+    text += reason.ends_with('.') ? reason.substr(0, reason.size() - 1) : reason;
+  }
+  return text;
+}
+
 Json Of(const std::optional<Measured>& value) {
   return value ? Json{{"value", value->value}, {"std", value->std}} : Json(nullptr);
 }
@@ -63,8 +73,8 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
   for (const ExaminedRecording& entry : report.recordings) files.insert(entry.file);
   const bool alone = files.size() == count || report.recordings[0].file.empty();  // one body or point per recording
   const std::size_t recordings = alone ? count : files.size();
-  text += fmt::format("{} recording{}{}, {} rows; {} usable\n\n", recordings, recordings == 1 ? "" : "s",
-                      alone ? "" : fmt::format(" with {} bodies or points", count), rows,
+  text += fmt::format("{} recording{}{}, {} row{}; {} usable\n\n", recordings, recordings == 1 ? "" : "s",
+                      alone ? "" : fmt::format(" with {} bodies or points", count), rows, rows == 1 ? "" : "s",
                       report.usable == static_cast<int>(count) ? (count == 1 ? "it is" : "all are")
                                                                : fmt::format("{} of {}", report.usable, count));
   constexpr std::size_t kWidth = 74;
@@ -115,7 +125,7 @@ std::string DescribeExamination(const Examination& report, int most_rows) {
     text += fmt::format("\n{} to look at ({} of {})\n", alone ? "recordings" : "bodies or points", noted.size(), count);
   for (std::size_t i = 0; i < noted.size() && i < static_cast<std::size_t>(most_rows); ++i)
     text += fmt::format("  {:<20} {:<11} {}\n", NameOf(*noted[i]), noted[i]->usable ? "usable" : "NOT USABLE",
-                        fmt::join(noted[i]->reasons, "; "));
+                        JoinReasons(noted[i]->reasons));
   if (noted.size() > static_cast<std::size_t>(most_rows))
     text += fmt::format("  ... and {} more\n", noted.size() - static_cast<std::size_t>(most_rows));
   return text;

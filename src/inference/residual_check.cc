@@ -107,14 +107,15 @@ std::optional<ResidualCheck> CheckResiduals(const FitProblem& problem, const Fit
       used_squares += r * r;
       ++out.count;
       series[channel].push_back(r);
-      if (std::abs(r) > out.largest) {
-        out.largest = std::abs(r);
+      const bool known = channel < noise.size() && noise[channel].rows > 0;
+      const double over = known ? r * noise[channel].used / noise[channel].rows : r;
+      if (std::abs(over) > out.largest) {
+        out.largest = std::abs(over);
         out.largest_time = label.time;
         out.largest_recording = problem.recording(k);
         out.largest_channel = channels[channel];
       }
-      if (channel >= noise.size() || !(noise[channel].rows > 0)) continue;
-      const double over = r * noise[channel].used / noise[channel].rows;
+      if (!known) continue;
       all.Add(k, noise[channel], over * over);
       of_channel[channel].Add(k, noise[channel], over * over);
     }

@@ -35,7 +35,7 @@ struct ResidualCheck {
   double white_p_value = 1;
   double inflation = 1;
 
-  // The largest residual, over the noise that the fit used.
+  // The largest residual, over the noise of the rows, or over that which the fit used where the former is not known.
   double largest = 0;
   double largest_time = 0;  // [s]
   int largest_recording = 0;

@@ -29,6 +29,7 @@ constexpr double kMovesALot = 6;        // the same, where its value is no furth
 constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
+constexpr double kDetermined = 2;       // standard deviations from the scene's value, to name another
 constexpr double kGained = 0.05;        // of the decrease that a test promises, to be found by a fit
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
 constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
@@ -49,10 +50,12 @@ double LargestShift(const Eigen::VectorXd& shift, const Eigen::MatrixXd& covaria
 struct Explained {
   Explanation words;
   Eigen::VectorXd shift;
-  bool plausible = false;  // the scene's value is off by no more than one that a careful person writes
+  bool plausible = false;   // the scene's value is off by no more than one that a careful person writes
+  bool determined = false;  // the data distinguish the value from the scene's
 };
 
-/// Whether a careful person may write the scene's value although `value` is right. Not of effects that a scene leaves out.
+/// Whether a careful person may write the scene's value although `value` is right. Not of effects that a scene leaves
+/// out.
 bool IsPlausible(const FitProblem& problem, const HeldGroup& group, const std::vector<double>& value) {
   if (group.left_out) return false;
   for (std::size_t k = 0; k < group.parameters.size(); ++k) {
@@ -60,6 +63,15 @@ bool IsPlausible(const FitProblem& problem, const HeldGroup& group, const std::v
     if (!(std::abs(value[k] - written) <= group.plausible[k])) return false;
   }
   return true;
+}
+
+/// Whether the data distinguish some coordinate of the value from the scene's.
+bool IsDetermined(const FitProblem& problem, const HeldGroup& group, const Explanation& words) {
+  for (std::size_t k = 0; k < group.parameters.size(); ++k) {
+    const double written = problem.parameters().scene()[group.parameters[k].numerator];
+    if (std::abs(words.value[k] - written) > kDetermined * words.std[k]) return true;
+  }
+  return false;
 }
 
 /// The test's own prediction, to first order.
@@ -193,6 +205,7 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
     }
     explained.words.shift = LargestShift(explained.shift, covariance);
     explained.plausible = IsPlausible(problem, group, explained.words.value);
+    explained.determined = IsDetermined(problem, group, explained.words);
     (explains ? out.explanations : out.others).push_back(std::move(explained));
   }
   // Fits from here may order them otherwise.
@@ -210,10 +223,34 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
 std::string LargestText(const FitProblem& problem, const ResidualCheck& check) {
   std::string text = fmt::format("{} at {:.4g} s", check.largest_channel, check.largest_time);
   if (problem.blocks() > 1) text += fmt::format(" of recording {}", check.largest_recording + 1);
-  return fmt::format("{} ({:.1f} standard deviations)", text, check.largest);
+  return fmt::format("{} ({:.3g} standard deviations)", text, check.largest);
+}
+
+/// Whether estimating a held parameter too would clearly reduce the residuals, which are `misfit` over the noise.
+bool ReducesResiduals(const Explanation& words, const std::optional<double>& misfit) {
+  return words.residual_over_noise && misfit && *words.residual_over_noise < 0.9 * *misfit;
 }
 
 }  // namespace
+
+std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit) {
+  const std::optional<double>& left = explanation.residual_over_noise;
+  const std::string gain =
+      ReducesResiduals(explanation, misfit)
+          ? fmt::format("reduce residuals from {:.3g} to {:.3g} times the noise", *misfit, *left)
+          : fmt::format("explain the data better and move the estimates by up to {:.2g} standard deviations",
+                        explanation.shift);
+  if (!determined)
+    return fmt::format("another value of {} would {}, but the data do not determine it: measure it, and check the "
+                       "other values of the scene",
+                       explanation.path, gain);
+  const std::string change = fmt::format("{} = {} would {}", explanation.path, ValueText(explanation), gain);
+  if (left && *left > kGross)
+    return fmt::format("{}, which is not enough: check every value, unit and axis of the scene; to estimate {} as "
+                       "well, add {}",
+                       change, explanation.path, explanation.command);
+  return fmt::format("{}: correct the scene or add {}", change, explanation.command);
+}
 
 Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance, bool all_tests) {
   Verdict verdict;
@@ -263,17 +300,10 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
       covered = fmt::format("standard deviations include what {} = {} would change: the data show it, and it is "
                             "close to the scene's value",
                             words.path, ValueText(words));
-    else if (larger || correlated || (held.doubted && words.shift > kMoves))
+    else if (((larger || correlated) && ReducesResiduals(words, check->over_noise)) ||
+             (held.doubted && words.shift > kMoves))
       verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
-                    fmt::format("{} = {} would {}: correct the scene or add {}", words.path, ValueText(words),
-                                words.residual_over_noise && check->over_noise &&
-                                        *words.residual_over_noise < 0.9 * *check->over_noise
-                                    ? fmt::format("reduce residuals from {:.3g} to {:.3g} times the noise",
-                                                  *check->over_noise, *words.residual_over_noise)
-                                    : fmt::format("explain the data better and move the estimates by up to {:.2g} "
-                                                  "standard deviations",
-                                                  words.shift),
-                                words.command));
+                    RemedyOf(words, held.explanations.front().determined, check->over_noise));
   }
   if (correlated)
     verdict.Lower(

@@ -15,6 +15,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
+#include <string>
 
 #include "inference/fit_problem.h"
 #include "ricochet/estimate.h"
@@ -24,5 +26,9 @@ namespace ricochet {
 /// The verdict on a fit. `covariance`, of the problem's parameters, is enlarged where the fit is limited. With
 /// `all_tests`, its explanations list every test.
 Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& covariance, bool all_tests = false);
+
+/// The reason of a verdict that names a held parameter: what estimating it too would change, and what to do about it.
+/// `determined`: the data distinguish its value from the scene's. `misfit`: the residuals of the fit over the noise.
+std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit);
 
 }  // namespace ricochet

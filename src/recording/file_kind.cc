@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 const char* const kKinds =
-    "Known are Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, MATLAB, URDF and HDF5 "
-    "archives. Export the recording in one of these formats.";
+    "Ricochet imports Motive, Vicon and trajectory text (TUM, EuRoC, KITTI), C3D, TRC, tables, NumPy, MATLAB, URDF and "
+    "HDF5 archives. Export the recording in one of these formats.";
 
 [[noreturn]] void Refuse(const std::string& file, const std::string& problem, const std::string& remedy) {
   throw InputError({file, 0, 0}, "", problem, remedy);
@@ -42,13 +42,13 @@ void RefuseForeign(std::string_view content, const std::string& name) {
   } kForeign[] = {
       {0, "#ROSBAG", "is a ROS bag.", "Write its topic as a table first: rostopic echo -b FILE -p /TOPIC > topic.csv."},
       {0, "\x89MCAP", "is an MCAP file of ROS 2.", "Write its topic as a table (CSV) first."},
-      {0, "SQLite format 3", "is a data base, as ROS 2 records them.", "Write its topic as a table (CSV) first."},
+      {0, "SQLite format 3", "is an SQLite database, as of ROS 2 bags.", "Write its topic as a table (CSV) first."},
       {0, "%PDF", "is a PDF document.", kKinds},
       {0, "\x89PNG", "is an image.", kKinds},
       {0, "\xFF\xD8\xFF", "is an image.", kKinds},
       {4, "ftyp", "is a video.", "Track the body in it first, and give the table of positions (CSV)."},
-      {0, "RIFF", "is a video or a sound.", "Track the body in it first, and give the table of positions (CSV)."},
-      {0, "\xD0\xCF\x11\xE0", "is a workbook of Excel.", "Save it as CSV."},
+      {0, "RIFF", "is a video or an audio file.", "Track the body in it first, and give the table of positions (CSV)."},
+      {0, "\xD0\xCF\x11\xE0", "is an Excel workbook.", "Save it as CSV."},
       {0, "\x1F\x8B", "is compressed (gzip).", "Decompress it first: gunzip FILE."},
       {0, "HIERARCHY", "is a BVH file of a skeleton.", kKinds}};
   for (const auto& [at, bytes, problem, remedy] : kForeign)
@@ -56,7 +56,7 @@ void RefuseForeign(std::string_view content, const std::string& name) {
   if (!content.starts_with("PK\x03\x04")) return;
   if (content.substr(0, 4096).find("xl/") != std::string_view::npos ||
       content.substr(0, 4096).find("[Content_Types].xml") != std::string_view::npos)
-    Refuse(name, "is a workbook of Excel.", "Save it as CSV.");
+    Refuse(name, "is an Excel workbook.", "Save it as CSV.");
   if (content.find(".npy") == std::string_view::npos) Refuse(name, "is a ZIP archive.", "Unpack it first: unzip FILE.");
 }
 
@@ -172,7 +172,7 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF"))
     Refuse(name_in_messages, "this is UTF-16 text.", "Save or export it as UTF-8.");
   if (content.substr(0, 4096).find('\0') != std::string_view::npos)
-    Refuse(name_in_messages, "is binary, and of no known format.", kKinds);
+    Refuse(name_in_messages, "is binary, and its format is not known.", kKinds);
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   const std::size_t begin = content.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) Refuse(name_in_messages, "is empty.", "Give a file with a recording.");
@@ -203,9 +203,9 @@ ImportFormat RecognizeContent(std::string_view content, const std::string& name_
 std::string AdviceOnOtherFile(std::string_view content, const std::string& file) {
   switch (RecognizeContent(content, file)) {
     case ImportFormat::kMotive:
-      return "is a take of Motive";
+      return "is a Motive take";
     case ImportFormat::kVicon:
-      return "is an export of Vicon";
+      return "is a Vicon export";
     case ImportFormat::kC3d:
       return "is a C3D file";
     case ImportFormat::kTrc:
@@ -213,9 +213,9 @@ std::string AdviceOnOtherFile(std::string_view content, const std::string& file)
     case ImportFormat::kTum:
       return "is a trajectory without the names of a recording";
     case ImportFormat::kNumpy:
-      return "is a file of NumPy";
+      return "is a NumPy file";
     case ImportFormat::kMatlab:
-      return "is a file of MATLAB";
+      return "is a MATLAB file";
     case ImportFormat::kIam:
       return "is an HDF5 archive";
     case ImportFormat::kUrdf:

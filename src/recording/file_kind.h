@@ -13,7 +13,7 @@ namespace ricochet {
 /// Never kRecognize. Throws InputError for content of no known format.
 ImportFormat RecognizeContent(std::string_view content, const std::string& name_in_messages);
 
-/// What a file is that was given as a recording and is none: "is a take of Motive"; empty if it is a table. Throws
+/// What a file is that was given as a recording and is none: "is a Motive take"; empty if it is a table. Throws
 /// InputError for content of no known format.
 std::string AdviceOnOtherFile(std::string_view content, const std::string& file);
 

@@ -285,7 +285,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
                           a > 0 ? ", " : ".");
     }
     out.push_back({Tone::kNeutral, text});
-    if (border) out.push_back({Tone::kCaution, "The least cost lies at the border of the grid: widen the grid."});
+    if (border) out.push_back({Tone::kCaution, "The least cost is at the edge of the grid: widen the grid."});
   }
   AddRestPredictions(evaluation, out);
   const PredictionErrors& errors = evaluation.errors;
@@ -302,7 +302,7 @@ std::vector<ReportSentence> SummarizeEvaluation(const Evaluation& evaluation) {
       if (count == 0) continue;
       const double mean = sum / count;
       const double deviation = count > 1 ? std::sqrt(std::max(0.0, (square - count * mean * mean) / (count - 1))) : 0;
-      out.push_back({Tone::kNeutral, fmt::format("{}: {} is {:.3g}{} in the mean (standard deviation {:.2g}) over {}.",
+      out.push_back({Tone::kNeutral, fmt::format("{}: {} is {:.3g}{} on average (standard deviation {:.2g}) over {}.",
                                                  model.name, errors.metrics[m].name, mean, Unit(errors.metrics[m].unit),
                                                  deviation, Count(static_cast<std::size_t>(count), "recording"))});
     }

@@ -132,7 +132,7 @@ const EstimatedParameter& Estimate::at(std::string_view path) const {
     if (WithoutBlanks(parameter.path) == requested) return parameter;
     known.push_back(parameter.path);
   }
-  throw InputError({}, std::string(path), "is not among the estimated parameters.", SuggestName(path, known));
+  throw InputError({}, std::string(path), "is not an estimated parameter.", SuggestName(path, known));
 }
 
 Interval Estimate::interval(std::string_view path, double level) const {
@@ -406,8 +406,11 @@ std::string DescribeEstimate(const Estimate& estimate) {
       out += fmt::format("{:>12}  {:>10}  {}", "-", "-", p.unit);
     if (p.lower) out += fmt::format("  at least {:.3g}", *p.lower);
     if (p.upper) out += fmt::format("  at most {:.3g}", *p.upper);
-    if (!p.identifiable)
-      out += "  (not identifiable" + (p.combination.empty() ? std::string() : ": " + p.combination) + ")";
+    if (!p.identifiable) {
+      std::string why = p.combination;
+      if (!why.starts_with("not identifiable")) why = why.empty() ? "not identifiable" : "not identifiable: " + why;
+      out += "  (" + why + ")";
+    }
     out += "\n";
   }
   for (const ImpactRestitution& i : estimate.impact_restitutions)
@@ -422,7 +425,7 @@ std::string DescribeEstimate(const Estimate& estimate) {
     used += r.used;
     if (!r.used) aside += fmt::format("{}{}: {}", aside.empty() ? "" : "; ", r.file, r.reason);
   }
-  out += fmt::format("recordings {} given, {} used{}\n", estimate.recordings.size(), used,
+  out += fmt::format("recordings: {} given, {} used{}\n", estimate.recordings.size(), used,
                      aside.empty() ? "" : " (" + aside + ")");
   if (!estimate.choice.empty()) out += estimate.choice + "\n";
   for (std::size_t i = 1; i < verdict.reasons.size(); ++i) out += fmt::format("reason: {}\n", verdict.reasons[i]);

@@ -48,5 +48,25 @@ TEST(CommandLine, MissingOptionIsNamed) {
   EXPECT_EQ(result.err, "ricochet: SCENE is required. See `ricochet simulate --help`.\n");
 }
 
+TEST(CommandLine, ExcessArgumentsAreNamed) {
+  const testing::TemporaryFolder folder;
+  const auto result = RunProgram({"methods", "irc"}, folder.path());
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "ricochet: methods does not take the argument `irc`. See `ricochet methods --help`.\n");
+}
+
+TEST(CommandLine, CountsAreWholeNumbers) {
+  const testing::TemporaryFolder folder;
+  for (const std::string count : {"3.5", "-1", "1e10", "x"}) {
+    const auto result = RunProgram({"identify", SourcePath("examples/plywood_blind.yaml"),
+                                    SourcePath("examples/recordings/plywood_240fps.csv"), "--estimate",
+                                    "contact.friction", "--bootstrap", count},
+                                   folder.path());
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.err, "ricochet: --bootstrap: `" + count +
+                              "` is not a whole number of at least 0. See `ricochet identify --help`.\n");
+  }
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -1,11 +1,12 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 //
-// From a raw file to numbers in two commands, as docs/import.md shows: the estimates are within three standard
+// From a raw file to estimates in two commands, as docs/import.md shows: the estimates are within three standard
 // deviations of the truth that the files were simulated with.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,53 @@ INSTANTIATE_TEST_SUITE_P(Files, ImportRoutes,
                                                  kContact,
                                                  {7.56e-4, 0.25, 0.35}}),
                          [](const auto& route) { return std::string(route.param.name); });
+
+int CountOf(const std::string& part, const std::string& text) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// With a wrong value in the scene: each sentence once, and a remedy that leads to a good fit.
+TEST(RejectedEstimates, SayOnceWhatIsWrongAndHowToGoOn) {
+  const testing::TemporaryFolder folder;
+  const auto import = RunProgram({"import", SourcePath("examples/recordings/raw/encoder_log.csv"), "--columns",
+                                  "t=millis*ms,hinge.angle=encoder*deg", "-o", "."},
+                                 folder.path());
+  ASSERT_EQ(import.status, 0) << import.err;
+  const auto identify = [&](const std::string& setting, const std::string& paths) {
+    return RunProgram({"identify", SourcePath("examples/pendulum.yaml"), "encoder_log.csv", "--estimate", paths,
+                       "--set", setting},
+                      folder.path());
+  };
+  const std::string tilted = "gravity.tilt=[0, 0.4]", paths = "joints.hinge.viscous, joints.hinge.dry.friction";
+  const auto wrong = identify(tilted, paths);
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_EQ(wrong.err, "ricochet: identify: the verdict is `rejected`: do not use these values\n");
+  EXPECT_TRUE(wrong.out.starts_with("rejected: gravity.tilt = (")) << wrong.out;
+  EXPECT_EQ(CountOf("times the measurement noise", wrong.out), 1) << wrong.out;
+  std::smatch command;
+  ASSERT_TRUE(std::regex_search(wrong.out, command, std::regex("add --estimate \"([^\"]*)\""))) << wrong.out;
+  const auto repaired = identify(tilted, command[1]);
+  EXPECT_EQ(repaired.status, 0) << repaired.err;
+  EXPECT_TRUE(repaired.out.starts_with("good: ")) << repaired.out;
+
+  // The largest residual is in the unit in which residuals are measured: it is above their root mean square.
+  std::smatch size;
+  ASSERT_TRUE(std::regex_search(wrong.out, size,
+                                std::regex("residuals are ([^ ]*) times the measurement noise, the largest of "
+                                           "hinge.angle at [^ ]* s \\(([^ ]*) standard deviations\\)")))
+      << wrong.out;
+  EXPECT_GT(std::stod(size[2]), std::stod(size[1]));
+
+  const auto lost = identify("gravity.magnitude=3", paths);
+  EXPECT_EQ(lost.status, 3);
+  EXPECT_TRUE(lost.out.starts_with("rejected: the search did not converge: no motion of the model follows the "
+                                   "recordings. A parameter that was not requested is probably wrong"))
+      << lost.out;
+  EXPECT_EQ(CountOf("no motion of the model follows the recordings", lost.out), 1) << lost.out;
+  EXPECT_EQ(CountOf("times the measurement noise", lost.out), 1) << lost.out;
+}
 
 }  // namespace
 }  // namespace ricochet

@@ -67,7 +67,7 @@ TEST(ImportCommand, RecognizesFilesAndPrintsASummary) {
   EXPECT_EQ(nlohmann::json::parse(json.out)[0]["points"], nlohmann::json::array({"A"}));
   const auto missing = RunProgram({"import", "hand.csv"}, folder.path());
   EXPECT_EQ(missing.status, 2);
-  EXPECT_EQ(missing.err, "--output: is missing. Name a folder with -o, or add --dry-run.\n");
+  EXPECT_EQ(missing.err, "`--output` is missing. Name a folder with -o, or add --dry-run.\n");
 }
 
 TEST(ImportCommand, TablesWithStatedColumnsAndADryRun) {

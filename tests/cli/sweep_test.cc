@@ -200,7 +200,7 @@ TEST(ThreadsOption, DoesNotChangeWhatIsPrinted) {
   for (const char* wrong : {"-1", "1e9", "many"}) {
     const auto ended = validate(wrong);
     EXPECT_EQ(ended.status, 2) << wrong;
-    EXPECT_NE(ended.err.find("--threads: `" + std::string(wrong) + "` is not a number of threads from 0 to 1024"),
+    EXPECT_NE(ended.err.find("--threads: `" + std::string(wrong) + "` is not a whole number from 0 to 1024"),
               std::string::npos)
         << ended.err;
   }

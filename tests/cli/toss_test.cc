@@ -175,7 +175,7 @@ TEST(ValidateCommand, FoldsVariantsAndSensitivity) {
   ASSERT_EQ(folds.status, 0) << folds.err;
   const auto none = RunProgram({"validate", SceneFile(), Toss(0), Toss(1), "--folds", "2"}, folder.path());
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.err, "--estimate: is missing. --folds needs it: name the parameters to estimate.\n");
+  EXPECT_EQ(none.err, "`--estimate` is missing. --folds needs it: name the parameters to estimate.\n");
   const auto json = nlohmann::json::parse(folds.out);
   ASSERT_EQ(json["models"].size(), 3u);
   EXPECT_EQ(json["models"][1]["name"], "contact.restitution=0");

@@ -135,9 +135,10 @@ TEST(InverseDynamics, RefusesWhatHasNoPartInTheMotion) {
 TEST(InverseDynamics, SaysThatNothingFits) {
   const Estimate estimate = FitFuruta({"pulse_1mrad.csv"}, "joints.hinge1.viscous").estimate;
   EXPECT_FALSE(estimate.converged);
+  EXPECT_EQ(estimate.verdict.level, VerdictLevel::kRejected);
   bool said = false;
-  for (const std::string& warning : estimate.warnings)
-    said = said || warning.find("the model is rejected") != std::string::npos;
+  for (const std::string& reason : estimate.verdict.reasons)
+    said = said || reason.find("no motion of the model follows the recordings") != std::string::npos;
   EXPECT_TRUE(said);
 }
 
@@ -150,9 +151,10 @@ TEST(InverseDynamics, RejectsAModelThatAnEncoderRefutes) {
           .estimate;
   EXPECT_GT(estimate.chi2_per_dof.value_or(0), 900);
   EXPECT_FALSE(estimate.converged);
+  EXPECT_EQ(estimate.verdict.level, VerdictLevel::kRejected);
   bool said = false;
-  for (const std::string& warning : estimate.warnings)
-    said = said || warning.find("the model is rejected") != std::string::npos;
+  for (const std::string& reason : estimate.verdict.reasons)
+    said = said || reason.find("no motion of the model follows the recordings") != std::string::npos;
   EXPECT_TRUE(said);
 }
 

@@ -169,7 +169,7 @@ TEST(EcpIntersection, WrongOnesAreRefusedByName) {
             "solid.yaml:6:13: bodies.body.shape.intersection: spook needs contact points, which an intersection of "
             "inequalities does not have. Use method ecp, or give a shape with corners.");
   EXPECT_EQ(Message(SceneText(flat, "mass: 1", start)),
-            "solid.yaml:5:3: bodies.body.inertia: is missing: the inertia of an intersection is not derived from its "
+            "solid.yaml:5:3: `bodies.body.inertia` is missing: the inertia of an intersection is not derived from its "
             "density. Give the inertia about the center of mass.");
   EXPECT_EQ(Message(SceneText("{intersection: [{sphere: {radius: 0.1}}, {half_space: {point: [0, 0, -0.2], normal: [0, "
                               "0, 1]}}]}",
@@ -181,12 +181,12 @@ TEST(EcpIntersection, WrongOnesAreRefusedByName) {
       "solid.yaml:6:13: bodies.body.shape.intersection: the parts do not enclose a volume: it reaches to infinity. "
       "Add half spaces, or a box, until it is closed on all sides.");
   EXPECT_EQ(Message(SceneText("{intersection: [{cone: {radius: 0.1}}]}", body, start)),
-            "solid.yaml:6:29: bodies.body.shape.intersection[0].cone: unknown part. Known are half_space, box, sphere, "
-            "cylinder, ellipsoid and polytope.");
+            "solid.yaml:6:29: bodies.body.shape.intersection[0].cone: unknown part. Available: half_space, box, "
+            "sphere, cylinder, ellipsoid and polytope.");
   EXPECT_EQ(
       Message(
           SceneText("{intersection: [{ellipsoid: {semi_axes: [1, 1, 1], orientation: [1, 0, 0, 0]}}]}", body, start)),
-      "solid.yaml:6:63: bodies.body.shape.intersection[0].ellipsoid.orientation: unknown key. Known are semi_axes "
+      "solid.yaml:6:63: bodies.body.shape.intersection[0].ellipsoid.orientation: unknown key. Available: semi_axes "
       "and position.");
 }
 

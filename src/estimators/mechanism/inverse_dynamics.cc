@@ -39,8 +39,8 @@ constexpr OptionInfo kResidual = {.name = "residual",
                                   .kind = OptionKind::kWord,
                                   .words = kResiduals,
                                   .help =
-                                      "motion: of the rigid motion itself; paper: impulses of one step of spook, which "
-                                      "depend on the scene's step and compliance"};
+                                      "which residuals to minimize. motion: of the rigid motion itself; paper: "
+                                      "impulses of one step of spook, which depend on the scene's step and compliance"};
 constexpr OptionInfo kKappa = {.name = "kappa",
                                .lower = 0,
                                .lower_excluded = true,
@@ -360,10 +360,9 @@ class InverseDynamicsEstimator final : public Estimator {
   static void ReportRecordings(const MotionProblem& problem, Estimate& estimate) {
     const JointedFit& fit = problem.fit();
     if (fit.lost)
-      estimate.warnings.push_back(
-          fmt::format("the model is rejected: residuals of the best motion are {:.3g} times the measurement noise. The "
-                      "model does not explain the data, or a parameter that was not requested is wrong",
-                      fit.misfit));
+      estimate.warnings.emplace_back(
+          "no motion of the model follows the recordings. A parameter that was not requested is probably wrong, or a "
+          "recorded column has another unit or sign than in the scene");
     else if (fit.misfit > kMisfit)
       estimate.warnings.push_back(fmt::format(
           "residuals are {:.3g} times the difference of neighboring rows: the model may not explain the data",
@@ -397,8 +396,8 @@ class InverseDynamicsEstimator final : public Estimator {
     }
     if (!fit.white)
       estimate.warnings.emplace_back(
-          "residuals are correlated in time: the model does not explain the data, or the noise is not white. Standard "
-          "deviations account for it by sums over blocks of time");
+          "standard deviations are computed from sums over blocks of time, because neighboring residuals are "
+          "correlated");
   }
 
   static void ReportParameters(const JointedFamily& family, const JointedFit& fit, const Eigen::VectorXd& values,

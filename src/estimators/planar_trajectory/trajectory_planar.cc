@@ -54,7 +54,7 @@ class PlanarTrajectoryEstimator final : public Estimator {
   }
 
   std::string Reason(const IdentifyRequest& /*request*/) const override {
-    return "planar, one body: the fit on event-exact motion reaches the physical limit";
+    return "planar, one body: maximum likelihood on exact motion";
   }
 
   std::optional<PosedFit> Pose(const IdentifyRequest& request, bool at_scene) const override {

@@ -41,7 +41,8 @@ class PlanarJointEstimator final : public Estimator {
  public:
   EstimatorInfo info() const override {
     return {.name = "joint",
-            .summary = "motion, impulses and parameters of one planar body as one program with complementarity",
+            .summary = "motion, impulses and parameters of one planar body as one optimization problem with "
+                       "complementarity constraints",
             .paper = "Gabiccini eq. 27",
             .planar = true};
   }
@@ -105,7 +106,7 @@ class PlanarJointEstimator final : public Estimator {
                                "the program ended in a false minimum: exact motion is likelier by {:.3g} in "
                                "twice the log-likelihood; use method trajectory",
                                fit.exact_gain)
-                         : "no start of the program reached the noise: the residuals are systematic";
+                         : "no start of the optimization reached the noise: the residuals are systematic";
         if (!alone) return;
         if (!fit.usable)
           throw InputError({recording.file, 0, 0}, "", fit.problem + ".",

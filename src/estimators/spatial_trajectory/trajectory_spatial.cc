@@ -2,7 +2,8 @@
 //
 // `trajectory` for spatial scenes: maximum likelihood of recorded poses on the motion of the scene's own stepper
 // (Jongeneel sec. III-C fits friction and restitution this way, with the start state read off the data; here the start
-// is fitted too, see docs/trajectory.md). The fit is in spatial_fit.h; this file refuses, chooses words and reports.
+// is fitted too, see docs/theory/trajectory.md). The fit is in spatial_fit.h; this file refuses, chooses words and
+// reports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +56,8 @@ class SpatialTrajectoryEstimator final : public Estimator {
   EstimatorInfo info() const override {
     return {
         .name = "trajectory",
-        .summary = "maximum likelihood of recorded poses on the motion of the scene's stepper; tosses by their cost",
+        .summary = "maximum likelihood of recorded poses on the motion of the scene's stepper; for tosses, on exact "
+                   "flights and located impacts",
         .paper = "Jongeneel sec. III-C; Xie remark 5",
         .spatial = true,
         .points = true,

@@ -265,7 +265,8 @@ void ReportFollowed(const TossSet& set, const TossLikelihoodResult& fit, Estimat
   if (partly > 0)
     estimate.warnings.push_back(
         count == 1 ? estimate.recordings[static_cast<std::size_t>(set.used()[0])].reason
-                   : fmt::format("{} of {} tosses are reproduced only in part; the rows after that part are not used",
+                   : fmt::format("the model reproduces only a part of {} of {} tosses; the rows after that part are "
+                                 "not used",
                                  partly, count));
 }
 
@@ -280,6 +281,7 @@ void ReportExplained(const TossEvidence& evidence, const TossLikelihoodResult& f
                   Median(fit.ratio)));
   estimate.cost = 0.5 * fit.chi2;
   estimate.trace.insert(estimate.trace.end(), fit.trace.begin(), fit.trace.end());
+  for (const OptimizerStage& stage : fit.trace) estimate.iterations += static_cast<int>(stage.cost.size()) - 1;
   ReportFollowed(evidence.set, fit, estimate);
   if (evidence.request.options.bootstrap > 0)
     estimate.log.emplace_back("bootstrap: the fit of each toss is kept, and their results are combined again");
@@ -311,10 +313,9 @@ void ReportUnexplained(const TossEvidence& evidence, const TossMinimum& found, d
       fmt::format("the model does not explain the tosses down to their noise (median chi2/dof {:.3g}): minimum of the "
                   "cost (18), standard deviations from the scatter between tosses",
                   median));
-  estimate.warnings.push_back(fmt::format(
-      "the model does not explain the data: residuals are {:.3g} times the measurement noise at the values that "
-      "predict best. Check with `ricochet doctor` and the scene whether gravity, lengths or the surface are wrong",
-      std::sqrt(median)));
+  estimate.warnings.emplace_back(
+      "no values of the requested parameters explain the tosses, so these predict best. Check with `ricochet doctor` "
+      "whether gravity, lengths, inertia or the surface of the scene are wrong");
   if (static_cast<int>(evidence.set.used().size()) < kFewestRecordings) {
     estimate.converged = false;
     estimate.warnings.push_back("a fit of tosses that the model does not explain needs at least 5 of them");

@@ -22,7 +22,7 @@ namespace ricochet {
 
 inline constexpr std::string_view kTossStarts[] = {"release", "contact", "first", "below:HEIGHT"};
 inline constexpr OptionInfo kTossStart = {
-    .name = "start", .kind = OptionKind::kText, .words = kTossStarts, .help = "tosses: where their simulation starts"};
+    .name = "start", .kind = OptionKind::kText, .words = kTossStarts, .help = "where the simulation of a toss starts"};
 inline constexpr OptionInfo kTossOptions[] = {kTossStart};
 
 /// Whether the scene and its stepper make tosses: one moving body with a shape, rigid contacts with restitution.

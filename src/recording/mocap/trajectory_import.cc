@@ -188,7 +188,7 @@ class TrajectoryReader {
       X(static_cast<int>(i / 4), static_cast<int>(i % 4)) = table_.Number(i, "matrix");
     const Eigen::Matrix3d R = X.leftCols<3>();
     if (!X.allFinite() || !((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() < 0.02) || R.determinant() < 0)
-      table_.Fail(0, "matrix", "the first three columns are no rotation.",
+      table_.Fail(0, "matrix", "the first three columns are not a rotation matrix.",
                   "A line has the 12 numbers of a pose (3 x 4), row by row.");
     take_.time.push_back(static_cast<double>(take_.time.size()) / *take_.rate);
     take_.bodies[0].position.emplace_back(X.col(3));

@@ -251,7 +251,7 @@ class MatlabReader {
 
 NumberTable ParseMatlabTable(std::string_view content, const std::string& name_in_messages, std::string_view columns) {
   const ByteReader bytes(content, name_in_messages);
-  if (!IsMatlabFile(content)) bytes.Fail(0, "header", "is no MATLAB file of version 5 to 7.", kSave);
+  if (!IsMatlabFile(content)) bytes.Fail(0, "header", "is not a MATLAB file of version 5 to 7.", kSave);
   if (content.substr(124, 2) == std::string_view("\x00\x02", 2))
     throw InputError({name_in_messages, 0, 0}, "", "is a MATLAB file of version 7.3.",
                      "Save it as version 7: load it in MATLAB, then save('FILE.mat', '-v7').");

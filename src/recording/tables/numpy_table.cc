@@ -91,7 +91,7 @@ void ParseArray(const ByteReader& bytes, const std::string& name, std::vector<Na
                 std::vector<std::string>& left_out) {
   const std::string field = name.empty() ? "array" : Printable(name);
   bytes.Need(0, 10, field);
-  if (bytes.Text(0, 6) != "\x93NUMPY") bytes.Fail(0, field, "is no array of NumPy.", kSave);
+  if (bytes.Text(0, 6) != "\x93NUMPY") bytes.Fail(0, field, "is not a NumPy array.", kSave);
   const std::size_t wide = bytes.Byte(6) == 1 ? 2 : 4;
   bytes.Need(8, wide, field);
   const auto length = static_cast<std::size_t>(bytes.Little(8, wide));

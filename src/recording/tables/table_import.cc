@@ -305,7 +305,7 @@ class TableConverter {
         for (std::size_t i = 0; i < 9; ++i) R(static_cast<int>(i / 3), static_cast<int>(i % 3)) = value(i);
         if (R.allFinite()) {
           if (!((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() < 0.02) || R.determinant() < 0)
-            Fail(term.target, "the nine numbers are no rotation.", "Give them row by row.", row, true);
+            Fail(term.target, "the nine numbers are not a rotation matrix.", "Give them row by row.", row, true);
           rotation = QuaternionFromMatrix<double>(R);
         }
       } else {

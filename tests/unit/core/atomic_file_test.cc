@@ -130,7 +130,7 @@ TEST_F(AtomicFileTest, DevicesAreWrittenDirectly) {
 TEST_F(AtomicFileTest, SaysWhatIsWrongWithTheTarget) {
   EXPECT_EQ(MessageFor(Path("none/run.csv")), Path("none/run.csv") + ": the directory `" + Path("none") +
                                                   "` does not exist. Create it, or write to another place.");
-  EXPECT_EQ(MessageFor(folder_), folder_ + ": is a directory. Name the file to write in it.");
+  EXPECT_EQ(MessageFor(folder_), folder_ + " is a directory. Name the file to write in it.");
   EXPECT_EQ(MessageFor(""), "the name of the output file is empty. Name a file.");
   EXPECT_EQ(MessageFor(Path(std::string(300, 'n'))),
             Path(std::string(300, 'n')) + ": cannot be written: File name too long. Choose a shorter name.");

@@ -23,5 +23,13 @@ TEST(InputError, UnknownPartsAreLeftOut) {
   EXPECT_STREQ(InputError({}, "", "Bad.", "Fix it.").what(), "Bad. Fix it.");
 }
 
+TEST(InputError, ProblemsCanBeAboutThePathOrTheFile) {
+  EXPECT_STREQ(InputError({"a.yaml", 3, 1}, "space", "is missing.", "").what(), "a.yaml:3:1: `space` is missing.");
+  EXPECT_STREQ(InputError({}, "--output", "is missing.", "Name it.").what(), "`--output` is missing. Name it.");
+  EXPECT_STREQ(InputError({"a.csv", 0, 0}, "", "is empty.", "").what(), "a.csv is empty.");
+  EXPECT_STREQ(InputError({"a.csv", 9, 0}, "", "has too many rows.", "").what(), "a.csv:9: has too many rows.");
+  EXPECT_STREQ(InputError({}, "", "is empty.", "").what(), "is empty.");
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -23,11 +23,11 @@ TEST(ReadInputFile, SaysWhatIsWrong) {
     return "";
   };
   EXPECT_EQ(message("no/such/file.csv"), "no/such/file.csv: there is no such file. Check the name and the folder.");
-  EXPECT_EQ(message("/"), "/: is a directory. Name the file in it.");
+  EXPECT_EQ(message("/"), "/ is a directory. Name the file in it.");
   const testing::TemporaryFolder folder;
   const std::string circle = folder.File("circle");
   std::filesystem::create_symlink("circle", circle);
-  EXPECT_EQ(message(circle), circle + ": is a circle of symbolic links. Name the file itself, or repair the links.");
+  EXPECT_EQ(message(circle), circle + " is a circle of symbolic links. Name the file itself, or repair the links.");
 }
 
 TEST(ReadInputFile, ReadsPipes) {

@@ -67,11 +67,12 @@ TEST(NearestName, FindsWhatWasMeant) {
 TEST(SuggestName, FallsBackToTheList) {
   const std::vector<std::string> known = {"irc", "igc", "lcp"};
   EXPECT_EQ(SuggestName("icr", known), "Did you mean `irc`?");
-  EXPECT_EQ(SuggestName("euler", known), "Known are irc, igc and lcp.");
-  EXPECT_EQ(SuggestName("euler", std::vector<std::string>{"irc"}), "Known is irc.");
+  EXPECT_EQ(SuggestName("euler", known), "Available: irc, igc and lcp.");
+  EXPECT_EQ(SuggestName("euler", std::vector<std::string>{"irc"}), "Available: irc.");
   EXPECT_EQ(SuggestName("euler", {}), "");
   EXPECT_EQ(SuggestName("zz", std::vector<std::string>(20, "aaaaa")),
-            "Known are aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa and 8 more.");
+            "Available: aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa, aaaaa and 8 "
+            "more.");
 }
 
 TEST(Printable, HidesWhatATerminalWouldObey) {

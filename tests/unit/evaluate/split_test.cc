@@ -106,6 +106,19 @@ TEST(Split, SwingsBetweenHands) {
   EXPECT_EQ(split.left_out.size(), 3u);
 }
 
+TEST(Split, TakesAreReplacedByTheirPieces) {
+  const testing::BoxTake take = testing::MakeBoxTake(100, {.tosses = 3});
+  const SplitTake split = SplitRecording(take.recording);
+  ASSERT_EQ(split.pieces.size(), 3u);
+  const Scene scene = ParseScene(testing::BoxSceneText(take.world, 0.3, 0.2), "scene.yaml");
+  const SplitRecordings all = SplitForScene(scene, {take.recording, split.pieces[0].recording});
+  ASSERT_EQ(all.recordings.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(all.recordings[i].time, split.pieces[i].recording.time) << i;
+  EXPECT_EQ(all.recordings[3].time, split.pieces[0].recording.time);
+  ASSERT_EQ(all.notes.size(), 1u);
+  EXPECT_NE(all.notes[0].find("3 tosses are split into recordings of their own"), std::string::npos) << all.notes[0];
+}
+
 TEST(Split, OriginIsInTheFile) {
   const testing::TemporaryFolder folder;
   TakePiece piece;

@@ -248,6 +248,15 @@ TEST(Doctor, ReportsInTextAndJson) {
   EXPECT_NEAR(json["gravity"]["magnitude"]["value"].get<double>(), report.gravity->value, 1e-12);
 }
 
+TEST(Doctor, ASingleRowHasNoRate) {
+  const std::vector<double> zero = {0};
+  const Examination report = Examine({Recording::FromColumns(zero, {{"x", zero}, {"y", zero}, {"theta", zero}})});
+  EXPECT_EQ(FindingOf(report, "rate").verdict, CheckLevel::kUnknown);
+  const std::string text = DescribeExamination(report);
+  EXPECT_TRUE(text.starts_with("1 recording, 1 row; 0 of 1 usable\n")) << text;
+  EXPECT_NE(text.find("1 complete row is too few; at least"), std::string::npos) << text;
+}
+
 TEST(Doctor, HalfSampleModeIgnoresOneSidedRubbish) {
   std::vector<double> values;
   Random random(5);

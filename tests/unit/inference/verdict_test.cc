@@ -112,6 +112,33 @@ TEST(Verdict, GoodFitsAreNotRepeated) {
     }
 }
 
+TEST(Verdict, ReasonsSayWhatCanBeDone) {
+  const Explanation explanation{.path = "gravity.tilt",
+                                .value = {0.02},
+                                .std = {0.001},
+                                .unit = "rad",
+                                .residual_over_noise = 1.1,
+                                .shift = 7,
+                                .command = "option `paths` \"a, gravity.tilt\""};
+  EXPECT_EQ(RemedyOf(explanation, true, 40),
+            "gravity.tilt = 0.02 +- 0.001 rad would reduce residuals from 40 to 1.1 times the noise: correct the scene "
+            "or add option `paths` \"a, gravity.tilt\"");
+  EXPECT_EQ(RemedyOf(explanation, true, 1.15),
+            "gravity.tilt = 0.02 +- 0.001 rad would explain the data better and move the estimates by up to 7 standard "
+            "deviations: correct the scene or add option `paths` \"a, gravity.tilt\"");
+  // A value that is not known is not named.
+  EXPECT_EQ(RemedyOf(explanation, false, 40),
+            "another value of gravity.tilt would reduce residuals from 40 to 1.1 times the noise, but the data do not "
+            "determine it: measure it, and check the other values of the scene");
+  // What leaves gross residuals is no remedy by itself.
+  Explanation part = explanation;
+  part.residual_over_noise = 15;
+  EXPECT_EQ(RemedyOf(part, true, 40),
+            "gravity.tilt = 0.02 +- 0.001 rad would reduce residuals from 40 to 15 times the noise, which is not "
+            "enough: check every value, unit and axis of the scene; to estimate gravity.tilt as well, add option "
+            "`paths` \"a, gravity.tilt\"");
+}
+
 TEST(Verdict, LowerGivesTheWorstReasonFirst) {
   Verdict verdict;
   verdict.level = VerdictLevel::kGood;

@@ -140,7 +140,7 @@ TEST(Matlab, OtherVersionsAreRefused) {
   std::string newer = MatFile({});
   newer[125] = 2;
   EXPECT_EQ(testing::MessageOf([&] { ParseMatlabTable(newer, "a.mat"); }),
-            "a.mat: is a MATLAB file of version 7.3. Save it as version 7: load it in MATLAB, then save('FILE.mat', "
+            "a.mat is a MATLAB file of version 7.3. Save it as version 7: load it in MATLAB, then save('FILE.mat', "
             "'-v7').");
 }
 

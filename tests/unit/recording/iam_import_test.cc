@@ -260,8 +260,8 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
     IamOptions options;
     std::string message;
   } cases[] = {
-      {{}, {}, "/Rec_...: has no group that begins with `Rec`. Give an archive of recordings."},
-      {{{.group = "Take1"}}, {}, "/Rec_...: has no group that begins with `Rec`. Give an archive of recordings."},
+      {{}, {}, "`/Rec_...` has no group that begins with `Rec`. Give an archive of recordings."},
+      {{{.group = "Take1"}}, {}, "`/Rec_...` has no group that begins with `Rec`. Give an archive of recordings."},
       {{{.described = false}}, {}, "OBJECT: no object is both described and tracked. Name it with option `body`."},
       {{{.tracked = false}}, {}, "OBJECT: no object is both described and tracked. Name it with option `body`."},
       {{{}, {.group = "Rec_2", .object = "Box005"}},
@@ -278,36 +278,36 @@ TEST_F(Iam, DamagedArchivesAndWhatIsSaid) {
        {.surface = "Floor"},
        "POSTPROCESSING/Floor: Rec_20200701T100851Z does not have it. Name a surface that is tracked, or leave "
        "option `surface` out."},
-      {{{.transforms = {4, 48}}}, {}, track + ": has 2 axes, not 3. transforms are 4 x 4 x N."},
-      {{{.transforms = {4, 3, 16}}}, {}, track + ": is 4 x 3 x 16. transforms are 4 x 4 x N or N x 4 x 4."},
-      {{{.transforms = {3, 3, 3}}}, {}, track + ": is 3 x 3 x 3. transforms are 4 x 4 x N or N x 4 x 4."},
+      {{{.transforms = {4, 48}}}, {}, "`" + track + "` has 2 axes, not 3. transforms are 4 x 4 x N."},
+      {{{.transforms = {4, 3, 16}}}, {}, "`" + track + "` is 4 x 3 x 16. transforms are 4 x 4 x N or N x 4 x 4."},
+      {{{.transforms = {3, 3, 3}}}, {}, "`" + track + "` is 3 x 3 x 3. transforms are 4 x 4 x N or N x 4 x 4."},
       {{{.text_transforms = true}}, {}, track + ": does not hold numbers." + layout},
       {{{.last_row = 0}},
        {},
        track + ": the last row of frame 1 is not 0 0 0 1. The axes of the array are not as documented."},
       {{{.stretch = 2}}, {}, track + ": frame 1 holds no rotation." + layout},
       {{{.stretch = -1}}, {}, track + ": frame 1 holds no rotation." + layout},
-      {{{.all_missing = true}}, {}, track + ": is missing in every frame. Leave the recording out."},
+      {{{.all_missing = true}}, {}, "`" + track + "` is missing in every frame. Leave the recording out."},
       {{{.surface_missing = true}},
        {},
-       end + "POSTPROCESSING/ConveyorPart001/transforms: is missing in every frame. Choose another with option "
+       "`" + end + "POSTPROCESSING/ConveyorPart001/transforms` is missing in every frame. Choose another with option "
              "`surface`."},
-      {{{.frames = 1, .log_rows = 1}}, {}, track + ": has fewer than two frames. Leave the recording out."},
-      {{{.log_rows = 7}}, {}, end + "datalog: has 7 rows for 12 transforms. Frames must match one to one."},
+      {{{.frames = 1, .log_rows = 1}}, {}, "`" + track + "` has fewer than two frames. Leave the recording out."},
+      {{{.log_rows = 7}}, {}, "`" + end + "datalog` has 7 rows for 12 transforms. Frames must match one to one."},
       {{{.time_step = 0}}, {}, end + "datalog: Time(s) does not increase in row 2. Times must increase."},
       {{{.time_step = -0.01}}, {}, end + "datalog: Time(s) does not increase in row 2. Times must increase."},
       {{{.time_step = NAN}}, {}, end + "datalog: Time(s) does not increase in row 1. Times must increase."},
       {{{.datalog = false}},
        {},
-       end + "datalog: has neither a column Time(s) nor an attribute sample_frequency. The times of the frames are "
-             "needed."},
+       "`" + end + "datalog` has neither a column Time(s) nor an attribute sample_frequency. The times of the frames "
+             "are needed."},
       {{{.mass = {-1}}}, {}, box + "mass: -1 kg is not a mass. A mass is one positive number."},
       {{{.mass = {1, 2}}}, {}, box + "mass: 0 kg is not a mass. A mass is one positive number."},
       {{{.mass_text = "heavy"}}, {}, box + "mass: 0 kg is not a mass. A mass is one positive number."},
       {{{.vertices = {8, 2}}}, {}, box + "vertices: its shape is not n x 3 with 4 to 1000 vertices." + layout},
       {{{.vertices = {24}}}, {}, box + "vertices: its shape is not n x 3 with 4 to 1000 vertices." + layout},
-      {{{.no_vertices = true}}, {}, box + "vertices: is missing. A scene needs vertices, mass and inertia."},
-      {{{.no_inertia = true}}, {}, box + "inertia: is missing. A scene needs vertices, mass and inertia."},
+      {{{.no_vertices = true}}, {}, "`" + box + "vertices` is missing. A scene needs vertices, mass and inertia."},
+      {{{.no_inertia = true}}, {}, "`" + box + "inertia` is missing. A scene needs vertices, mass and inertia."},
       {{{.inertia = {6, 5}}}, {}, box + "inertia: its shape is neither 6 x 6 nor 3 x 3." + layout},
       {{{.inertia = {36}}}, {}, box + "inertia: its shape is neither 6 x 6 nor 3 x 3." + layout},
   };
@@ -334,7 +334,7 @@ TEST_F(Iam, NoArchiveAtAll) {
   const std::string file = folder_.File("archive.h5");
   EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: there is no such file. Check the name and the folder.");
   std::ofstream(file) << "no archive";
-  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5: is not an HDF5 file. Give an archive (.h5) of the database.");
+  EXPECT_EQ(Message([&] { ReadIam(file); }), "archive.h5 is not an HDF5 file. Give an archive (.h5) of the database.");
   Import({{}});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   EXPECT_EQ(Message([&] { ReadIam(file); }),

@@ -123,7 +123,7 @@ TEST(MotiveLayouts, MarkersThatAreNeverSeenAtOnceAreOnePoint) {
 
 TEST(MotiveLayouts, NothingSelectedInTheExporter) {
   EXPECT_EQ(MessageOf([] { Motive(kMotive + ",Type\n,Name\n,ID\n,\nFrame,Time (Seconds)\n0,0.000000\n1,0.003000\n"); }),
-            "take.csv: has no rigid body and no marker. In Motive 3 the exporter omits rigid bodies unless they are "
+            "take.csv has no rigid body and no marker. In Motive 3 the exporter omits rigid bodies unless they are "
             "selected: select Rigid Bodies.");
 }
 
@@ -291,14 +291,14 @@ TEST(FileKind, ByContent) {
 
 TEST(FileKind, WhatItIsInstead) {
   const auto message = [](const std::string& content) { return MessageOf([&] { RecognizeContent(content, "file"); }); };
-  EXPECT_EQ(message(""), "file: is empty. Give a file with a recording.");
+  EXPECT_EQ(message(""), "file is empty. Give a file with a recording.");
   EXPECT_EQ(
       message("ricochet: 1\nspace: planar\n"),
-      "file: is a scene, not a recording. Give a recording (CSV) here; the scene has an argument of its own, as in "
+      "file is a scene, not a recording. Give a recording (CSV) here; the scene has an argument of its own, as in "
       "`ricochet identify SCENE RECORDING`.");
-  EXPECT_TRUE(message("<html></html>").starts_with("file: is XML, but not a robot description (URDF). Known are"));
+  EXPECT_TRUE(message("<html></html>").starts_with("file is XML, but not a robot description (URDF). Available:"));
   EXPECT_TRUE(
-      message(std::string("\x7F") + "ELF" + std::string(9, '\0')).starts_with("file: is binary, and of no known"));
+      message(std::string("\x7F") + "ELF" + std::string(9, '\0')).starts_with("file is binary, and its format"));
 }
 
 // A row of many cells and many short rows: memory stays in proportion to the file.

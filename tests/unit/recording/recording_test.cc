@@ -214,7 +214,7 @@ TEST(RecordingFromArrays, ErrorsNameColumnAndRow) {
   const std::vector<double> t = {0, 0.1, 0.2}, x = {1, 2, 3}, longer = {1, 2, 3, 4}, infinite = {1, 2, -INFINITY};
   EXPECT_EQ(refusal(t, {{"x", x}}), "accepted");
   EXPECT_EQ(refusal({}, {}), "t: the recording has no rows. Give at least one time.");
-  EXPECT_EQ(refusal(t, {{"x", longer}}), "x: has 4 values for 3 times. Give NaN where a value is missing.");
+  EXPECT_EQ(refusal(t, {{"x", longer}}), "`x` has 4 values for 3 times. Give NaN where a value is missing.");
   EXPECT_EQ(refusal(t, {{"box.x", infinite}}),
             "box.x: row 2: infinite values are not measurements. Give NaN where a value is missing.");
   EXPECT_EQ(refusal({0, 0.1, 0.1}, {{"x", x}}),

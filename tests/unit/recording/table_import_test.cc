@@ -54,7 +54,7 @@ TEST(CsvTable, TitlesTextsAndMissingValues) {
             "a.csv:3: x: `high` is not a finite number. Leave a missing value empty.");
   EXPECT_EQ(
       MessageOf([] { ParseCsvTable("no numbers here\nnor here\n", "a.csv"); }),
-      "a.csv: has no rows of numbers. Give a table of numbers, one row per time, with a line of names above them.");
+      "a.csv has no rows of numbers. Give a table of numbers, one row per time, with a line of names above them.");
 }
 
 TEST(Table, FramesPixelsDegreesAndFlips) {
@@ -166,7 +166,7 @@ TEST(Table, WrongTermsAreNamed) {
   };
   const std::string write = " Write terms such as t=frame/240,x=px*0.9mm,theta=angle*deg.";
   EXPECT_EQ(message("t=t,x"), "columns: `x` has no `=`." + write);
-  EXPECT_EQ(message("t=t,x=pz"), "columns: there is no column `pz`. Known are t, px and py.");
+  EXPECT_EQ(message("t=t,x=pz"), "columns: there is no column `pz`. Available: t, px and py.");
   EXPECT_EQ(message("t=t,x=px*furlong"),
             "columns: `furlong` is not a factor in `x=px*furlong`. Use numbers and the units m, cm, mm, in, ft, s, ms, "
             "us, ns, min, rad, deg, turn.");

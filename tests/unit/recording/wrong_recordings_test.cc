@@ -27,9 +27,9 @@ const char* const kSorted = " Times must increase strictly: sort the rows, and r
 
 const WrongRecording kWrong[] = {
     // The file as a whole.
-    {"Empty", "", "a.csv: is empty."s + kBegin},
-    {"OnlyComments", "# x\n\n# y\n", "a.csv: has no header and no rows."s + kBegin},
-    {"NoRows", "t,x\n# nothing\n", "a.csv: has a header but no rows. Add a row of numbers for each observation."},
+    {"Empty", "", "a.csv is empty."s + kBegin},
+    {"OnlyComments", "# x\n\n# y\n", "a.csv has no header and no rows."s + kBegin},
+    {"NoRows", "t,x\n# nothing\n", "a.csv has a header but no rows. Add a row of numbers for each observation."},
     {"Utf16", "\xFF\xFEt\0,\0"s, "a.csv:1:1: this is UTF-16 text. Save it as UTF-8."},
     {"Binary", "\x89HDF\r\n\x1a\n", "a.csv:1:1: `?HDF` is not a column name."s + kName},
     {"ControlCharacter", "t,x\x07\n0,1\n", "a.csv:1:4: the byte 0x07 does not belong in a text file. Give a CSV file."},

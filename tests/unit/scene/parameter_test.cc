@@ -77,17 +77,17 @@ TEST(Parameter, WrongPathListsAreExplained) {
   EXPECT_EQ(error("contact.fricton"),
             "contact.fricton: scene.yaml has no such parameter. Did you mean `contact.friction`?");
   EXPECT_EQ(error("bodies.box.mass / "),
-            "bodies.box.mass /: is not a ratio or product of two paths. Write `path / path` or `path * path`.");
+            "`bodies.box.mass /` is not a ratio or product of two paths. Write `path / path` or `path * path`.");
   EXPECT_EQ(error("bodies.box.mass/contact.friction/contact.friction"),
-            "bodies.box.mass/contact.friction/contact.friction: is not a ratio or product of two paths. Write `path / "
+            "`bodies.box.mass/contact.friction/contact.friction` is not a ratio or product of two paths. Write `path / "
             "path` or `path * "
             "path`.");
   EXPECT_EQ(
       error("bodies.box.mass/bodies.box.inertia"),
-      "bodies.box.mass/bodies.box.inertia: has 1 parameters above and 3 below. Give one parameter below, or as many as "
-      "above.");
+      "`bodies.box.mass/bodies.box.inertia` has 1 parameters above and 3 below. Give one parameter below, or as many "
+      "as above.");
   EXPECT_EQ(error("bodies.box.mass/bodies.box.mass"),
-            "bodies.box.mass/bodies.box.mass: is the ratio of a parameter to itself. Name two different parameters.");
+            "`bodies.box.mass/bodies.box.mass` is the ratio of a parameter to itself. Name two different parameters.");
 }
 
 TEST(Parameter, SetFromTextReadsNumbersListsAndDegrees) {

@@ -18,7 +18,7 @@ const WrongScene kSceneCases[] = {
      "moment about the center of mass, or leave `inertia` out for uniform density."},
     {"NoInertiaAndNoShape", kPlanarScene, "    shape: {rectangle: {size: [1, 0.5]}}\n    mass: 2\n    inertia: 0.2\n",
      "    mass: 2\n",
-     "scene.yaml:5:3: bodies.block.inertia: is missing, and without a `shape` it cannot be derived. Give the inertia "
+     "scene.yaml:5:3: `bodies.block.inertia` is missing, and without a `shape` it cannot be derived. Give the inertia "
      "about the center of mass."},
     {"ImpossibleMoments", kSpatialScene, "[1.0e-3, 1.6e-3, 1.9e-3]", "[1.0e-3, 1.6e-3, 2.9e-3]",
      "scene.yaml:8:15: bodies.box.inertia: 0.001, 0.0016, 0.0029 kg m^2 cannot belong to a rigid body: the largest "
@@ -34,15 +34,15 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:15:14: joints.shoulder.coulomb: -1 N m is not valid: a friction torque must be at least 0. Give 0 for "
      "none."},
     {"CoulombTorqueOfABall", kMechanism, "type: ball", "type: ball\n    coulomb: 1",
-     "scene.yaml:19:14: joints.wrist.coulomb: is not possible with type ball. Only hinge and slider can have it."},
+     "scene.yaml:19:14: `joints.wrist.coulomb` is not possible with type ball. Only hinge and slider can have it."},
     {"NegativeDrag", kMechanism, "[0.001, 0.003, 0.003]}", "[0.001, 0.003, 0.003], drag: {linear: -1}}",
      "scene.yaml:4:65: bodies.A.drag.linear: -1 N s/m is not valid: drag must be at least 0. Give 0 for none."},
     {"DragOfAFixedBody", kSpatialScene, "fixed: true", "fixed: true\n    drag: {linear: 1}",
      "scene.yaml:12:11: bodies.post.drag: a fixed body does not move. Leave it out."},
     {"ScaleOfABody", kMechanism, "observe: [shoulder.angle]", "observe: {scale: {A.x: 2}}",
-     "scene.yaml:25:19: observe.scale.A.x: is not a column of a joint. Lengths have `observe.length_scale`."},
+     "scene.yaml:25:19: `observe.scale.A.x` is not a column of a joint. Lengths have `observe.length_scale`."},
     {"EccentricityOfARate", kMechanism, "observe: [shoulder.angle]", "observe: {eccentricity: {shoulder.rate: [0, 1]}}",
-     "scene.yaml:25:26: observe.eccentricity.shoulder.rate: is not the angle of a hinge. Did you mean "
+     "scene.yaml:25:26: `observe.eccentricity.shoulder.rate` is not the angle of a hinge. Did you mean "
      "`shoulder.angle`?"},
     {"EccentricityOfOneNumber", kMechanism, "observe: [shoulder.angle]",
      "observe: {eccentricity: {shoulder.angle: [0.1]}}",
@@ -74,7 +74,7 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:10:55: bodies.post.shape.cylinder.axis: an axis cannot have zero length. Give a direction; its "
      "length does not matter."},
     {"FixedWithoutShape", kSpatialScene, "    shape: {cylinder: {radius: 0.1, length: 1}}\n", "",
-     "scene.yaml:9:3: bodies.post.shape: is missing: a fixed body is an obstacle. Give it a shape."},
+     "scene.yaml:9:3: `bodies.post.shape` is missing: a fixed body is an obstacle. Give it a shape."},
     {"NegativeFriction", kPlanarScene, "friction: 0.5", "friction: -0.1",
      "scene.yaml:11:21: contact.friction: -0.1 is not valid: friction must be at least 0. Give 0 for no friction."},
     {"RestitutionAboveOne", kPlanarScene, "restitution: 0.25", "restitution: 1.2",
@@ -86,7 +86,7 @@ const WrongScene kSceneCases[] = {
     {"PairOfUnknown", kSpatialScene, "box/floor", "box/flor",
      "scene.yaml:19:11: contact.pairs.box/flor: there is no body or surface `flor`. Did you mean `floor`?"},
     {"PairOfOne", kSpatialScene, "box/floor", "box",
-     "scene.yaml:19:11: contact.pairs.box: is not a pair of names. Write the names of two bodies, or of a body and a "
+     "scene.yaml:19:11: `contact.pairs.box` is not a pair of names. Write the names of two bodies, or of a body and a "
      "surface, as `A/B`."},
     {"PairOfItself", kSpatialScene, "box/floor", "box/box",
      "scene.yaml:19:11: contact.pairs.box/box: these two never touch. Name two bodies, or a body and a surface."},
@@ -107,12 +107,12 @@ const WrongScene kSceneCases[] = {
     {"UnknownJointType", kMechanism, "type: hinge", "type: hinges",
      "scene.yaml:8:11: joints.shoulder.type: `hinges` is not a valid value. Did you mean `hinge`?"},
     {"JointWithoutType", kMechanism, "    type: hinge\n", "",
-     "scene.yaml:7:3: joints.shoulder.type: is missing. Write one of hinge, slider, ball, fixed, universal or "
+     "scene.yaml:7:3: `joints.shoulder.type` is missing. Write one of hinge, slider, ball, fixed, universal or "
      "distance."},
     {"JointToUnknownParent", kMechanism, "    parent: A\n", "    parent: arm\n",
-     "scene.yaml:19:13: joints.wrist.parent: there is no body `arm`. Known are world, A and B."},
+     "scene.yaml:19:13: joints.wrist.parent: there is no body `arm`. Available: world, A and B."},
     {"JointToUnknownChild", kMechanism, "    child: B\n", "    child: C\n",
-     "scene.yaml:20:12: joints.wrist.child: there is no body `C`. Known are A and B."},
+     "scene.yaml:20:12: joints.wrist.child: there is no body `C`. Available: A and B."},
     {"JointOntoTheWorld", kMechanism, "    child: B\n", "    child: world\n",
      "scene.yaml:20:12: joints.wrist.child: the world cannot be the child. Make the world the parent and the body the "
      "child."},
@@ -120,31 +120,31 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:20:12: joints.wrist.child: parent and child are the same body. Join two different ones."},
     {"HingeWithoutAxis", kMechanism, "{point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}",
      "{point: [0, 0, 0], zero: [1, 0, 0]}",
-     "scene.yaml:11:19: joints.shoulder.parent_frame.axis: is missing. Give the joint's direction in this body's "
+     "scene.yaml:11:19: `joints.shoulder.parent_frame.axis` is missing. Give the joint's direction in this body's "
      "frame."},
     {"HingeAxisZero", kMechanism, "{point: [0, 0, 0], axis: [0, 0, 1]", "{point: [0, 0, 0], axis: [0, 0, 0]",
      "scene.yaml:11:45: joints.shoulder.parent_frame.axis: an axis cannot have zero length. Give a direction; its "
      "length does not matter."},
     {"HingeZeroAlongAxis", kMechanism, "{point: [0, 0, 0], axis: [0, 0, 1], zero: [1, 0, 0]}",
      "{point: [0, 0, 0], axis: [0, 0, 1], zero: [0, 0, -2]}",
-     "scene.yaml:11:62: joints.shoulder.parent_frame.zero: is parallel to the axis, so it cannot mark an angle. Give a "
-     "direction across the axis."},
+     "scene.yaml:11:62: `joints.shoulder.parent_frame.zero` is parallel to the axis, so it cannot mark an angle. Give "
+     "a direction across the axis."},
     {"MotorOnABall", kMechanism, "    type: ball\n", "    type: ball\n    motor: {gain: 1, input: u}\n",
-     "scene.yaml:19:12: joints.wrist.motor: is not possible with type ball. Only hinge and slider can have it."},
+     "scene.yaml:19:12: `joints.wrist.motor` is not possible with type ball. Only hinge and slider can have it."},
     {"BallLimitsWithoutAxis", kMechanism, "    type: ball\n", "    type: ball\n    limits: {swing: 1}\n",
-     "scene.yaml:22:19: joints.wrist.parent_frame.axis: is missing. Give the joint's direction in this body's frame."},
+     "scene.yaml:22:19: `joints.wrist.parent_frame.axis` is missing. Give the joint's direction in this body's frame."},
     {"UnknownNorm", kMechanism, "norm: l1", "norm: l2",
-     "scene.yaml:13:46: joints.shoulder.dry.norm: `l2` is not a valid value. Known are l1 and euclidean."},
+     "scene.yaml:13:46: joints.shoulder.dry.norm: `l2` is not a valid value. Available: l1 and euclidean."},
     {"StribeckWithoutDry", kMechanism, "    dry: {radius: 0.01, friction: 0.1, norm: l1}\n", "",
      "scene.yaml:13:15: joints.shoulder.stribeck: there is no `dry` beside it. Give the kinetic friction as `dry: "
      "{radius, friction}`."},
     {"MotorWithoutInput", kMechanism, "gain: 0.1, input: u", "gain: 0.1",
-     "scene.yaml:15:12: joints.shoulder.motor.input: is missing. Name the recording's column that drives it."},
+     "scene.yaml:15:12: `joints.shoulder.motor.input` is missing. Name the recording's column that drives it."},
     {"LimitsBackwards", kMechanism, "{lower: -90 deg, upper: 90 deg}", "{lower: 90 deg, upper: -90 deg}",
      "scene.yaml:16:36: joints.shoulder.limits.upper: -1.5708 is not above 1.5708, where the range begins. Put the "
      "smaller value first."},
     {"DistanceWithoutLength", kMechanism, "type: ball", "type: distance",
-     "scene.yaml:17:3: joints.wrist.length: is missing. Give the distance between the two points, or `limits` or "
+     "scene.yaml:17:3: `joints.wrist.length` is missing. Give the distance between the two points, or `limits` or "
      "`drive`."},
     {"InitialOfUnknown", kPlanarScene, "  block: {pose", "  blocks: {pose",
      "scene.yaml:13:3: initial.blocks: there is no body or joint of this name. Did you mean `block`?"},
@@ -165,9 +165,9 @@ const WrongScene kSceneCases[] = {
      "scene.yaml:25:3: initial.A: the pose follows already from the initial angle of joint `shoulder`. Leave one of "
      "the two out."},
     {"ActionOnUnknown", kSpatialScene, "{body: box, force", "{body: crate, force",
-     "scene.yaml:25:12: actions[1].body: there is no body `crate`. Known are box and post."},
+     "scene.yaml:25:12: actions[1].body: there is no body `crate`. Available: box and post."},
     {"ActionWithoutLoad", kSpatialScene, "{body: box, force: [1, 0, 0], from: 0.1, until: 0.2}", "{body: box}",
-     "scene.yaml:25:5: actions[1]: has no load. Give `force`, `torque`, `impulse` or `angular_impulse`."},
+     "scene.yaml:25:5: `actions[1]` has no load. Give `force`, `torque`, `impulse` or `angular_impulse`."},
     {"ImpulseWithoutTime", kSpatialScene, "impulse: [0, 0, 1], at: 0.5", "impulse: [0, 0, 1]",
      "scene.yaml:24:5: actions[0]: an impulse needs the moment at which it acts. Give either `at: TIME` or `when: "
      "{quantity, falls_to}`."},
@@ -195,16 +195,17 @@ const WrongScene kSceneCases[] = {
     {"PatchOfZero", kSpatialScene, "patch: [1, 1, 0.1]", "patch: [1, 0, 0.1]",
      "scene.yaml:18:14: contact.patch[1]: 0 is not valid: a scale must be positive. Give 1 for no change."},
     {"DryWithoutRadius", kMechanism, "{radius: 0.01, friction: 0.1, norm: l1}", "{friction: 0.1, norm: l1}",
-     "scene.yaml:13:10: joints.shoulder.dry.radius: is missing. Give the bearing's radius in meters."},
+     "scene.yaml:13:10: `joints.shoulder.dry.radius` is missing. Give the bearing's radius in meters."},
     {"ViscousNegative", kMechanism, "    motor:", "    viscous: -0.1\n    motor:",
      "scene.yaml:15:14: joints.shoulder.viscous: -0.1 N m s is not valid: viscous friction must be at least 0. Give 0 "
      "for none."},
     {"ComplianceUnknownKey", kMechanism, "    motor:", "    compliance: {liner: 1.0e-8}\n    motor:",
      "scene.yaml:15:18: joints.shoulder.compliance.liner: unknown key. Did you mean `linear`?"},
     {"MotorInterpolationUnknown", kMechanism, "input: u}", "input: u, interpolation: cubic}",
-     "scene.yaml:15:49: joints.shoulder.motor.interpolation: `cubic` is not a valid value. Known are hold and linear."},
+     "scene.yaml:15:49: joints.shoulder.motor.interpolation: `cubic` is not a valid value. Available: hold and "
+     "linear."},
     {"ObserveOffsetUnknown", kSpatialScene, "noise: {position: 1.0e-3}", "offset: {box.xx: 0.1}",
-     "scene.yaml:27:39: observe.offset.box.xx: is not a column of a recording of this scene. Did you mean `box.x`?"},
+     "scene.yaml:27:39: `observe.offset.box.xx` is not a column of a recording of this scene. Did you mean `box.x`?"},
     {"ScaleOfZero", kSpatialScene, "noise: {position: 1.0e-3}", "length_scale: 0",
      "scene.yaml:27:44: observe.length_scale: 0 is not valid: a scale must be positive. Give 1 for no change."},
     {"FrameInTheWrongSpace", kSpatialScene, "noise: {position: 1.0e-3}", "frame: {position: [0.1, 0]}",
@@ -218,21 +219,21 @@ const WrongScene kSceneCases[] = {
     {"FrameOfSeveralBodies", kMechanism, "observe: [shoulder.angle]", "observe: {frame: {position: [0, 0, 0]}}",
      "scene.yaml:25:18: observe.frame: 2 bodies move. Name the body: `frames: {A: {position: ..., rotation: ...}}`."},
     {"FrameOfNoBody", kMechanism, "observe: [shoulder.angle]", "observe: {frames: {C: {position: [0, 0, 0]}}}",
-     "scene.yaml:25:20: observe.frames.C: there is no such body. Known are A and B."},
+     "scene.yaml:25:20: observe.frames.C: there is no such body. Available: A and B."},
     {"PointWithoutBody", kMechanism, "observe: [shoulder.angle]", "observe: {points: {tip: [0, 0, 0]}}",
      "scene.yaml:25:25: observe.points.tip: 2 bodies move, and any could have this point. Write `tip: {body: A, at: "
      "[...]}`."},
     {"PointOfNoBody", kMechanism, "observe: [shoulder.angle]", "observe: {points: {tip: {body: C, at: [0, 0, 0]}}}",
-     "scene.yaml:25:32: observe.points.tip.body: no body `C` moves. Known are A and B."},
+     "scene.yaml:25:32: observe.points.tip.body: no body `C` moves. Available: A and B."},
     {"PointOfFixedBody", kSpatialScene, "noise: {position: 1.0e-3}", "points: {tip: {body: post, at: [0, 0, 0]}}",
-     "scene.yaml:27:51: observe.points.tip.body: no body `post` moves. Known is box."},
+     "scene.yaml:27:51: observe.points.tip.body: no body `post` moves. Available: box."},
     {"PointInTheWrongSpace", kPlanarScene, "duration: 3}", "duration: 3}\nobserve: {points: {tip: [0, 0, 0]}}",
      "scene.yaml:15:25: observe.points.tip: expected 2 numbers, but found 3. The scene is `space: planar`."},
     {"PointNamedAsABody", kSpatialScene, "noise: {position: 1.0e-3}", "points: {box: [0, 0, 0]}",
      "scene.yaml:27:39: observe.points.box: a body has the same name. Names are unique over bodies, surfaces and "
      "joints; rename one."},
     {"PointWithoutCoordinates", kSpatialScene, "noise: {position: 1.0e-3}", "points: {tip: {body: box}}",
-     "scene.yaml:27:44: observe.points.tip.at: is missing. Give the coordinates of the point in the frame of its "
+     "scene.yaml:27:44: `observe.points.tip.at` is missing. Give the coordinates of the point in the frame of its "
      "body."},
 };
 
