@@ -33,6 +33,33 @@ constexpr int kEquationRows = 2000;        // of a recording
 constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
 constexpr double kCoarseTolerance = 1e-7;  // and of a start
 
+/// Rows of derivatives on their way to normal equations: many at a time take a fifth of the work.
+class RowBuffer {
+ public:
+  explicit RowBuffer(Eigen::Index size) : rows_(size, kRows), residuals_(kRows) {}
+
+  /// Returns whether it is full.
+  bool Add(const Eigen::RowVectorXd& row, double residual) {
+    rows_.col(count_) = row;
+    residuals_[count_++] = residual;
+    return count_ == kRows;
+  }
+  /// Adds its rows to the normal equations, whose lower half counts.
+  void Empty(Eigen::MatrixXd& H, Eigen::VectorXd& g) {
+    if (count_ == 0) return;
+    const auto rows = rows_.leftCols(count_);
+    H.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+    g.noalias() += rows * residuals_.head(count_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr Eigen::Index kRows = 64;
+  Eigen::MatrixXd rows_;
+  Eigen::VectorXd residuals_;
+  Eigen::Index count_ = 0;
+};
+
 }  // namespace
 
 JointedFit::JointedFit(const JointedFamily& family, std::vector<JointTrack> given, JointedFitOptions options)
@@ -78,7 +105,7 @@ void JointedFit::StartFromEquations() {
     std::vector<Eigen::MatrixXd> H(static_cast<std::size_t>(n), Eigen::MatrixXd::Zero(p, p));
     std::vector<Eigen::VectorXd> g(static_cast<std::size_t>(n), Eigen::VectorXd::Zero(p));
     std::vector<double> squares(static_cast<std::size_t>(n), 0.0);
-    Eigen::MatrixXd by;
+    TreeRows by;
     TreeWorkspace ws;
     int count = 0;
     for (const JointTrack& track : tracks) {
@@ -165,6 +192,7 @@ void JointedFit::MakeSegments(const Level& level) {
     const int count =
         std::isfinite(level.node_spacing) ? std::max(1, static_cast<int>(std::lround(length / level.node_spacing))) : 1;
     std::vector<Segment> of_track = SegmentsOf(static_cast<int>(t), count);
+    for (Segment& segment : of_track) segment.coarse = level.coarse;
     std::move(of_track.begin(), of_track.end(), std::back_inserter(segments_));
   }
 }
@@ -188,14 +216,15 @@ void JointedFit::NodesFromTracks() {
 }
 
 void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
-                                 Segment& segment, std::vector<double>* values, const RowSink* sink) const {
+                                 Segment& segment, std::vector<double>* values, const RowSink* sink,
+                                 std::vector<MotionMark>* marks) const {
   const JointTrack& track = tracks[static_cast<std::size_t>(segment.track)];
   const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
   const bool by_channel = !std::isfinite(level_.node_spacing);
   FlowOptions options;
   options.step = options_.step;
-  options.tolerance = level_.coarse ? kCoarseTolerance : kFlowTolerance;
-  options.kinks = !level_.coarse;
+  options.tolerance = segment.coarse ? kCoarseTolerance : kFlowTolerance;
+  options.kinks = !segment.coarse;
   options.slides = family_.slides();
   const TreeFlow flow(family_.mechanism(), instance.constants, instance.parameters, options);
   TreeMechanism::Vector x{}, r{};
@@ -209,6 +238,9 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
       part.g.setZero(m);
     }
   }
+  std::vector<RowBuffer> buffers;
+  for (std::size_t i = 0; derivatives && !sink && i < segment.parts.size(); ++i) buffers.emplace_back(m);
+  const bool late = (instance.delay_by.array() != 0).any();
   std::size_t next = segment.first;
   Eigen::RowVectorXd row(m);
   TreeFlow::End end;
@@ -234,27 +266,33 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
           const int k = observation.dof;
           if (observation.rate) {
             // The rate between the ends of a piece: linear in time is enough for its derivative.
-            const double s = (time - piece.start) / (piece.end - piece.start);
-            row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
-            row.tail(p) -= ((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * instance.delay_by;
-            row *= sensor.rate_scale;
-            instance.AddRateBy(k, reading.rate, row.tail(p));
+            const double s = (time - piece.start) / (piece.end - piece.start), factor = sensor.rate_scale / sigma;
+            row = ((1 - s) * factor) * piece.Sr0.row(k) + (s * factor) * piece.Sr1.row(k);
+            if (late)
+              row.tail(p) -= (((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * factor) * instance.delay_by;
+            instance.AddRateBy(k, reading.rate, 1 / sigma, row.tail(p));
           } else {
-            const std::array<double, 6>& w = reading.weights;
+            std::array<double, 6> w = reading.weights;
+            const double factor = sensor.AngleByCoordinate(reading.value) / sigma;
+            for (double& each : w) each *= factor;
             row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
                             w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
-            row.tail(p) -= reading.rate * instance.delay_by;
-            row *= sensor.AngleByCoordinate(reading.value);
-            instance.AddAngleBy(k, reading.value, row.tail(p));
+            if (late) row.tail(p) -= (reading.rate * factor) * instance.delay_by;
+            instance.AddAngleBy(k, reading.value, 1 / sigma, row.tail(p));
           }
-          row /= sigma;
           if (sink) {
             (*sink)(next, e, row);
             continue;
           }
-          Part& part = segment.parts[by_channel ? channel : 0];
-          part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
-          part.g += e * row.transpose();
+          const std::size_t part = by_channel ? channel : 0;
+          if (buffers[part].Add(row, e)) buffers[part].Empty(segment.parts[part].H, segment.parts[part].g);
+        }
+        if (marks) {
+          MotionMark& mark = marks->emplace_back();
+          mark.start = piece.start, mark.end = piece.end;
+          mark.x = piece.x1, mark.r = piece.r1, mark.a = piece.a1;
+          mark.by_start.resize(2 * n, 2 * n);
+          mark.by_start << piece.Sx1.leftCols(2 * n), piece.Sr1.leftCols(2 * n);
         }
       },
       end, &segment.path);
@@ -265,6 +303,7 @@ void JointedFit::EvaluateSegment(const JointedInstance& instance, const Eigen::V
     segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
   }
   if (!derivatives) return;
+  for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].Empty(segment.parts[i].H, segment.parts[i].g);
   if (!sink)
     for (Part& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
   segment.end_jacobian.resize(2 * n, m);
@@ -284,13 +323,14 @@ bool JointedFit::EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& node
       segments[i].end = segments_[i].end;
       segments[i].first = segments_[i].first;
       segments[i].last = segments_[i].last;
+      segments[i].coarse = segments_[i].coarse;
     }
   }
   ParallelFor(static_cast<int>(segments.size()), [&](int i) {
     Segment& segment = segments[static_cast<std::size_t>(i)];
-    segment.path.steps.clear();
-    EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.track)][static_cast<std::size_t>(segment.node)],
-                    derivatives, segment, nullptr, nullptr);
+    const std::vector<Eigen::VectorXd>& chain = nodes[static_cast<std::size_t>(segment.track)];
+    segment.path = KnownPath(segment.track, at, chain);
+    EvaluateSegment(instance, chain[static_cast<std::size_t>(segment.node)], derivatives, segment, nullptr, nullptr);
   });
   total = 0;
   for (const Segment& segment : segments) {

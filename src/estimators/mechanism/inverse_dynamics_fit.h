@@ -63,11 +63,19 @@ struct JointedFitOptions {
 /// States at the nodes of each track: one where the fit reached c = 0.
 using JointedNodes = std::vector<std::vector<Eigen::VectorXd>>;
 
+/// The motion at the end of a step, and its derivatives by the state at its start.
+struct MotionMark {
+  double start = 0, end = 0;  // [s], of the step
+  TreeMechanism::Vector x{}, r{}, a{};
+  TreeRows by_start;  // (x, r) rows and columns
+};
+
 /// Residuals over their standard deviations: observations in the order of their time, then what is left open between
 /// nodes.
 struct JointedRows {
   Eigen::VectorXd residuals;
-  Eigen::MatrixXd by_nodes, by_values;  // derivatives; empty unless requested
+  Eigen::MatrixXd by_nodes, by_values;  // derivatives; empty unless requested,
+  std::vector<MotionMark> marks;        // and of one motion, all its steps
 };
 
 class JointedFit {
@@ -148,6 +156,7 @@ class JointedFit {
     std::vector<double> residuals;        // per observation
     std::vector<double> channel_squares;  // per channel: sum of squared residuals
     FlowPath path;                        // the motion; where there is one, an evaluation repeats it
+    bool coarse = false;                  // to the precision of a start
     bool ok = true;
 
     double cost() const;
@@ -171,15 +180,17 @@ class JointedFit {
   bool EvaluateAll(const Eigen::VectorXd& at, const JointedNodes& nodes, bool derivatives,
                    std::vector<Segment>& segments, double& total) const;
   void EvaluateSegment(const JointedInstance& instance, const Eigen::VectorXd& state, bool derivatives,
-                       Segment& segment, std::vector<double>* values, const RowSink* sink) const;
+                       Segment& segment, std::vector<double>* values, const RowSink* sink,
+                       std::vector<MotionMark>* marks = nullptr) const;
   double PriorCost(const Eigen::VectorXd& at) const;
   void Assemble(double lambda, std::vector<std::vector<ChainBlock>>& chains, ChainBorder& border) const;
   /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
   /// Follows().
   bool Minimize(double least, double share, bool until_followed = false);
   class Steps;
-  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
-  bool Follows() const;
+  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here, and
+  /// repeats them.
+  bool Follows();
   /// One motion per recording. False when that was not reached (`tied`: cost before); then nodes and numbers are as
   /// before.
   bool Single(double tied);
@@ -199,7 +210,9 @@ class JointedFit {
   /// `fixed_` of the parameters of dry friction as the options have it.
   void ReleaseDryFriction();
   void UpdateNoise();
+  /// Holds parameters that `information` leaves vague. True if there are any.
   bool Hold(double slack);
+  bool HoldVague(double slack);
   void Analyze();
   void RobustCovariance(const std::vector<int>& kept);
   double Sigma(const JointTrack& track, std::size_t observation) const;
@@ -215,7 +228,7 @@ class JointedFit {
     Eigen::VectorXd values, start;
     FlowPath path;
   };
-  std::vector<KnownMotion> known_;  // per track, of another fit; empty: none
+  std::vector<KnownMotion> known_;  // per track, of another fit or of a start; empty: none
   int evaluations_ = 0;
   bool deviance_counts_ = false;  // the cost is compared with others: states must be as good as parameters
   bool current_ = false;          // segments_ are the linearization at params and nodes_

@@ -26,6 +26,7 @@ constexpr double kRejected = 30;      // times a noise that is known, whatever t
 constexpr double kTied = 1e-3;        // of the noise, between nodes
 constexpr double kFirmlyTied = 1e-4;  // of the noise: what nodes leave open adds up to less than the noise
 constexpr double kFollowed = 10;      // mean square of residuals from which one motion can be fitted
+constexpr double kStretch = 0.5;        // [s], of a motion that may not follow
 constexpr double kTieTolerance = 0.01;    // of the cost: the next level starts well enough
 constexpr double kTolerance = 0.02;       // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kRefitTolerance = 1e-3;  // of the cost, whose differences are looked at
@@ -36,6 +37,7 @@ constexpr int kLags = 20;                 // of the test for whiteness
 constexpr double kLjungBox = 45.3;        // chi^2 of 20 degrees at 0.999
 constexpr double kWorse = 1.5;            // times the cost of the level before: c = 0 was not reached
 constexpr double kLeastBlock = 0.25;      // [s]
+constexpr double kNoEffect = 1e-12;       // in squared standard deviations of all observations: rounding
 
 /// Sum over lags of squared correlations, as Ljung and Box weigh them; the first correlation.
 double LjungBox(const std::vector<double>& series, double& first) {
@@ -298,19 +300,27 @@ bool JointedFit::RunFrom(const Eigen::VectorXd& values, JointedNodes nodes, doub
   return Linearize();
 }
 
-bool JointedFit::Follows() const {
+bool JointedFit::Follows() {
   const JointedInstance instance = family_.Compile(params);
+  std::vector<KnownMotion> motions;
   double sum = 0;
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    Segment whole;
-    whole.track = static_cast<int>(t);
-    whole.start = tracks[t].start, whole.end = tracks[t].end;
-    whole.last = tracks[t].observations.size();
-    EvaluateSegment(instance, nodes_[t].front(), false, whole, nullptr, nullptr);
-    if (!whole.ok) return false;
-    sum += 2 * whole.cost();
+    KnownMotion motion{params, nodes_[t].front(), {}};
+    Eigen::VectorXd state = motion.start;
+    // Stretch by stretch, because most motions that part from the recording do so early.
+    const double length = tracks[t].end - tracks[t].start;
+    for (Segment& part : SegmentsOf(static_cast<int>(t), std::max(1, static_cast<int>(length / kStretch)))) {
+      EvaluateSegment(instance, state, false, part, nullptr, nullptr);
+      if (!part.ok) return false;
+      sum += 2 * part.cost();
+      if (!(sum < kFollowed * observations)) return false;
+      state = part.end_state;
+      motion.path.steps.insert(motion.path.steps.end(), part.path.steps.begin(), part.path.steps.end());
+    }
+    motions.push_back(std::move(motion));
   }
-  return sum < kFollowed * observations;
+  known_ = std::move(motions);
+  return true;
 }
 
 /// Residuals beside the noise of rows, or where that is known beside it.
@@ -338,13 +348,25 @@ void JointedFit::CheckMisfit() {
 }
 
 bool JointedFit::Hold(double slack) {
-  const int p = family_.size();
   if (!Linearize()) return false;
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);
+  const Eigen::MatrixXd direct = border.C;  // states known
   for (auto& chain : chains) EliminateChain(chain, border);
   information = border.C;
+  const Eigen::VectorXd before = params;
+  const bool any = HoldVague(slack);
+  // Where what is held has no effect at all, the motions stay what they are.
+  const Eigen::VectorXd back = params - before;
+  if (any && back.dot(direct * back) < kNoEffect)
+    for (KnownMotion& motion : known_)
+      if (motion.values == before) motion.values = params;
+  return any;
+}
+
+bool JointedFit::HoldVague(double slack) {
+  const int p = family_.size();
 
   Eigen::VectorXd scale(p);
   for (int i = 0; i < p; ++i)

@@ -72,6 +72,7 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
         return out.residuals.allFinite();
       }
   out.residuals.resize(all);
+  out.marks.clear();
   if (derivatives) {
     out.by_nodes.setZero(all, n * count);
     out.by_values.setZero(all, p);
@@ -85,7 +86,7 @@ bool JointedFit::Evaluate(int track, const Eigen::VectorXd& values, const std::v
       out.by_values.row(static_cast<Eigen::Index>(i)) = row.tail(p);
     };
     EvaluateSegment(instance, nodes[static_cast<std::size_t>(segment.node)], derivatives, segment, nullptr,
-                    derivatives ? &sink : nullptr);
+                    derivatives ? &sink : nullptr, derivatives && count == 1 ? &out.marks : nullptr);
     if (!segment.ok) return false;
     for (std::size_t i = segment.first; i < segment.last; ++i)
       out.residuals[static_cast<Eigen::Index>(i)] = segment.residuals[i - segment.first];
