@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "core/threads.h"
@@ -33,7 +34,8 @@ struct BlockProducts {
   int rows = -1;  // that the local unknowns leave; -1: the motion cannot be computed
 };
 
-/// Of a problem whose parameters are `p` estimated ones, those in `free` of them not held by the fit, and those to test.
+/// Of a problem whose parameters are `p` estimated ones, of which the fit held those that are not in `free`, and those
+/// to test.
 /// Products are enough: an orthonormal basis of the estimated columns comes from their triangular factor.
 std::optional<HeldColumns> ColumnsAt(const FitProblem& problem, const FitPoint& at, int p, std::vector<int> free) {
   const Eigen::Index held = problem.parameters().size() - p;
@@ -68,7 +70,8 @@ std::optional<HeldColumns> ColumnsAt(const FitProblem& problem, const FitPoint& 
   out.size = out.products.diagonal().head(held).cwiseSqrt();
   if (count == 0) return out;
   const Eigen::MatrixXd factor = StackRows(factors, count);
-  const Eigen::VectorXd unit = factor.colwise().norm().transpose().unaryExpr([](double n) { return n > 0 ? 1 / n : 0; });
+  const Eigen::VectorXd norms = factor.colwise().norm().transpose();
+  const Eigen::VectorXd unit = norms.unaryExpr([](double n) { return n > 0 ? 1 / n : 0; });
   const SingularDecomposition svd = DecomposeSingular(factor * unit.asDiagonal());
   Eigen::Index rank = 0;
   while (rank < svd.values.size() && svd.values[rank] > kEstimatedRank) ++rank;
@@ -128,6 +131,42 @@ void MeasureAssumption(const Eigen::MatrixXd& C, double squares, const Eigen::Ma
   test.assumed = shifts.cwiseSqrt();
 }
 
+/// Root mean square of a normal distribution of this mean and standard deviation, cut off below 0.
+double SizeAboveZero(double mean, double std) {
+  const double ratio = mean / std;
+  const double density = std::exp(-0.5 * ratio * ratio) / std::sqrt(2 * std::numbers::pi);
+  const double above = 0.5 * std::erfc(-ratio / std::numbers::sqrt2);
+  if (!(above > 1e-12)) return 0;
+  return std * std::sqrt(std::max(0.0, ratio * ratio + 1 + ratio * density / above));
+}
+
+/// What an effect that the scene leaves out may change, of the size that the data do not exclude.
+void MeasureUnseen(const Eigen::MatrixXd& follow, const HeldGroup& group, const Eigen::VectorXd& start,
+                   const FitPoint& at, const ParameterMap& parameters, HeldTest& test) {
+  const Eigen::Index p = follow.rows();
+  test.unseen = test.blur = Eigen::VectorXd::Zero(p);
+  if (!group.left_out) return;
+  for (Eigen::Index c = 0; c < follow.cols(); ++c) {
+    const double plausible = group.plausible[static_cast<std::size_t>(c)];
+    if (!(plausible > 0)) continue;
+    // No estimate may leave its bounds.
+    double most = std::numeric_limits<double>::infinity();
+    for (Eigen::Index i = 0; i < p; ++i) {
+      const double value = at.values[i];
+      const double room = follow(i, c) < 0 ? value - parameters.lower()[i] : parameters.upper()[i] - value;
+      if (follow(i, c) != 0) most = std::min(most, std::max(0.0, room / std::abs(follow(i, c))));
+    }
+    if (!std::isfinite(most) && !std::isfinite(test.std[c])) most = plausible;
+    const double uniform = most / std::sqrt(12.0), std = std::min(uniform, test.std[c]);
+    const double size =
+        std::isfinite(test.std[c]) ? std::min(uniform, SizeAboveZero(test.value[c] - start[c], test.std[c])) : uniform;
+    for (Eigen::Index i = 0; i < p; ++i) {
+      test.unseen[i] = std::hypot(test.unseen[i], follow(i, c) * size);
+      test.blur[i] = std::hypot(test.blur[i], follow(i, c) * std);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const std::vector<HeldGroup>& groups) {
@@ -163,6 +202,7 @@ std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const 
                     (test.value.array() >= larger->parameters().lower().segment(p + from, k).array()).all() &&
                     (test.value.array() <= larger->parameters().upper().segment(p + from, k).array()).all();
     MeasureAssumption(C, squares, follow, groups[g], columns->freedom, test);
+    MeasureUnseen(follow, groups[g], start, fit.point, problem.parameters(), test);
   }
   std::stable_sort(tests.begin(), tests.end(), [](const HeldTest& a, const HeldTest& b) {
     if (a.possible != b.possible) return a.possible;

@@ -462,7 +462,7 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
   for (std::size_t k = 0; k < basis.size(); ++k) KeepWhatMoves(steps[k], basis[k]);
   const Eigen::Index values = basis.front().size - basis.front().local - 1;
   Eigen::MatrixXd whitened;
-  // Minus twice the logarithm of the likelihood, start states and values at their best to first order, is the sum of the
+  // Minus twice the logarithm of the likelihood, start states and values at their best to first order, is a sum of the
   // logarithms of the variances and of the squares.
   const auto logarithms = [&](const Eigen::VectorXd& levels) {
     double sum = 0;

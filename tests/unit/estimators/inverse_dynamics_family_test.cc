@@ -50,7 +50,7 @@ TEST(JointedFamily, EffectsAreDerivativesByTheValues) {
         "bodies.A.mass",
         "joints.*.coulomb, bodies.*.drag.linear, bodies.*.drag.quadratic", "joints.*.drive.stiffness, bodies.B.mass",
         "gravity.magnitude, joints.hinge2.child_frame.point[0]", "bodies.A.center_of_mass[0]",
-        "bodies.B.center_of_mass", "joints.hinge2.parent_frame.point"}) {
+        "bodies.B.center_of_mass", "joints.hinge2.parent_frame.point[0], joints.hinge2.parent_frame.point[1]"}) {
     const JointedFamily family(scene, ParsePathList(scene, paths));
     TreeRows by;
     Moved(family, family.start(), &by);
