@@ -24,6 +24,7 @@ constexpr double kRelated = 0.5;     // correlation of gravity and acceleration 
 constexpr double kClearlyRelated = 0.8;
 constexpr double kWrongTime = 1e4;     // alpha that no error of inertia explains
 constexpr double kWrongInertia = 100;  // alpha that an error of inertia explains
+constexpr double kBlurredInertia = 4;  // the same where the relation is not clear
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kManyTurns = 2 * std::numbers::pi;  // [rad], smaller ranges are no degrees
 
@@ -184,9 +185,9 @@ void CheckJointUnits(const TreeMechanism& mechanism, const TreeConstants<double>
   RefuseHalfTurns(mechanism, constants, recording, track, as_given);
   if (range < kManyTurns) return;
   const Balance in_degrees = BalanceOf(mechanism, constants, track, kDegree);
-  if (in_degrees.correlation < kClearlyRelated || in_degrees.alpha > kWrongInertia ||
-      in_degrees.alpha < 1 / kWrongInertia)
-    return;
+  // Wrong inertias, motors and friction blur the relation of a chain, but hardly its factor.
+  const double most = in_degrees.correlation > kClearlyRelated ? kWrongInertia : kBlurredInertia;
+  if (in_degrees.correlation < kRelated || in_degrees.alpha > most || in_degrees.alpha < 1 / most) return;
   std::map<std::string, std::string> terms;
   std::string scales;
   for (const JointChannel& channel : track.channels) {

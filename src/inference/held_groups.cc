@@ -182,6 +182,14 @@ bool IsEffect(const SceneNumber& number) {
   }
 }
 
+/// A Coulomb torque of a joint whose dry friction the scene states: it says how the joint rubs.
+bool HasOtherFriction(const Scene& scene, const SceneNumber& number) {
+  return (number.quantity == Quantity::kCoulomb || number.quantity == Quantity::kLinearCoulomb) &&
+         std::any_of(scene.joints.begin(), scene.joints.end(), [&](const Joint& joint) {
+           return joint.dry && number.path == "joints." + joint.name + ".coulomb";
+         });
+}
+
 }  // namespace
 
 std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<SelectedParameter>& estimated) {
@@ -198,7 +206,7 @@ std::vector<HeldGroup> HeldGroupsOf(const Scene& scene, const std::vector<Select
     if (!IsTested(number.path) || named(number) || IsOfFixedBody(scene, number.path)) continue;
     const std::string list(ListPath(number.path));
     if (groups.empty() || groups.back().path != list)
-      groups.push_back({list, {}, {}, IsEffect(number) && !number.given});
+      groups.push_back({list, {}, {}, IsEffect(number) && !number.given && !HasOtherFriction(scene, number)});
     groups.back().parameters.push_back({number.path, NumberId{static_cast<int>(i)}, {}, {}});
   }
   for (HeldGroup& group : groups) {

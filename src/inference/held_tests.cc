@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "core/threads.h"
@@ -18,50 +19,93 @@ constexpr double kImitated = 1e-9;  // part of a column's square that must be le
 constexpr double kEstimatedRank = 1e-9;
 constexpr double kLeastVariance = 1e-4;  // of residuals over their noise: exact data say nothing about chance
 
-/// Columns of all parameters and the residuals of all blocks, local unknowns eliminated; `rows` counts what they leave.
-/// None when a motion cannot be computed.
-std::optional<Eigen::MatrixXd> ColumnsAt(const FitProblem& problem, const FitPoint& at, int& rows) {
-  std::vector<Eigen::MatrixXd> parts(static_cast<std::size_t>(problem.blocks()));
-  std::vector<int> counts(parts.size(), -1);
+/// What held parameters do that neither local unknowns nor estimated parameters imitate.
+struct HeldColumns {
+  Eigen::MatrixXd products;  // of their columns and, behind them, the residuals
+  Eigen::MatrixXd follow;    // change of the estimated parameters by a unit of each
+  Eigen::VectorXd size;      // norms of their columns with the estimated parameters known
+  int freedom = 0;           // that the estimated parameters leave
+};
+
+/// One block: the triangular factor of the estimated columns, their products with the held ones and the residuals, and
+/// the products of those.
+struct BlockProducts {
+  Eigen::MatrixXd factor, cross, products;
+  int rows = -1;  // that the local unknowns leave; -1: the motion cannot be computed
+};
+
+/// Of a problem whose parameters are `p` estimated ones, of which the fit held those that are not in `free`, and those
+/// to test.
+/// Products are enough: an orthonormal basis of the estimated columns comes from their triangular factor.
+std::optional<HeldColumns> ColumnsAt(const FitProblem& problem, const FitPoint& at, int p, std::vector<int> free) {
+  const Eigen::Index held = problem.parameters().size() - p;
+  std::vector<BlockProducts> blocks(static_cast<std::size_t>(problem.blocks()));
   ParallelFor(problem.blocks(), [&](int k) {
     ResidualBlock block;
     if (!problem.Evaluate(k, at, true, block)) return;
     Eigen::MatrixXd columns(block.by_values.rows(), block.by_values.cols() + 1);
     columns << block.by_values, block.residuals;
-    counts[static_cast<std::size_t>(k)] = static_cast<int>(columns.rows() - block.by_local.cols());
-    parts[static_cast<std::size_t>(k)] = EliminateLocal(block.by_local, columns);
+    BlockProducts& out = blocks[static_cast<std::size_t>(k)];
+    out.rows = static_cast<int>(columns.rows() - block.by_local.cols());
+    columns = BehindLocal(block.by_local, columns);
+    const Eigen::MatrixXd estimated = columns(Eigen::all, free);
+    const auto rest = columns.rightCols(held + 1);
+    out.factor = estimated.rows() > estimated.cols() ? TriangularFactor(estimated) : estimated;
+    out.cross = estimated.transpose() * rest;
+    out.products.setZero(held + 1, held + 1);
+    out.products.selfadjointView<Eigen::Lower>().rankUpdate(rest.transpose());
   });
-  rows = 0;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (counts[k] < 0 || !parts[k].allFinite()) return std::nullopt;
-    rows += counts[k];
+  const Eigen::Index count = static_cast<Eigen::Index>(free.size());
+  HeldColumns out{Eigen::MatrixXd::Zero(held + 1, held + 1), Eigen::MatrixXd::Zero(p, held), {}, 0};
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(count, held + 1);
+  std::vector<Eigen::MatrixXd> factors;
+  for (BlockProducts& block : blocks) {
+    if (block.rows < 0 || !block.products.allFinite() || !block.cross.allFinite()) return std::nullopt;
+    out.freedom += block.rows;
+    out.products += block.products;
+    cross += block.cross;
+    factors.push_back(std::move(block.factor));
   }
-  return StackRows(parts, problem.parameters().size() + 1);
+  out.products.triangularView<Eigen::StrictlyUpper>() = out.products.transpose();
+  out.size = out.products.diagonal().head(held).cwiseSqrt();
+  if (count == 0) return out;
+  const Eigen::MatrixXd factor = StackRows(factors, count);
+  const Eigen::VectorXd norms = factor.colwise().norm().transpose();
+  const Eigen::VectorXd unit = norms.unaryExpr([](double n) { return n > 0 ? 1 / n : 0; });
+  const SingularDecomposition svd = DecomposeSingular(factor * unit.asDiagonal());
+  Eigen::Index rank = 0;
+  while (rank < svd.values.size() && svd.values[rank] > kEstimatedRank) ++rank;
+  const Eigen::MatrixXd to_basis =
+      unit.asDiagonal() * svd.V.leftCols(rank) * svd.values.head(rank).cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd along = to_basis.transpose() * cross;
+  out.products -= along.transpose() * along;
+  out.follow(free, Eigen::all) = -to_basis * along.leftCols(held);
+  out.freedom -= static_cast<int>((unit.array() > 0).count());
+  return out;
 }
 
-/// What freeing a group would gain: `rest` are its columns and `residuals` those behind the estimated parameters,
-/// `size` the norms of its columns before. Directions that something else imitates, or that have no effect, are left
-/// out.
-void MeasureGain(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::VectorXd& size,
+/// What freeing a group would gain: `C` are the products of its columns behind the estimated parameters, `b` those with
+/// the residuals, whose square is `squares`; `size` the norms of its columns before. Directions that something else
+/// imitates, or that have no effect, are left out.
+void MeasureGain(const Eigen::MatrixXd& C, const Eigen::VectorXd& b, double squares, const Eigen::VectorXd& size,
                  const Eigen::VectorXd& start, int freedom, HeldTest& test) {
-  const Eigen::Index k = rest.cols();
+  const Eigen::Index k = C.cols();
   const Eigen::VectorXd unit = size.unaryExpr([](double s) { return s > 0 ? 1 / s : 0; });
-  const Eigen::MatrixXd scaled = rest * unit.asDiagonal();
-  const SymmetricEigen eigen = EigenOfSymmetric(scaled.transpose() * scaled);
-  const Eigen::VectorXd b = scaled.transpose() * residuals;
+  const SymmetricEigen eigen = EigenOfSymmetric(unit.asDiagonal() * C * unit.asDiagonal());
+  const Eigen::VectorXd pull = unit.cwiseProduct(b);
   Eigen::VectorXd step = Eigen::VectorXd::Zero(k), variance = Eigen::VectorXd::Zero(k);
   int tested = 0;
   for (Eigen::Index e = 0; e < k; ++e) {
     if (!(eigen.values[e] > kImitated)) continue;
     const Eigen::VectorXd direction = unit.cwiseProduct(eigen.vectors.col(e));
-    const double along = eigen.vectors.col(e).dot(b);
+    const double along = eigen.vectors.col(e).dot(pull);
     step -= direction * (along / eigen.values[e]);
     variance += direction.cwiseAbs2() / eigen.values[e];
     test.gain += along * along / eigen.values[e];
     ++tested;
   }
   test.value = start + step;
-  const double left_freedom = freedom - tested, squares = residuals.squaredNorm();
+  const double left_freedom = freedom - tested;
   if (tested == 0 || left_freedom < 1 || !(test.gain > 0)) {
     test.std = Eigen::VectorXd::Constant(k, std::numeric_limits<double>::infinity());
     return;
@@ -74,17 +118,53 @@ void MeasureGain(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, 
 }
 
 /// What plausible errors of the group would change along the directions about which the data say nothing.
-void MeasureAssumption(const Eigen::MatrixXd& rest, const Eigen::VectorXd& residuals, const Eigen::MatrixXd& follow,
-                       const HeldGroup& group, int freedom, HeldTest& test) {
+void MeasureAssumption(const Eigen::MatrixXd& C, double squares, const Eigen::MatrixXd& follow, const HeldGroup& group,
+                       int freedom, HeldTest& test) {
   const Eigen::Map<const Eigen::VectorXd> plausible(group.plausible.data(),
                                                     static_cast<Eigen::Index>(group.plausible.size()));
-  const Eigen::MatrixXd scaled = rest * plausible.asDiagonal(), moved = follow * plausible.asDiagonal();
-  const double noise = std::max(residuals.squaredNorm() / std::max(1, freedom), kLeastVariance);
-  const SymmetricEigen eigen = EigenOfSymmetric(scaled.transpose() * scaled / noise);
-  Eigen::VectorXd squares = Eigen::VectorXd::Zero(follow.rows());
+  const Eigen::MatrixXd moved = follow * plausible.asDiagonal();
+  const double noise = std::max(squares / std::max(1, freedom), kLeastVariance);
+  const SymmetricEigen eigen = EigenOfSymmetric(plausible.asDiagonal() * C * plausible.asDiagonal() / noise);
+  Eigen::VectorXd shifts = Eigen::VectorXd::Zero(follow.rows());
   for (Eigen::Index e = 0; e < eigen.values.size(); ++e)
-    if (!(eigen.values[e] > 1)) squares += (moved * eigen.vectors.col(e)).cwiseAbs2();
-  test.assumed = squares.cwiseSqrt();
+    if (!(eigen.values[e] > 1)) shifts += (moved * eigen.vectors.col(e)).cwiseAbs2();
+  test.assumed = shifts.cwiseSqrt();
+}
+
+/// Root mean square of a normal distribution of this mean and standard deviation, cut off below 0.
+double SizeAboveZero(double mean, double std) {
+  const double ratio = mean / std;
+  const double density = std::exp(-0.5 * ratio * ratio) / std::sqrt(2 * std::numbers::pi);
+  const double above = 0.5 * std::erfc(-ratio / std::numbers::sqrt2);
+  if (!(above > 1e-12)) return 0;
+  return std * std::sqrt(std::max(0.0, ratio * ratio + 1 + ratio * density / above));
+}
+
+/// What an effect that the scene leaves out may change, of the size that the data do not exclude.
+void MeasureUnseen(const Eigen::MatrixXd& follow, const HeldGroup& group, const Eigen::VectorXd& start,
+                   const FitPoint& at, const ParameterMap& parameters, HeldTest& test) {
+  const Eigen::Index p = follow.rows();
+  test.unseen = test.blur = Eigen::VectorXd::Zero(p);
+  if (!group.left_out) return;
+  for (Eigen::Index c = 0; c < follow.cols(); ++c) {
+    const double plausible = group.plausible[static_cast<std::size_t>(c)];
+    if (!(plausible > 0)) continue;
+    // No estimate may leave its bounds.
+    double most = std::numeric_limits<double>::infinity();
+    for (Eigen::Index i = 0; i < p; ++i) {
+      const double value = at.values[i];
+      const double room = follow(i, c) < 0 ? value - parameters.lower()[i] : parameters.upper()[i] - value;
+      if (follow(i, c) != 0) most = std::min(most, std::max(0.0, room / std::abs(follow(i, c))));
+    }
+    if (!std::isfinite(most) && !std::isfinite(test.std[c])) most = plausible;
+    const double uniform = most / std::sqrt(12.0), std = std::min(uniform, test.std[c]);
+    const double size =
+        std::isfinite(test.std[c]) ? std::min(uniform, SizeAboveZero(test.value[c] - start[c], test.std[c])) : uniform;
+    for (Eigen::Index i = 0; i < p; ++i) {
+      test.unseen[i] = std::hypot(test.unseen[i], follow(i, c) * size);
+      test.blur[i] = std::hypot(test.blur[i], follow(i, c) * std);
+    }
+  }
 }
 
 }  // namespace
@@ -100,37 +180,29 @@ std::vector<HeldTest> TestHeld(const FitProblem& problem, const Fit& fit, const 
   FitPoint at = fit.point;
   at.values.conservativeResize(all);
   at.values.tail(all - p) = larger->parameters().start().tail(all - p);
-  int rows = 0;
-  const std::optional<Eigen::MatrixXd> columns = ColumnsAt(*larger, at, rows);
-  if (!columns) return tests;
-
   // Estimated parameters that the data do not identify stay where they are.
   std::vector<int> free;
   for (int i = 0; i < p; ++i)
-    if ((fit.held.empty() || !fit.held[static_cast<std::size_t>(i)]) && columns->col(i).squaredNorm() > 0)
-      free.push_back(i);
-  const Eigen::MatrixXd estimated = (*columns)(Eigen::all, free), held = columns->middleCols(p, all - p);
-  Eigen::MatrixXd behind = columns->rightCols(all - p + 1), follow = Eigen::MatrixXd::Zero(p, all - p);
-  if (!free.empty()) {
-    behind = BehindColumns(estimated, behind, kEstimatedRank);
-    follow(free, Eigen::all) = -SolveLeastNorm(estimated, held);
-  }
-  const int freedom = rows - static_cast<int>(free.size());
+    if (fit.held.empty() || !fit.held[static_cast<std::size_t>(i)]) free.push_back(i);
+  const std::optional<HeldColumns> columns = ColumnsAt(*larger, at, p, free);
+  if (!columns) return tests;
+  const double squares = columns->products(all - p, all - p);
   int first = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const int k = static_cast<int>(groups[g].parameters.size()), from = std::exchange(first, first + k);
-    const Eigen::VectorXd size = held.middleCols(from, k).colwise().norm();
+    const Eigen::VectorXd size = columns->size.segment(from, k);
     if (!(size.maxCoeff() > 0)) continue;
     HeldTest& test = tests.emplace_back();
     test.group = static_cast<int>(g);
     const Eigen::VectorXd start = at.values.segment(p + from, k);
-    MeasureGain(behind.middleCols(from, k), behind.rightCols(1), size, start, freedom, test);
-    test.shift = follow.middleCols(from, k) * (test.value - start);
+    const Eigen::MatrixXd C = columns->products.block(from, from, k, k), follow = columns->follow.middleCols(from, k);
+    MeasureGain(C, columns->products.col(all - p).segment(from, k), squares, size, start, columns->freedom, test);
+    test.shift = follow * (test.value - start);
     test.possible = test.possible &&
                     (test.value.array() >= larger->parameters().lower().segment(p + from, k).array()).all() &&
                     (test.value.array() <= larger->parameters().upper().segment(p + from, k).array()).all();
-    MeasureAssumption(behind.middleCols(from, k), behind.rightCols(1), follow.middleCols(from, k), groups[g], freedom,
-                      test);
+    MeasureAssumption(C, squares, follow, groups[g], columns->freedom, test);
+    MeasureUnseen(follow, groups[g], start, fit.point, problem.parameters(), test);
   }
   std::stable_sort(tests.begin(), tests.end(), [](const HeldTest& a, const HeldTest& b) {
     if (a.possible != b.possible) return a.possible;

@@ -14,6 +14,13 @@
 //
 // Where the data would not show a plausible error of a held parameter (HeldGroup::plausible), the estimates rest on the
 // scene's value: `assumed` is what such an error would change.
+//
+// An effect that the scene leaves out (drag, a spring, Coulomb torque) is nobody's statement that it is absent. Where
+// estimated parameters nearly imitate it, it moves them by many of their standard deviations before the data show it:
+// `unseen` is what it may change, with the size that the data do not exclude. That size is the root mean square of a
+// normal distribution of the test's value and standard deviation, cut off where the effect would have the wrong sign.
+// An effect that is imitated completely has no such size. There, an estimate has the standard deviation of a uniform
+// distribution from its bound on: friction of 0.3 may be 0.2 of friction and 0.1 of drag, but not less than none.
 #pragma once
 
 #include <optional>
@@ -43,6 +50,8 @@ struct HeldTest {
   bool possible = false;  // it could be tested, and the value is within its bounds
 
   Eigen::VectorXd assumed;  // their change by a plausible error of what the data say nothing about
+  Eigen::VectorXd unseen;   // their change by an effect that the scene leaves out and the data do not exclude
+  Eigen::VectorXd blur;     // the same for an effect as large as its standard deviation
 };
 
 /// Tests of the groups that act on the recordings, smallest probability first; those that are not possible last. Empty

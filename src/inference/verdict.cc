@@ -27,9 +27,12 @@ constexpr double kHeldWidens = 0.05;    // the same, from which on intervals inc
 constexpr double kMoves = 1;            // standard deviations by which it must move an estimate to matter
 constexpr double kMovesALot = 6;        // the same, where its value is no further from the scene's than is plausible
 constexpr double kHidden = 0.02;        // the same of an effect that the scene leaves out, to be worth a word
+constexpr double kImitates = 4.0 / 3;   // the same by an effect of one standard deviation of its own, from which on
+constexpr double kImitatesWell = 2.5;   // intervals include it if the data suggest it, and if they do not
 constexpr double kGross = 3;            // residual over noise from which a mistake can be identified
 constexpr double kFarBetter = 0.5;      // of the residual that freeing a parameter must leave then
 constexpr double kDetermined = 2;       // standard deviations from the scene's value, to name another
+constexpr double kAsGood = 1.02;        // ratio of two residuals that says nothing
 constexpr double kGained = 0.05;        // of the decrease that a test promises, to be found by a fit
 constexpr double kNearRival = 4;        // deviance: a rival within the data's reach
 constexpr double kRivalMoves = 3;       // standard deviations between it and the fit
@@ -138,12 +141,18 @@ std::string ValueText(const Explanation& explanation) {
   return explanation.unit == "-" ? out : out + " " + explanation.unit;
 }
 
+/// Whether an explanation leaves as little as another one.
+bool IsAsGood(const Explanation& explanation, const Explanation& as) {
+  return explanation.residual_over_noise && as.residual_over_noise &&
+         *explanation.residual_over_noise < kAsGood * *as.residual_over_noise;
+}
+
 /// What the tests of held parameters say.
 struct HeldEvidence {
   std::vector<Explained> explanations;  // that would explain what is left, best first
   std::vector<Explained> others;        // tests without a result, smallest probability first
   std::vector<std::string> assumptions;
-  Eigen::VectorXd doubt;  // change of each estimate by the best that may explain something
+  Eigen::VectorXd doubt;  // change of each estimate by the best that may explain something, or that nobody sees
   bool doubted = false;   // something speaks against the fit
 };
 
@@ -173,6 +182,65 @@ std::string AssumptionText(const FitProblem& problem, const HeldGroup& group, co
                      JoinList(moved));
 }
 
+/// What the standard deviations include because estimates imitate an effect that the scene leaves out; empty without.
+/// `doubt` is raised to it.
+std::string UnseenText(const FitProblem& problem, const HeldGroup& group, const HeldTest& test,
+                       const Eigen::MatrixXd& covariance, Eigen::VectorXd& doubt) {
+  const bool suggested = test.possible && (test.value.array() > test.std.array()).any();
+  std::vector<std::string> moved;
+  for (int i = 0; i < problem.parameters().size(); ++i) {
+    const double std = std::sqrt(covariance(i, i));
+    if (!(std > 0) || !(test.blur[i] > (suggested ? kImitates : kImitatesWell) * std)) continue;
+    doubt[i] = std::max(doubt[i], test.unseen[i]);
+    moved.push_back(problem.parameters().selected(i).path);
+  }
+  if (moved.empty()) return "";
+  return fmt::format("the standard deviation{} of {} include{} that {}, which the scene leaves out, may act: the data "
+                     "hardly distinguish it. If it is absent, write it into the scene as 0",
+                     moved.size() > 1 ? "s" : "", JoinList(moved), moved.size() > 1 ? "" : "s", group.path);
+}
+
+/// Friction and springs of joints change the character of a motion: where one that the scene leaves out is large, the
+/// fit without it is so far off that tests at it point elsewhere. Searches with all of a kind free find it. The joint
+/// that has most of it explains the misfit.
+std::optional<Explained> FindLeftOut(const FitProblem& problem, const Fit& fit, const std::vector<HeldGroup>& groups,
+                                     const ResidualCheck& check) {
+  for (const std::string_view kind : {".coulomb", ".drive.stiffness"}) {
+    std::vector<const HeldGroup*> of_kind;
+    std::vector<SelectedParameter> more;
+    for (const HeldGroup& group : groups)
+      if (group.left_out && group.path.starts_with("joints.") && group.path.ends_with(kind)) {
+        of_kind.push_back(&group);
+        more.insert(more.end(), group.parameters.begin(), group.parameters.end());
+      }
+    if (of_kind.empty()) continue;
+    const std::unique_ptr<FitProblem> larger = problem.With(more);
+    if (!larger) return std::nullopt;
+    const int p = problem.parameters().size(), k = static_cast<int>(more.size());
+    HeldParameters held = fit.held;
+    held.resize(held.empty() ? 0 : static_cast<std::size_t>(p + k), 0);
+    const Fit better = larger->Search(held);
+    const std::optional<ResidualCheck> left = better.found ? CheckResiduals(*larger, better) : std::nullopt;
+    if (!left || !left->over_noise || !(*left->over_noise < kFarBetter * *check.over_noise)) continue;
+    std::size_t most = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < of_kind.size(); ++i) {
+      const Eigen::Index at = p + static_cast<Eigen::Index>(i);
+      const double std = std::sqrt(better.covariance(at, at)), size = std::abs(better.point.values[at]);
+      if (std > 0 && size / std > largest) largest = size / std, most = i;
+    }
+    HeldTest test;
+    test.value = test.std = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(of_kind[most]->parameters.size()));
+    test.shift = Eigen::VectorXd::Zero(p);
+    test.p_value = 0;
+    Explained out = FromTest(problem, *of_kind[most], test, check.over_noise);
+    if (Refit(problem, fit, *of_kind[most], 0, true, out) && out.words.residual_over_noise &&
+        *out.words.residual_over_noise < kFarBetter * *check.over_noise)
+      return out;
+  }
+  return std::nullopt;
+}
+
 /// Errors of what is held show in the size of the residuals only when they are large; before that, they show in the
 /// gains, and before that they hide.
 HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCheck& check, bool misfit, bool refit_all,
@@ -190,9 +258,12 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
   out.doubted = misfit || std::any_of(tests.begin(), tests.end(), [&](const HeldTest& test) {
                   return matters(test) && LargestShift(test.shift, covariance) > kMoves;
                 });
+  Eigen::VectorXd unseen = Eigen::VectorXd::Zero(problem.parameters().size());
   for (const HeldTest& test : tests) {
     const HeldGroup& group = groups[static_cast<std::size_t>(test.group)];
-    if (std::string words = AssumptionText(problem, group, test, covariance); !words.empty())
+    if (std::string words = UnseenText(problem, group, test, covariance, unseen); !words.empty())
+      out.assumptions.push_back(std::move(words));
+    else if (words = AssumptionText(problem, group, test, covariance); !words.empty())
       out.assumptions.push_back(std::move(words));
     if (!test.possible || !test.value.allFinite() || !test.std.allFinite()) continue;  // the data say nothing about it
     Explained explained = FromTest(problem, group, test, check.over_noise);
@@ -215,8 +286,22 @@ HeldEvidence Explain(const FitProblem& problem, const Fit& fit, const ResidualCh
                      return a.words.residual_over_noise && b.words.residual_over_noise &&
                             *a.words.residual_over_noise < *b.words.residual_over_noise;
                    });
+  if (gross && !(!best.empty() && best.front().words.residual_over_noise &&
+                 *best.front().words.residual_over_noise < kGross)) {
+    if (std::optional<Explained> found = FindLeftOut(problem, fit, groups, check)) {
+      found->words.shift = LargestShift(found->shift, covariance);
+      std::erase_if(best, [&](const Explained& each) { return each.words.path == found->words.path; });
+      best.insert(best.begin(), std::move(*found));
+    }
+  }
+  // Of those that leave the same, the one with fewest coordinates is the simplest.
+  for (std::size_t i = 1; i < std::min(best.size(), kRefitted); ++i)
+    if (IsAsGood(best[i].words, best.front().words) && best[i].words.value.size() < best.front().words.value.size())
+      std::rotate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(i),
+                  best.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   // Of several that explain the same, the best says how far the estimates move.
   if (!best.empty()) out.doubt = best.front().shift;
+  out.doubt = out.doubt.cwiseAbs().cwiseMax(unseen);
   return out;
 }
 
@@ -233,7 +318,8 @@ bool ReducesResiduals(const Explanation& words, const std::optional<double>& mis
 
 }  // namespace
 
-std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit) {
+std::string RemedyOf(const Explanation& explanation, bool determined, const std::vector<std::string>& equals,
+                     const std::optional<double>& misfit) {
   const std::optional<double>& left = explanation.residual_over_noise;
   const std::string gain =
       ReducesResiduals(explanation, misfit)
@@ -244,7 +330,8 @@ std::string RemedyOf(const Explanation& explanation, bool determined, const std:
     return fmt::format("another value of {} would {}, but the data do not determine it: measure it, and check the "
                        "other values of the scene",
                        explanation.path, gain);
-  const std::string change = fmt::format("{} = {} would {}", explanation.path, ValueText(explanation), gain);
+  const std::string change = fmt::format("{} = {} would {}{}", explanation.path, ValueText(explanation), gain,
+                                         equals.empty() ? "" : fmt::format(", and so would {}", JoinList(equals)));
   if (left && *left > kGross)
     return fmt::format("{}, which is not enough: check every value, unit and axis of the scene; to estimate {} as "
                        "well, add {}",
@@ -296,6 +383,9 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     const bool small = held.explanations.front().plausible && words.shift < kMovesALot;
     const bool gross = larger && std::max(*check->over_noise, check->worst_over_noise) > kGross &&
                        words.residual_over_noise && *words.residual_over_noise < kFarBetter * *check->over_noise;
+    std::vector<std::string> equals;
+    for (std::size_t i = 1; i < std::min(held.explanations.size(), kRefitted); ++i)
+      if (IsAsGood(held.explanations[i].words, words)) equals.push_back(held.explanations[i].words.path);
     if (small && !larger && !correlated && held.doubted && words.shift > kMoves)
       covered = fmt::format("standard deviations include what {} = {} would change: the data show it, and it is "
                             "close to the scene's value",
@@ -303,7 +393,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     else if (((larger || correlated) && ReducesResiduals(words, check->over_noise)) ||
              (held.doubted && words.shift > kMoves))
       verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
-                    RemedyOf(words, held.explanations.front().determined, check->over_noise));
+                    RemedyOf(words, held.explanations.front().determined, equals, check->over_noise));
   }
   if (correlated)
     verdict.Lower(

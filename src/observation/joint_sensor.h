@@ -41,15 +41,26 @@ struct JointSensor {
   T Angle(const T& x) const {
     using std::cos;
     using std::sin;
+    if (IsConcentric()) return scale * x + offset;
     return scale * x + sine * sin(x) + cosine * cos(x) + offset;
   }
   /// Derivative of Angle by the coordinate.
   T AngleByCoordinate(const T& x) const {
     using std::cos;
     using std::sin;
+    if (IsConcentric()) return scale;
     return scale + sine * cos(x) - cosine * sin(x);
   }
   T Rate(const T& r) const { return rate_scale * r + rate_offset; }
+
+ private:
+  /// Whether eccentricity is 0, its derivatives included.
+  bool IsConcentric() const {
+    if constexpr (std::same_as<T, double>)
+      return sine == 0 && cosine == 0;
+    else
+      return false;
+  }
 };
 
 /// The coordinate that a recorded angle shows: the inverse of Angle, for eccentricities that are small beside the

@@ -49,14 +49,16 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
   return out;
 }
 
+Eigen::MatrixXd BehindLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common) {
+  if (by_local.cols() == 0 || by_local.rows() == 0) return by_common;
+  Eigen::MatrixXd local = by_local;
+  for (Eigen::Index i = 0; i < local.cols(); ++i)
+    if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
+  return BehindColumns(local, by_common, kLocalRank);
+}
+
 Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common) {
-  Eigen::MatrixXd rest = by_common;
-  if (by_local.cols() > 0 && by_local.rows() > 0) {
-    Eigen::MatrixXd local = by_local;
-    for (Eigen::Index i = 0; i < local.cols(); ++i)
-      if (const double norm = local.col(i).norm(); norm > 0) local.col(i) /= norm;
-    rest = BehindColumns(local, rest, kLocalRank);
-  }
+  const Eigen::MatrixXd rest = BehindLocal(by_local, by_common);
   return rest.rows() > rest.cols() ? TriangularFactor(rest) : rest;
 }
 

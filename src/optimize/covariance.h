@@ -28,9 +28,10 @@ ParameterInformation AnalyzeInformation(const Eigen::MatrixXd& jacobian, const E
                                         double tolerance = 1e-9, double least = 0);
 
 /// What residuals say about common parameters when local ones are unknown: the rows of `by_common` that no change of the
-/// local parameters can imitate, (1 - Q Q') J_c with Q an orthonormal basis of the columns of `by_local`, reduced to
-/// their triangular factor. Blocks with local parameters of their own are stacked; the covariance of the common ones is
-/// that of the stack.
+/// local parameters can imitate, Q' J_c with Q an orthonormal basis of what is orthogonal to the columns of `by_local`.
+Eigen::MatrixXd BehindLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common);
+/// The same, reduced to their triangular factor. Blocks with local parameters of their own are stacked; the covariance
+/// of the common ones is that of the stack.
 Eigen::MatrixXd EliminateLocal(const Eigen::MatrixXd& by_local, const Eigen::MatrixXd& by_common);
 
 /// Derivatives of the residuals of one block (block_least_squares.h).

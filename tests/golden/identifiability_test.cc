@@ -24,12 +24,20 @@ namespace ricochet {
 namespace {
 
 /// A pendulum of 6 s, released at 1 rad.
+/// What is simulated has neither drag nor a spring, so that standard deviations are those of the noise alone.
+void StateThatNothingElseActs(Scene& scene) {
+  for (const char* absent :
+       {"bodies.rod.drag.linear", "bodies.rod.drag.quadratic", "joints.hinge.coulomb", "joints.hinge.drive.stiffness"})
+    scene.Set(absent, {0});
+}
+
 Scene Pendulum() {
   Scene scene = ReadScene(testing::SourcePath("examples/pendulum.yaml"));
   scene.Set("simulation.duration", {6});
   scene.Set("simulation.step", {5e-5});  // spook loses energy in proportion to its step
   scene.Set("initial.hinge.angle", {1});
   scene.Set("joints.hinge.viscous", {1e-3});
+  StateThatNothingElseActs(scene);
   return scene;
 }
 constexpr char kPendulumPaths[] = "joints.hinge.viscous, bodies.rod.inertia[1]";
@@ -249,6 +257,7 @@ observe: {channels: [hinge.angle], noise: {angle: 1.0e-3}}
 simulation: {method: spook, step: 1e-3, duration: 4}
 )",
                            "driven.yaml");
+  StateThatNothingElseActs(scene);
   Recording inputs;
   inputs.columns = {"u"};
   inputs.values.resize(1);

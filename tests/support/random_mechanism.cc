@@ -442,7 +442,12 @@ MechanismOutcome JudgeMechanismCase(const MechanismCase& given, bool free) {
     out.level = std::string(NameOf(estimate.verdict.level));
     out.over_noise = estimate.verdict.residual_over_noise.value_or(0);
     if (!estimate.verdict.reasons.empty()) out.first = estimate.verdict.reasons.front();
-    if (!estimate.verdict.explanations.empty()) out.first = estimate.verdict.explanations.front().path;
+    const std::vector<Explanation>& explanations = estimate.verdict.explanations;
+    if (!explanations.empty()) out.first = explanations.front().path;
+    for (const Explanation& each : explanations)
+      out.as_good = out.as_good || (each.path == given.explanation &&
+                                    each.residual_over_noise.value_or(INFINITY) <=
+                                        1.02 * explanations.front().residual_over_noise.value_or(0));
     Compare(given, estimate, out, out.worst);
   } catch (const InputError& error) {
     out.seconds = seconds();

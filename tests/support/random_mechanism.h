@@ -60,6 +60,7 @@ struct MechanismOutcome {
   double worst = 0;                // largest error in standard deviations
   double over_noise = 0;           // residuals over the noise of the rows
   std::string first;               // path of the first explanation; without one, the first reason of the verdict
+  bool as_good = false;            // the nuisance's parameter leaves residuals within 2 % of those of the first
   double freed_worst = -1;         // largest error with the nuisance's parameter requested too; -1: not computed
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace ricochet {
 namespace {
@@ -282,27 +283,81 @@ std::optional<double> Runner::TakeStep(double t, double stop, const Point& from,
   return h;
 }
 
+/// Columns of sensitivities that are integrated together.
+constexpr int kBlock = 8;
+using Block = std::array<std::array<double, kBlock>, kTreeMost>;
+
+/// Accelerations' derivatives of a block: D (x, r) and what the parameters add, in columns `first` on of D.
+void ApplyToBlock(const TreeRows& D, const Block& x, const Block& r, Eigen::Index first, Eigen::Index count, Block& a) {
+  const Eigen::Index n = D.rows(), states = 2 * n;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    std::array<double, kBlock> by_x{}, by_r{};
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double dx = D(k, j), dr = D(k, n + j);
+      for (std::size_t c = 0; c < kBlock; ++c) by_x[c] += dx * x[j][c];
+      for (std::size_t c = 0; c < kBlock; ++c) by_r[c] += dr * r[j][c];
+    }
+    for (std::size_t c = 0; c < kBlock; ++c) a[k][c] = by_x[c] + by_r[c];
+    for (Eigen::Index c = std::max<Eigen::Index>(0, states - first); c < count; ++c) a[k][c] += D(k, first + c);
+  }
+}
+
+/// Derivatives over a piece by Simpson's Runge-Kutta method, from S*0 to S*1; D in its middle and at its end.
+void MoveSensitivities(const TreeRows& middle, const TreeRows& end, double h, FlowPiece& piece) {
+  const Eigen::Index n = piece.Sx0.rows(), m = piece.Sx0.cols();
+  for (TreeRows* to : {&piece.Sx1, &piece.Sr1, &piece.Sa1}) to->resize(n, m);
+  Block x{}, r{}, k1{}, k2, k3, k4, x2{}, r2{}, r3{}, r4{};
+  for (Eigen::Index first = 0; first < m; first += kBlock) {
+    const Eigen::Index count = std::min<Eigen::Index>(kBlock, m - first);
+    const auto load = [&](const TreeRows& from, Block& to) {
+      for (Eigen::Index k = 0; k < n; ++k) std::copy_n(&from(k, first), count, to[k].begin());
+    };
+    const auto combine = [&](const Block& a, double factor, const Block& b, Block& to) {
+      for (Eigen::Index k = 0; k < n; ++k)
+        for (std::size_t c = 0; c < kBlock; ++c) to[k][c] = a[k][c] + factor * b[k][c];
+    };
+    load(piece.Sx0, x), load(piece.Sr0, r), load(piece.Sa0, k1);
+    combine(x, 0.5 * h, r, x2), combine(r, 0.5 * h, k1, r2);
+    ApplyToBlock(middle, x2, r2, first, count, k2);
+    combine(x, 0.5 * h, r2, x2), combine(r, 0.5 * h, k2, r3);
+    ApplyToBlock(middle, x2, r3, first, count, k3);
+    combine(x, h, r3, x2), combine(r, h, k3, r4);
+    ApplyToBlock(end, x2, r4, first, count, k4);
+    for (Eigen::Index k = 0; k < n; ++k)
+      for (std::size_t c = 0; c < kBlock; ++c) {
+        x[k][c] += (h / 6) * (r[k][c] + 2 * r2[k][c] + 2 * r3[k][c] + r4[k][c]);
+        r[k][c] += (h / 6) * (k1[k][c] + 2 * k2[k][c] + 2 * k3[k][c] + k4[k][c]);
+      }
+    ApplyToBlock(end, x, r, first, count, k1);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      std::copy_n(x[k].begin(), count, &piece.Sx1(k, first));
+      std::copy_n(r[k].begin(), count, &piece.Sr1(k, first));
+      std::copy_n(k1[k].begin(), count, &piece.Sa1(k, first));
+    }
+  }
+}
+
 bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool derivatives,
                  const std::function<void(const FlowPiece&)>& piece, TreeFlow::End& end, FlowPath* path) {
   const int m = 2 * n_ + static_cast<int>(parameters_.size());
-  FlowPiece out;
+  FlowPiece out;  // its start is the state
   Point from, to;
   from.x = x;
   from.r = r;
-  Eigen::MatrixXd Sx, Sr, D, Dm, k1, k2, k3, k4, l1, l2, l3, l4, Tx, Tr;
+  TreeRows D, at_end;
   if (derivatives) {
-    Sx.setZero(n_, m);
-    Sr.setZero(n_, m);
-    Sx.leftCols(n_).setIdentity();
-    Sr.middleCols(n_, n_).setIdentity();
+    out.Sx0.setZero(n_, m);
+    out.Sr0.setZero(n_, m);
+    out.Sx0.leftCols(n_).setIdentity();
+    out.Sr0.middleCols(n_, n_).setIdentity();
   }
-  const auto apply = [&](const Eigen::MatrixXd& A, const Eigen::MatrixXd& X, const Eigen::MatrixXd& R,
-                         Eigen::MatrixXd& to_r) {
-    to_r.noalias() = A.leftCols(n_).lazyProduct(X) + A.middleCols(n_, n_).lazyProduct(R);
-    to_r.rightCols(m - 2 * n_) += A.rightCols(m - 2 * n_);
+  const auto differentiate = [&](const Point& at, TreeRows& by) {
+    mechanism_.Differentiate(constants_, at.x.data(), at.r.data(), at.a.data(), u_, modes_, parameters_, ws_, by);
   };
-  const auto differentiate = [&](const Point& at) {
-    mechanism_.Differentiate(constants_, at.x.data(), at.r.data(), at.a.data(), u_, modes_, parameters_, ws_, D);
+  const auto accelerations = [&] {
+    differentiate(from, D);
+    out.Sa0.noalias() = D.leftCols(n_).lazyProduct(out.Sx0) + D.middleCols(n_, n_).lazyProduct(out.Sr0);
+    out.Sa0.rightCols(m - 2 * n_) += D.rightCols(m - 2 * n_);
   };
 
   const bool repeats = path && !path->steps.empty();
@@ -324,9 +379,8 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
       if (derivatives) {
         // A joint that sticks stops whatever small rate it was given.
         for (int k = 0; k < n_; ++k)
-          if (modes_[k] == 0) Sr.row(k).setZero();
-        differentiate(from);
-        apply(D, Sx, Sr, k1);
+          if (modes_[k] == 0) out.Sr0.row(k).setZero();
+        accelerations();
       }
       fresh = false;
     }
@@ -356,49 +410,31 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
     out.x1 = to.x, out.r1 = to.r, out.a1 = to.a;
     ++end.pieces;
     if (derivatives) {
-      out.Sx0 = Sx, out.Sr0 = Sr, out.Sa0 = k1;
       std::copy_n(ws_.dof.begin(), n_, loads.begin());
-      differentiate(to);
-      Dm = D;  // at the end
+      differentiate(to, at_end);
       Point middle;
       Between(from, to, h, 0.5, middle);
       middle.a = from.a;
       Accelerate(t + 0.5 * h, Side::kBefore, middle.x, middle.r, modes_, middle.a);
-      differentiate(middle);
-      l1 = Sr;
-      Tx = Sx + (0.5 * h) * l1;
-      Tr = Sr + (0.5 * h) * k1;
-      l2 = Tr;
-      apply(D, Tx, Tr, k2);
-      Tx = Sx + (0.5 * h) * l2;
-      Tr = Sr + (0.5 * h) * k2;
-      l3 = Tr;
-      apply(D, Tx, Tr, k3);
-      Tx = Sx + h * l3;
-      Tr = Sr + h * k3;
-      l4 = Tr;
-      apply(Dm, Tx, Tr, k4);
-      Sx += (h / 6) * (l1 + 2 * l2 + 2 * l3 + l4);
-      Sr += (h / 6) * (k1 + 2 * k2 + 2 * k3 + k4);
-      apply(Dm, Sx, Sr, k1);
-      out.Sx1 = Sx, out.Sr1 = Sr, out.Sa1 = k1;
+      differentiate(middle, D);
+      MoveSensitivities(D, at_end, h, out);
       // The loads of the end are where the next step starts.
       std::copy_n(loads.begin(), n_, ws_.dof.begin());
     }
     if (piece) piece(out);
     t += h;
     from = to;
+    out.Sx0.swap(out.Sx1), out.Sr0.swap(out.Sr1), out.Sa0.swap(out.Sa1);
     if (located.kind == Event::kRest || located.kind == Event::kRelease) {
       const int k = located.dof;
       const Vector before = from.a;
       Settle(t, k, from);
       if (derivatives) {
         if (located.kind == Event::kRest && std::abs(before[k]) > 1e-9) {
-          const Eigen::RowVectorXd shift = -Sr.row(k) / before[k];
-          for (int j = 0; j < n_; ++j) Sr.row(j) += (before[j] - from.a[j]) * shift;
+          const Eigen::RowVectorXd shift = -out.Sr0.row(k) / before[k];
+          for (int j = 0; j < n_; ++j) out.Sr0.row(j) += (before[j] - from.a[j]) * shift;
         }
-        differentiate(from);
-        apply(D, Sx, Sr, k1);
+        accelerations();
         Accelerate(t, Side::kAfter, from.x, from.r, modes_, from.a);
       }
     }
@@ -411,7 +447,7 @@ bool Runner::Run(const Vector& x, const Vector& r, double t0, double t1, bool de
   }
   end.x = from.x;
   end.r = from.r;
-  if (derivatives) end.Sx = Sx, end.Sr = Sr;
+  if (derivatives) end.Sx = std::move(out.Sx0), end.Sr = std::move(out.Sr0);
   return true;
 }
 

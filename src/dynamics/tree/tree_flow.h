@@ -35,7 +35,7 @@ struct FlowPiece {
   double start = 0, end = 0;  // [s]
   TreeMechanism::Vector x0{}, r0{}, a0{}, x1{}, r1{}, a1{};
   // dof rows; columns initial x, initial r, parameters. Empty without derivatives.
-  Eigen::MatrixXd Sx0, Sr0, Sa0, Sx1, Sr1, Sa1;
+  TreeRows Sx0, Sr0, Sa0, Sx1, Sr1, Sa1;
 
   struct Reading {
     double value, rate;
@@ -70,7 +70,7 @@ class TreeFlow {
 
   struct End {
     TreeMechanism::Vector x{}, r{};
-    Eigen::MatrixXd Sx, Sr;  // dof rows
+    TreeRows Sx, Sr;
     int pieces = 0;
   };
 

@@ -118,10 +118,10 @@ bool TreeMechanism::IsDry(const TreeConstants<double>& constants, int dof) const
   return links_[link].dry && (constants.links[link].friction > 0 || constants.links[link].static_friction > 0);
 }
 
-void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& given, int n, double* b, int columns,
-                     int stride) {
+void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& given, int n, double* b,
+                     int columns) {
   if (n == 1) {
-    for (int c = 0; c < columns; ++c) b[c * stride] /= given[0][0];
+    for (int c = 0; c < columns; ++c) b[c] /= given[0][0];
     return;
   }
   std::array<std::array<double, kTreeMost>, kTreeMost> A;
@@ -132,21 +132,20 @@ void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>&
       if (std::abs(A[i][k]) > std::abs(A[pivot][k])) pivot = i;
     if (pivot != k) {
       std::swap(A[k], A[pivot]);
-      for (int c = 0; c < columns; ++c) std::swap(b[c * stride + k], b[c * stride + pivot]);
+      std::swap_ranges(b + k * columns, b + (k + 1) * columns, b + pivot * columns);
     }
     for (int i = k + 1; i < n; ++i) {
       const double factor = A[i][k] / A[k][k];
       if (factor == 0) continue;
       for (int j = k + 1; j < n; ++j) A[i][j] -= factor * A[k][j];
-      for (int c = 0; c < columns; ++c) b[c * stride + i] -= factor * b[c * stride + k];
+      for (int c = 0; c < columns; ++c) b[i * columns + c] -= factor * b[k * columns + c];
     }
   }
-  for (int c = 0; c < columns; ++c)
-    for (int i = n - 1; i >= 0; --i) {
-      double sum = b[c * stride + i];
-      for (int j = i + 1; j < n; ++j) sum -= A[i][j] * b[c * stride + j];
-      b[c * stride + i] = sum / A[i][i];
-    }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = i + 1; j < n; ++j)
+      for (int c = 0; c < columns; ++c) b[i * columns + c] -= A[i][j] * b[j * columns + c];
+    for (int c = 0; c < columns; ++c) b[i * columns + c] /= A[i][i];
+  }
 }
 
 void TreeMechanism::Move(const TreeConstants<double>& constants, const double* x, const double* r,
@@ -309,7 +308,7 @@ void TreeMechanism::Accelerate(const TreeConstants<double>& constants, const dou
       if (links_[index].drive)
         right[k] += numbers.stiffness * (numbers.target - x[k]) + numbers.damping * (numbers.rate - r[k]);
     }
-    SolveTreeSystem(ws.Ea, n, right.data(), 1, n);
+    SolveTreeSystem(ws.Ea, n, right.data(), 1);
     std::copy_n(right.begin(), n, a);
     if (!dry || round == kSignRounds) break;
     bool same = guessed || round > 0;

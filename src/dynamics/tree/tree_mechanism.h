@@ -72,12 +72,20 @@ struct TreeLink {
   int path_size = 0;
 };
 
-/// How one number acts: by derivatives of the constants. `geometric` ones go through Jets.
+/// Derivatives: a row per coordinate.
+using TreeRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// How one number acts: derivatives of the constants by it. One that turns joint frames goes through Jets.
 struct TreeParameter {
-  bool geometric = false, none = true;
-  TreeConstants<Jet<1>> constants;
-  std::vector<int> links;  // whose constants change, when not geometric
-  bool gravity = false;
+  struct Link : TreeConstants<double>::Link {
+    int index = 0;
+    bool moves = false, weighs = false;  // points; the inertia
+  };
+  bool turns = false, none = true;
+  TreeConstants<Jet<1>> constants;  // of one that turns
+  std::vector<Link> links;          // whose constants change
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+  bool any_gravity = false, any_point = false;
 };
 
 /// Quantities at one state; filled by TreeMechanism::Accelerate. One thread's own.
@@ -137,13 +145,13 @@ class TreeMechanism {
   /// r, parameters of the accelerations' derivative are written to `out` (dof rows).
   void Differentiate(const TreeConstants<double>& constants, const double* x, const double* r, const double* a,
                      std::span<const double> u, const Modes& modes, std::span<const TreeParameter> parameters,
-                     TreeWorkspace& workspace, Eigen::MatrixXd& out) const;
+                     TreeWorkspace& workspace, TreeRows& out) const;
 
   /// Residuals E of the equations of motion for given accelerations, and their derivatives by the parameters only
   /// (inverse dynamics on data). Sticking is not looked at.
   void Residual(const TreeConstants<double>& constants, const double* x, const double* r, const double* a,
                 std::span<const double> u, const Modes& modes, std::span<const TreeParameter> parameters,
-                TreeWorkspace& workspace, double* E, Eigen::MatrixXd* by_parameters) const;
+                TreeWorkspace& workspace, double* E, TreeRows* by_parameters) const;
 
   /// E on any scalar, from the definition.
   template <class T>
@@ -159,18 +167,19 @@ class TreeMechanism {
                    TreeWorkspace& workspace) const;
   void AddAccelerations(const TreeConstants<double>& constants, const double* a, TreeWorkspace& workspace) const;
   void ByState(const TreeConstants<double>& constants, const double* r, const Modes& modes, TreeWorkspace& workspace,
-               Eigen::MatrixXd& out) const;
+               TreeRows& out) const;
+  void ByPoints(const TreeConstants<double>& constants, const TreeParameter& parameter, const Modes& modes,
+                const TreeWorkspace& workspace, Eigen::Index column, TreeRows& out) const;
   void ByParameters(const TreeConstants<double>& constants, const double* x, const double* r, const double* a,
                     std::span<const double> u, const Modes& modes, std::span<const TreeParameter> parameters,
-                    const TreeWorkspace& workspace, int first, Eigen::MatrixXd& out) const;
+                    const TreeWorkspace& workspace, int first, TreeRows& out) const;
 
   std::vector<TreeLink> links_;
   std::vector<int> joint_of_dof_, link_of_dof_;
 };
 
-/// Solves a small dense system in place by elimination with row exchanges; `columns` right sides by rows of b.
-void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& A, int n, double* b, int columns,
-                     int stride);
+/// Solves a small dense system in place by elimination with row exchanges; b has n rows of so many right sides.
+void SolveTreeSystem(const std::array<std::array<double, kTreeMost>, kTreeMost>& A, int n, double* b, int columns);
 
 // --- Implementation of the templates.
 

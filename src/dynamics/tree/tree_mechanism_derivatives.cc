@@ -1,6 +1,7 @@
 // Copyright 2026 The Ricochet Authors. Licensed under the Apache License, Version 2.0.
 #include <Eigen/Geometry>
 #include <cmath>
+#include <utility>
 
 #include "dynamics/drag.h"
 #include "dynamics/tree/tree_mechanism.h"
@@ -8,42 +9,64 @@
 namespace ricochet {
 namespace {
 
-double MaxDerivative(const Eigen::Matrix<Jet<1>, 3, 3>& m) {
-  double most = 0;
-  for (int i = 0; i < 9; ++i) most = std::max(most, std::abs(m(i / 3, i % 3).v[0]));
-  return most;
-}
-
-double MaxDerivative(const Eigen::Matrix<Jet<1>, 3, 1>& m) {
-  return std::abs(m[0].v[0]) + std::abs(m[1].v[0]) + std::abs(m[2].v[0]);
-}
-
 Eigen::Matrix3d DerivativeOf(const Eigen::Matrix<Jet<1>, 3, 3>& m) {
   Eigen::Matrix3d out;
   for (int i = 0; i < 9; ++i) out(i / 3, i % 3) = m(i / 3, i % 3).v[0];
   return out;
 }
 
+Eigen::Vector3d DerivativeOf(const Eigen::Matrix<Jet<1>, 3, 1>& m) { return {m[0].v[0], m[1].v[0], m[2].v[0]}; }
+
+using Numbers = TreeConstants<double>::Link;
+using JetNumbers = TreeConstants<Jet<1>>::Link;
+
+/// Numbers of a link that are scalars.
+constexpr std::pair<double Numbers::*, Jet<1> JetNumbers::*> kNumbers[] = {
+    {&Numbers::mass, &JetNumbers::mass},
+    {&Numbers::viscous, &JetNumbers::viscous},
+    {&Numbers::coulomb, &JetNumbers::coulomb},
+    {&Numbers::friction, &JetNumbers::friction},
+    {&Numbers::radius, &JetNumbers::radius},
+    {&Numbers::static_friction, &JetNumbers::static_friction},
+    {&Numbers::stribeck_rate, &JetNumbers::stribeck_rate},
+    {&Numbers::gain, &JetNumbers::gain},
+    {&Numbers::shaft, &JetNumbers::shaft},
+    {&Numbers::stiffness, &JetNumbers::stiffness},
+    {&Numbers::damping, &JetNumbers::damping},
+    {&Numbers::target, &JetNumbers::target},
+    {&Numbers::rate, &JetNumbers::rate},
+    {&Numbers::drag_linear, &JetNumbers::drag_linear},
+    {&Numbers::drag_quadratic, &JetNumbers::drag_quadratic},
+};
+
 }  // namespace
 
 TreeParameter TreeMechanism::Effect(const TreeConstants<Jet<1>>& constants) const {
   TreeParameter out;
-  out.constants = constants;
-  out.gravity = MaxDerivative(constants.gravity) > 0;
+  out.gravity = DerivativeOf(constants.gravity);
+  out.any_gravity = out.gravity != Eigen::Vector3d::Zero();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const TreeConstants<Jet<1>>::Link& link = constants.links[i];
-    if (MaxDerivative(link.near_frame) + MaxDerivative(link.far_frame) + MaxDerivative(link.near_point) +
-            MaxDerivative(link.far_point) >
-        0)
-      out.geometric = true;
-    double rest = std::abs(link.mass.v[0]) + MaxDerivative(link.inertia);
-    for (const Jet<1>* number : {&link.viscous, &link.coulomb, &link.drag_linear, &link.drag_quadratic, &link.friction,
-                                 &link.radius, &link.static_friction, &link.stribeck_rate, &link.gain, &link.shaft,
-                                 &link.stiffness, &link.damping, &link.target, &link.rate})
-      rest += std::abs(number->v[0]);
-    if (rest > 0) out.links.push_back(static_cast<int>(i));
+    TreeParameter::Link by;
+    by.index = static_cast<int>(i);
+    by.near_frame = DerivativeOf(link.near_frame);
+    by.far_frame = DerivativeOf(link.far_frame);
+    out.turns = out.turns || by.near_frame != Eigen::Matrix3d::Zero() || by.far_frame != Eigen::Matrix3d::Zero();
+    by.near_point = DerivativeOf(link.near_point);
+    by.far_point = DerivativeOf(link.far_point);
+    by.inertia = DerivativeOf(link.inertia);
+    by.moves = by.near_point != Eigen::Vector3d::Zero() || by.far_point != Eigen::Vector3d::Zero();
+    by.weighs = by.inertia != Eigen::Matrix3d::Zero();
+    bool acts = by.moves || by.weighs;
+    for (const auto& number : kNumbers) {
+      by.*number.first = (link.*number.second).v[0];
+      acts = acts || by.*number.first != 0;
+    }
+    out.any_point = out.any_point || by.moves;
+    if (acts) out.links.push_back(by);
   }
-  out.none = !out.geometric && !out.gravity && out.links.empty();
+  if (out.turns) out.constants = constants;
+  out.none = !out.turns && !out.any_gravity && out.links.empty();
   return out;
 }
 
@@ -80,7 +103,7 @@ void TreeMechanism::AddAccelerations(const TreeConstants<double>& constants, con
 }
 
 void TreeMechanism::ByState(const TreeConstants<double>& constants, const double* r, const Modes& modes,
-                            TreeWorkspace& ws, Eigen::MatrixXd& out) const {
+                            TreeWorkspace& ws, TreeRows& out) const {
   const int n = dof();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const TreeLink& link = links_[i];
@@ -167,16 +190,75 @@ void TreeMechanism::ByState(const TreeConstants<double>& constants, const double
   }
 }
 
+/// Points of joints that move in their bodies: everything beyond is displaced by a sum of vectors that are fixed in the
+/// bodies on the way, while axes and rotations stay.
+void TreeMechanism::ByPoints(const TreeConstants<double>& constants, const TreeParameter& parameter, const Modes& modes,
+                             const TreeWorkspace& ws, Eigen::Index column, TreeRows& out) const {
+  struct Shift {
+    Eigen::Vector3d c, o, v, acc;
+    bool any = false;
+  };
+  std::array<Shift, kTreeMost> shift;
+  auto change = parameter.links.begin();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const TreeLink& link = links_[i];
+    const TreeWorkspace::Link& at = ws.link[i];
+    Shift& by = shift[i];
+    if (link.near >= 0 && shift[static_cast<std::size_t>(link.near)].any) {
+      by = shift[static_cast<std::size_t>(link.near)];
+    } else {
+      by.c.setZero(), by.v.setZero(), by.acc.setZero();
+    }
+    by.o = by.c;
+    while (change != parameter.links.end() && change->index < static_cast<int>(i)) ++change;
+    if (change != parameter.links.end() && change->index == static_cast<int>(i) && change->moves) {
+      by.any = true;
+      const Eigen::Vector3d far = -(at.R * change->far_point), far_turning = at.w.cross(far);
+      if (link.near >= 0) {
+        const TreeWorkspace::Link& carrier = ws.link[static_cast<std::size_t>(link.near)];
+        const Eigen::Vector3d near = carrier.R * change->near_point, turning = carrier.w.cross(near);
+        by.o += near;
+        by.v += turning;
+        by.acc += carrier.alpha.cross(near) + carrier.w.cross(turning);
+      } else {
+        by.o += link.R_near * change->near_point;
+      }
+      by.c = by.o + far;
+      by.v += far_turning;
+      by.acc += at.alpha.cross(far) + at.w.cross(far_turning);
+    }
+    if (!by.any) continue;
+    const TreeConstants<double>::Link& numbers = constants.links[i];
+    Eigen::Vector3d df = numbers.mass * by.acc;
+    if (numbers.drag_linear != 0 || numbers.drag_quadratic != 0)
+      df += ResistanceOfAir<double>(numbers.drag_linear, numbers.drag_quadratic, at.v).by_v * by.v;
+    for (int s = 0; s < link.path_size; ++s) {
+      const std::size_t joint = static_cast<std::size_t>(link.path[s]);
+      const int k = links_[joint].dof;
+      if (modes[k] == 0) continue;
+      Eigen::Vector3d moved = by.c;
+      if (shift[joint].any) moved -= shift[joint].o;
+      const Eigen::Vector3d arm = at.c - ws.link[joint].o;
+      out(k, column) += ws.dof[k].wF.dot(df) + ws.dof[k].wM.dot(moved.cross(at.f) + arm.cross(df));
+    }
+  }
+}
+
 void TreeMechanism::ByParameters(const TreeConstants<double>& constants, const double* x, const double* r,
                                  const double* a, std::span<const double> u, const Modes& modes,
                                  std::span<const TreeParameter> parameters, const TreeWorkspace& ws, int first,
-                                 Eigen::MatrixXd& out) const {
+                                 TreeRows& out) const {
   const int n = dof();
+  struct Turning {
+    Eigen::Vector3d w, alpha;  // in the axes of the body
+    bool known = false;
+  };
+  std::array<Turning, kTreeMost> turnings;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const TreeParameter& parameter = parameters[p];
     const Eigen::Index column = first + static_cast<Eigen::Index>(p);
     if (parameter.none) continue;
-    if (parameter.geometric) {
+    if (parameter.turns) {
       std::array<Jet<1>, kTreeMost> xj, rj, aj, E;
       for (int k = 0; k < n; ++k) xj[k] = Jet<1>(x[k]), rj[k] = Jet<1>(r[k]), aj[k] = Jet<1>(a[k]);
       TreeResidual<Jet<1>>(parameter.constants, xj.data(), rj.data(), aj.data(), u, modes, E.data());
@@ -184,51 +266,53 @@ void TreeMechanism::ByParameters(const TreeConstants<double>& constants, const d
         if (modes[k] != 0) out(k, column) += E[k].v[0];
       continue;
     }
-    const auto add_wrench = [&](std::size_t i, const Eigen::Vector3d& df, const Eigen::Vector3d& dn) {
+    if (parameter.any_point) ByPoints(constants, parameter, modes, ws, column, out);
+    const auto add_force = [&](std::size_t i, const Eigen::Vector3d& df) {
       for (int s = 0; s < links_[i].path_size; ++s) {
         const int k = links_[static_cast<std::size_t>(links_[i].path[s])].dof;
         if (modes[k] == 0) continue;
         const Eigen::Vector3d arm = ws.link[i].c - ws.link[static_cast<std::size_t>(links_[i].path[s])].o;
-        out(k, column) += ws.dof[k].wF.dot(df) + ws.dof[k].wM.dot(dn + arm.cross(df));
+        out(k, column) += ws.dof[k].wF.dot(df) + ws.dof[k].wM.dot(arm.cross(df));
       }
     };
-    if (parameter.gravity) {
-      const Eigen::Vector3d dg(parameter.constants.gravity[0].v[0], parameter.constants.gravity[1].v[0],
-                               parameter.constants.gravity[2].v[0]);
-      for (std::size_t i = 0; i < links_.size(); ++i)
-        add_wrench(i, -parameter.constants.links[i].mass.a * dg, Eigen::Vector3d::Zero());
-    }
-    for (const int index : parameter.links) {
-      const std::size_t i = static_cast<std::size_t>(index);
-      const TreeConstants<Jet<1>>::Link& d = parameter.constants.links[i];
+    if (parameter.any_gravity)
+      for (std::size_t i = 0; i < links_.size(); ++i) add_force(i, -constants.links[i].mass * parameter.gravity);
+    for (const TreeParameter::Link& d : parameter.links) {
+      const std::size_t i = static_cast<std::size_t>(d.index);
+      const TreeConstants<double>::Link& numbers = constants.links[i];
       const TreeWorkspace::Link& at = ws.link[i];
-      if (d.mass.v[0] != 0) add_wrench(i, (at.acc - constants.gravity) * d.mass.v[0], Eigen::Vector3d::Zero());
-      if (d.drag_linear.v[0] != 0 || d.drag_quadratic.v[0] != 0)
-        add_wrench(i, at.v * (d.drag_linear.v[0] + d.drag_quadratic.v[0] * at.v.norm()), Eigen::Vector3d::Zero());
-      const Eigen::Matrix3d dI = DerivativeOf(d.inertia);
-      if (dI != Eigen::Matrix3d::Zero()) {
-        const Eigen::Vector3d alpha = at.R.transpose() * at.alpha, w = at.R.transpose() * at.w;
-        add_wrench(i, Eigen::Vector3d::Zero(), at.R * (dI * alpha + w.cross(dI * w)));
+      if (d.mass != 0) add_force(i, (at.acc - constants.gravity) * d.mass);
+      if (d.drag_linear != 0 || d.drag_quadratic != 0)
+        add_force(i, at.v * (d.drag_linear + d.drag_quadratic * at.v.norm()));
+      if (d.weighs) {
+        Turning& turning = turnings[i];
+        if (!turning.known) turning = {at.R.transpose() * at.w, at.R.transpose() * at.alpha, true};
+        const auto& [w, alpha, known] = turning;
+        const Eigen::Vector3d dn = at.R * (d.inertia * alpha + w.cross(d.inertia * w));
+        for (int s = 0; s < links_[i].path_size; ++s) {
+          const int k = links_[static_cast<std::size_t>(links_[i].path[s])].dof;
+          if (modes[k] != 0) out(k, column) += ws.dof[k].wM.dot(dn);
+        }
       }
       const int k = links_[i].dof;
       if (k < 0 || modes[k] == 0) continue;
-      double sum = d.shaft.v[0] * a[k] + d.viscous.v[0] * r[k] + modes[k] * d.coulomb.v[0];
+      double sum = d.shaft * a[k] + d.viscous * r[k] + modes[k] * d.coulomb;
       if (links_[i].motor && links_[i].input < static_cast<int>(u.size()))
-        sum -= d.gain.v[0] * u[static_cast<std::size_t>(links_[i].input)];
+        sum -= d.gain * u[static_cast<std::size_t>(links_[i].input)];
       if (links_[i].drive)
-        sum -= d.stiffness.v[0] * (d.target.a - x[k]) + d.stiffness.a * d.target.v[0] +
-               d.damping.v[0] * (d.rate.a - r[k]) + d.damping.a * d.rate.v[0];
+        sum -= d.stiffness * (numbers.target - x[k]) + numbers.stiffness * d.target +
+               d.damping * (numbers.rate - r[k]) + numbers.damping * d.rate;
       if (links_[i].dry) {
         const TreeWorkspace::Dof& dof = ws.dof[k];
-        double dmu = d.friction.v[0];
+        double dmu = d.friction;
         if (links_[i].stribeck) {
-          const double ratio = r[k] / d.stribeck_rate.a, share = std::exp(-ratio * ratio);
-          dmu += (d.static_friction.v[0] - d.friction.v[0]) * share + (d.static_friction.a - d.friction.a) * share *
-                                                                          (2 * ratio * ratio / d.stribeck_rate.a) *
-                                                                          d.stribeck_rate.v[0];
+          const double ratio = r[k] / numbers.stribeck_rate, share = std::exp(-ratio * ratio);
+          dmu += (d.static_friction - d.friction) * share + (numbers.static_friction - numbers.friction) * share *
+                                                                (2 * ratio * ratio / numbers.stribeck_rate) *
+                                                                d.stribeck_rate;
         }
         const double force = links_[i].l1 ? dof.F.lpNorm<1>() : dof.F.norm();
-        sum += modes[k] * (dmu * dof.beta + dof.mu * d.radius.v[0] * force);
+        sum += modes[k] * (dmu * dof.beta + dof.mu * d.radius * force);
       }
       out(k, column) += sum;
     }
@@ -238,7 +322,7 @@ void TreeMechanism::ByParameters(const TreeConstants<double>& constants, const d
 void TreeMechanism::Differentiate(const TreeConstants<double>& constants, const double* x, const double* r,
                                   const double* a, std::span<const double> u, const Modes& modes,
                                   std::span<const TreeParameter> parameters, TreeWorkspace& ws,
-                                  Eigen::MatrixXd& out) const {
+                                  TreeRows& out) const {
   const int n = dof(), columns = 2 * n + static_cast<int>(parameters.size());
   out.setZero(n, columns);
   AddAccelerations(constants, a, ws);
@@ -248,27 +332,33 @@ void TreeMechanism::Differentiate(const TreeConstants<double>& constants, const 
   ByState(constants, r, modes, ws, out);
   ByParameters(constants, x, r, a, u, modes, parameters, ws, 2 * n, out);
   out *= -1;
-  SolveTreeSystem(ws.Ea, n, out.data(), columns, n);
+  SolveTreeSystem(ws.Ea, n, out.data(), columns);
 }
 
 void TreeMechanism::Residual(const TreeConstants<double>& constants, const double* x, const double* r, const double* a,
                              std::span<const double> u, const Modes& modes, std::span<const TreeParameter> parameters,
-                             TreeWorkspace& ws, double* E, Eigen::MatrixXd* by_parameters) const {
+                             TreeWorkspace& ws, double* E, TreeRows* by_parameters) const {
   const int n = dof();
-  TreeResidual<double>(constants, x, r, a, u, modes, E);
-  if (!by_parameters) return;
-  by_parameters->setZero(n, static_cast<Eigen::Index>(parameters.size()));
   Vector scratch{};
   Accelerate(constants, x, r, u, modes, scratch.data(), ws);  // for the parts that do not depend on a
   AddAccelerations(constants, a, ws);
   for (int k = 0; k < n; ++k) {
     TreeWorkspace::Dof& dof = ws.dof[k];
     if (link_of(k).dry) SetFriction(constants, k, a, r, modes[k], ws);
+    const TreeLink& link = link_of(k);
     const std::size_t index = static_cast<std::size_t>(link_of_dof_[static_cast<std::size_t>(k)]);
+    const TreeConstants<double>::Link& numbers = constants.links[index];
     dof.wF = modes[k] * dof.mu * dof.gF;
     dof.wM = modes[k] * dof.mu * dof.gM;
-    (links_[index].slider ? dof.wF : dof.wM) += ws.link[index].z;
+    (link.slider ? dof.wF : dof.wM) += ws.link[index].z;
+    E[k] = dof.wF.dot(dof.F) + dof.wM.dot(dof.M) + numbers.shaft * a[k] + numbers.viscous * r[k] +
+           modes[k] * numbers.coulomb;
+    if (link.motor && link.input < static_cast<int>(u.size()))
+      E[k] -= numbers.gain * u[static_cast<std::size_t>(link.input)];
+    if (link.drive) E[k] -= numbers.stiffness * (numbers.target - x[k]) + numbers.damping * (numbers.rate - r[k]);
   }
+  if (!by_parameters) return;
+  by_parameters->setZero(n, static_cast<Eigen::Index>(parameters.size()));
   ByParameters(constants, x, r, a, u, modes, parameters, ws, 0, *by_parameters);
 }
 

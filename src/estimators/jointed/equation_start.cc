@@ -22,7 +22,7 @@ Eigen::VectorXd StartFromEquations(const JointedFamily& family, const std::vecto
     std::vector<Eigen::MatrixXd> H(static_cast<std::size_t>(n), Eigen::MatrixXd::Zero(p, p));
     std::vector<Eigen::VectorXd> g(static_cast<std::size_t>(n), Eigen::VectorXd::Zero(p));
     std::vector<double> squares(static_cast<std::size_t>(n), 0.0);
-    Eigen::MatrixXd by;
+    TreeRows by;
     TreeWorkspace ws;
     int count = 0;
     for (const JointTrack& track : tracks) {

@@ -50,14 +50,16 @@ bool JointedInstance::IsOfSensors(int index) const {
          });
 }
 
-void JointedInstance::AddAngleBy(int dof, double x, Eigen::Ref<Eigen::RowVectorXd> row) const {
+void JointedInstance::AddAngleBy(int dof, double x, double weight, Eigen::Ref<Eigen::RowVectorXd> row) const {
   const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
-  if (by.of_angle) row += x * by.scale + std::sin(x) * by.sine + std::cos(x) * by.cosine + by.offset;
+  if (by.of_angle)
+    row += (weight * x) * by.scale + (weight * std::sin(x)) * by.sine + (weight * std::cos(x)) * by.cosine +
+           weight * by.offset;
 }
 
-void JointedInstance::AddRateBy(int dof, double r, Eigen::Ref<Eigen::RowVectorXd> row) const {
+void JointedInstance::AddRateBy(int dof, double r, double weight, Eigen::Ref<Eigen::RowVectorXd> row) const {
   const JointSensorBy& by = sensors_by[static_cast<std::size_t>(dof)];
-  if (by.of_rate) row += r * by.rate_scale + by.rate_offset;
+  if (by.of_rate) row += (weight * r) * by.rate_scale + weight * by.rate_offset;
 }
 
 JointedFamily::JointedFamily(const Scene& scene, std::vector<SelectedParameter> selected)

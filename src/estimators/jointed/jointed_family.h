@@ -34,10 +34,10 @@ struct JointedInstance {
   std::vector<JointSensor<double>> sensors;
   std::vector<JointSensorBy> sensors_by;
 
-  /// Adds derivatives by the values of what the angle column shows of a coordinate, and the rate column of a rate, that
-  /// stay as they are.
-  void AddAngleBy(int dof, double x, Eigen::Ref<Eigen::RowVectorXd> row) const;
-  void AddRateBy(int dof, double r, Eigen::Ref<Eigen::RowVectorXd> row) const;
+  /// Adds `weight` times the derivatives by the values of what the angle column shows of a coordinate, and the rate
+  /// column of a rate, that stay as they are.
+  void AddAngleBy(int dof, double x, double weight, Eigen::Ref<Eigen::RowVectorXd> row) const;
+  void AddRateBy(int dof, double r, double weight, Eigen::Ref<Eigen::RowVectorXd> row) const;
 
   /// Whether a parameter changes what sensors show of a motion.
   bool IsOfSensors(int index) const;

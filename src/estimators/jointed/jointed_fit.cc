@@ -24,6 +24,7 @@ constexpr double kTieTolerance = 0.01;    // of the cost: the next level starts 
 constexpr double kTolerance = 0.02;       // of the cost: within 0.2 standard deviations if the last step is repeated
 constexpr double kRefitTolerance = 1e-3;  // of the cost, whose differences are looked at
 constexpr double kLeastNoise = 1e-5;      // [rad], [m]; [1/s] of them: recordings without noise
+constexpr double kNoEffect = 1e-12;       // in squared standard deviations of all observations: rounding
 constexpr double kWorse = 1.5;            // times the cost of the level before: c = 0 was not reached
 
 }  // namespace
@@ -229,10 +230,16 @@ void JointedFit::CheckMisfit() {
 
 bool JointedFit::Hold(double slack) {
   if (!Linearize()) return false;
-  information = Information();
+  Eigen::MatrixXd direct;
+  information = Information(&direct);
+  const Eigen::VectorXd before = params;
   const bool any = HoldUnidentified(family_, information, slack, params, fixed_);
-  if (any) current_ = false;
-  return any;
+  if (!any) return false;
+  current_ = false;
+  // Where what is held has no effect at all, the motions stay what they are.
+  const Eigen::VectorXd back = params - before;
+  if (back.dot(direct * back) < kNoEffect) KeepMotions(before);
+  return true;
 }
 
 void JointedFit::Analyze() {

@@ -26,6 +26,7 @@ constexpr int kRises = 2;              // steps in a row that may raise the cost
 constexpr double kRise = 3;            // to this many times the least found
 constexpr double kNearly = 0.25;       // of the tolerance: a step that promises less is not worth taking
 constexpr double kFollowed = 10;       // mean square of residuals from which one motion can be fitted
+constexpr double kStretch = 0.5;       // [s], of a motion that may not follow
 constexpr double kFinestNoise = 1e-8;  // [rad], [m]; [1/s] of them: finer than the integration is no noise
 
 }  // namespace
@@ -100,8 +101,8 @@ bool JointedLeastSquares::EvaluateAll(const Eigen::VectorXd& at, const JointedNo
   }
   ParallelFor(static_cast<int>(segments.size()), [&](int i) {
     JointedSegment& segment = segments[static_cast<std::size_t>(i)];
-    segment.path.steps.clear();
     const auto track = static_cast<std::size_t>(segment.track);
+    segment.path = KnownPath(segment.track, at, nodes[track]);
     motion_.Evaluate(instance, tracks[track], nodes[track][static_cast<std::size_t>(segment.node)], level_, derivatives,
                      segment);
   });
@@ -180,10 +181,11 @@ void JointedLeastSquares::Assemble(double lambda, std::vector<std::vector<ChainB
   }
 }
 
-Eigen::MatrixXd JointedLeastSquares::Information() const {
+Eigen::MatrixXd JointedLeastSquares::Information(Eigen::MatrixXd* direct) const {
   std::vector<std::vector<ChainBlock>> chains;
   ChainBorder border;
   Assemble(0, chains, border);
+  if (direct) *direct = border.C;
   for (auto& chain : chains) EliminateChain(chain, border);
   return border.C;
 }
@@ -346,19 +348,32 @@ void JointedLeastSquares::BeginStage() {
   trace.push_back({name, {cost}, {0.0}});
 }
 
-bool JointedLeastSquares::Follows() const {
+bool JointedLeastSquares::Follows() {
   const JointedInstance instance = family_.Compile(params);
+  std::vector<KnownMotion> motions;
   double sum = 0;
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    JointedSegment whole;
-    whole.track = static_cast<int>(t);
-    whole.start = tracks[t].start, whole.end = tracks[t].end;
-    whole.last = tracks[t].observations.size();
-    motion_.Evaluate(instance, tracks[t], nodes_[t].front(), level_, false, whole);
-    if (!whole.ok) return false;
-    sum += 2 * whole.cost();
+    KnownMotion motion{params, nodes_[t].front(), {}};
+    Eigen::VectorXd state = motion.start;
+    // Stretch by stretch, because most motions that part from the recording do so early.
+    const int stretches = std::max(1, static_cast<int>((tracks[t].end - tracks[t].start) / kStretch));
+    for (JointedSegment& part : SegmentsOf(tracks[t], static_cast<int>(t), stretches)) {
+      motion_.Evaluate(instance, tracks[t], state, {}, false, part);
+      if (!part.ok) return false;
+      sum += 2 * part.cost();
+      if (!(sum < kFollowed * observations)) return false;
+      state = part.end_state;
+      motion.path.steps.insert(motion.path.steps.end(), part.path.steps.begin(), part.path.steps.end());
+    }
+    motions.push_back(std::move(motion));
   }
-  return sum < kFollowed * observations;
+  known_ = std::move(motions);
+  return true;
+}
+
+void JointedLeastSquares::KeepMotions(const Eigen::VectorXd& before) {
+  for (KnownMotion& motion : known_)
+    if (motion.values == before) motion.values = params;
 }
 
 void JointedLeastSquares::UpdateNoise() {

@@ -78,12 +78,15 @@ class JointedLeastSquares {
   /// Until a step promises and gives less than `least` or this share of the cost; with `until_followed` also until
   /// Follows().
   bool Minimize(double least, double share, bool until_followed = false);
-  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here.
-  bool Follows() const;
+  /// Whether the motions from the first nodes alone stay near the recordings: one motion may be fitted from here, and
+  /// repeats them.
+  bool Follows();
   /// Noise from residuals (dataset/noise.h).
   void UpdateNoise();
-  /// About the parameters with all states unknown, at the linearization.
-  Eigen::MatrixXd Information() const;
+  /// About the parameters with all states unknown, at the linearization; `direct`: the same with states known.
+  Eigen::MatrixXd Information(Eigen::MatrixXd* direct = nullptr) const;
+  /// What the motions were at `before` they are at the parameters now.
+  void KeepMotions(const Eigen::VectorXd& before);
   bool HoldsAll() const;
   /// `fixed_` of the parameters of dry friction as the options have it.
   void ReleaseDryFriction();
@@ -121,7 +124,7 @@ class JointedLeastSquares {
   void BeginStage();
 
   std::vector<JointedSegment> trial_;
-  std::vector<KnownMotion> known_;  // per track, of another fit; empty: none
+  std::vector<KnownMotion> known_;  // per track, of another fit or of a start; empty: none
 };
 
 }  // namespace ricochet

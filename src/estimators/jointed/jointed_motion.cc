@@ -11,6 +11,33 @@ constexpr double kRatePerPlace = 10;       // [1/s], standard deviation of rates
 constexpr double kFlowTolerance = 1e-8;    // [rad] per step,
 constexpr double kCoarseTolerance = 1e-7;  // and of a start
 
+/// Rows of derivatives on their way to normal equations: many at a time take a fifth of the work.
+class RowBuffer {
+ public:
+  explicit RowBuffer(Eigen::Index size) : rows_(size, kRows), residuals_(kRows) {}
+
+  /// Returns whether it is full.
+  bool Add(const Eigen::RowVectorXd& row, double residual) {
+    rows_.col(count_) = row;
+    residuals_[count_++] = residual;
+    return count_ == kRows;
+  }
+  /// Adds its rows to the normal equations, whose lower half counts.
+  void Empty(JointedPart& part) {
+    if (count_ == 0) return;
+    const auto rows = rows_.leftCols(count_);
+    part.H.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+    part.g.noalias() += rows * residuals_.head(count_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr Eigen::Index kRows = 64;
+  Eigen::MatrixXd rows_;
+  Eigen::VectorXd residuals_;
+  Eigen::Index count_ = 0;
+};
+
 double SigmaOf(const JointTrack& track, std::size_t observation) {
   const JointChannel& channel = track.channels[static_cast<std::size_t>(track.channel_of[observation])];
   return channel.rounded ? track.observations[observation].sigma : channel.noise;
@@ -53,7 +80,8 @@ double JointedMotion::StateSigma(const JointTrack& track, int index, double weig
 
 void JointedMotion::Evaluate(const JointedInstance& instance, const JointTrack& track, const Eigen::VectorXd& state,
                              const JointedLevel& level, bool derivatives, JointedSegment& segment,
-                             std::vector<double>* values, const JointedRowSink* sink) const {
+                             std::vector<double>* values, const JointedRowSink* sink,
+                             std::vector<MotionMark>* marks) const {
   const int n = family_.dof(), p = family_.size(), m = 2 * n + p;
   const bool by_channel = level.one_motion();
   FlowOptions options;
@@ -73,6 +101,9 @@ void JointedMotion::Evaluate(const JointedInstance& instance, const JointTrack& 
       part.g.setZero(m);
     }
   }
+  std::vector<RowBuffer> buffers;
+  for (std::size_t i = 0; derivatives && !sink && i < segment.parts.size(); ++i) buffers.emplace_back(m);
+  const bool late = (instance.delay_by.array() != 0).any();
   std::size_t next = segment.first;
   Eigen::RowVectorXd row(m);
   TreeFlow::End end;
@@ -98,27 +129,32 @@ void JointedMotion::Evaluate(const JointedInstance& instance, const JointTrack& 
           const int k = observation.dof;
           if (observation.rate) {
             // The rate between the ends of a piece: linear in time is enough for its derivative.
-            const double s = (time - piece.start) / (piece.end - piece.start);
-            row = (1 - s) * piece.Sr0.row(k) + s * piece.Sr1.row(k);
-            row.tail(p) -= ((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * instance.delay_by;
-            row *= sensor.rate_scale;
-            instance.AddRateBy(k, reading.rate, row.tail(p));
+            const double s = (time - piece.start) / (piece.end - piece.start), factor = sensor.rate_scale / sigma;
+            row = ((1 - s) * factor) * piece.Sr0.row(k) + (s * factor) * piece.Sr1.row(k);
+            if (late) row.tail(p) -= (((1 - s) * piece.a0[dof] + s * piece.a1[dof]) * factor) * instance.delay_by;
+            instance.AddRateBy(k, reading.rate, 1 / sigma, row.tail(p));
           } else {
-            const std::array<double, 6>& w = reading.weights;
+            std::array<double, 6> w = reading.weights;
+            const double factor = sensor.AngleByCoordinate(reading.value) / sigma;
+            for (double& each : w) each *= factor;
             row.noalias() = w[0] * piece.Sx0.row(k) + w[1] * piece.Sr0.row(k) + w[2] * piece.Sa0.row(k) +
                             w[3] * piece.Sx1.row(k) + w[4] * piece.Sr1.row(k) + w[5] * piece.Sa1.row(k);
-            row.tail(p) -= reading.rate * instance.delay_by;
-            row *= sensor.AngleByCoordinate(reading.value);
-            instance.AddAngleBy(k, reading.value, row.tail(p));
+            if (late) row.tail(p) -= (reading.rate * factor) * instance.delay_by;
+            instance.AddAngleBy(k, reading.value, 1 / sigma, row.tail(p));
           }
-          row /= sigma;
           if (sink) {
             (*sink)(next, e, row);
             continue;
           }
-          JointedPart& part = segment.parts[by_channel ? channel : 0];
-          part.H.selfadjointView<Eigen::Lower>().rankUpdate(row.transpose());
-          part.g += e * row.transpose();
+          const std::size_t part = by_channel ? channel : 0;
+          if (buffers[part].Add(row, e)) buffers[part].Empty(segment.parts[part]);
+        }
+        if (marks) {
+          MotionMark& mark = marks->emplace_back();
+          mark.start = piece.start, mark.end = piece.end;
+          mark.x = piece.x1, mark.r = piece.r1, mark.a = piece.a1;
+          mark.by_start.resize(2 * n, 2 * n);
+          mark.by_start << piece.Sx1.leftCols(2 * n), piece.Sr1.leftCols(2 * n);
         }
       },
       end, &segment.path);
@@ -129,6 +165,7 @@ void JointedMotion::Evaluate(const JointedInstance& instance, const JointTrack& 
     segment.end_state[n + k] = end.r[static_cast<std::size_t>(k)];
   }
   if (!derivatives) return;
+  for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].Empty(segment.parts[i]);
   if (!sink)
     for (JointedPart& part : segment.parts) part.H.triangularView<Eigen::StrictlyUpper>() = part.H.transpose();
   segment.end_jacobian.resize(2 * n, m);
@@ -141,6 +178,7 @@ bool JointedMotion::Rows(const JointTrack& of, const Eigen::VectorXd& values, co
   const Eigen::Index n = 2 * family_.dof(), p = family_.size(), count = static_cast<Eigen::Index>(nodes.size());
   const Eigen::Index observed = static_cast<Eigen::Index>(of.observations.size()), all = observed + n * (count - 1);
   out.residuals.resize(all);
+  out.marks.clear();
   if (derivatives) {
     out.by_nodes.setZero(all, n * count);
     out.by_values.setZero(all, p);
@@ -154,7 +192,7 @@ bool JointedMotion::Rows(const JointTrack& of, const Eigen::VectorXd& values, co
       out.by_values.row(static_cast<Eigen::Index>(i)) = row.tail(p);
     };
     Evaluate(instance, of, nodes[static_cast<std::size_t>(segment.node)], level, derivatives, segment, nullptr,
-             derivatives ? &sink : nullptr);
+             derivatives ? &sink : nullptr, derivatives && count == 1 ? &out.marks : nullptr);
     if (!segment.ok) return false;
     for (std::size_t i = segment.first; i < segment.last; ++i)
       out.residuals[static_cast<Eigen::Index>(i)] = segment.residuals[i - segment.first];

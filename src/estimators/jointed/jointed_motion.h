@@ -22,11 +22,19 @@ namespace ricochet {
 /// States at the nodes of each track: one where the fit reached c = 0.
 using JointedNodes = std::vector<std::vector<Eigen::VectorXd>>;
 
+/// The motion at the end of a step, and its derivatives by the state at its start.
+struct MotionMark {
+  double start = 0, end = 0;  // [s], of the step
+  TreeMechanism::Vector x{}, r{}, a{};
+  TreeRows by_start;  // (x, r) rows and columns
+};
+
 /// Residuals over their standard deviations: observations in the order of their time, then what is left open between
 /// nodes.
 struct JointedRows {
   Eigen::VectorXd residuals;
-  Eigen::MatrixXd by_nodes, by_values;  // derivatives; empty unless requested
+  Eigen::MatrixXd by_nodes, by_values;  // derivatives; empty unless requested,
+  std::vector<MotionMark> marks;        // and of one motion, all its steps
 };
 
 /// How recordings are cut and how firmly their segments are tied.
@@ -71,10 +79,11 @@ class JointedMotion {
   JointedMotion(const JointedFamily& family, double step) : family_(family), step_(step) {}
 
   /// Residuals of a segment from its start state and, where requested, its parts; `values`: the fitted coordinates
-  /// beside them.
+  /// beside them; `marks`: the ends of its steps are added.
   void Evaluate(const JointedInstance& instance, const JointTrack& track, const Eigen::VectorXd& state,
                 const JointedLevel& level, bool derivatives, JointedSegment& segment,
-                std::vector<double>* values = nullptr, const JointedRowSink* sink = nullptr) const;
+                std::vector<double>* values = nullptr, const JointedRowSink* sink = nullptr,
+                std::vector<MotionMark>* marks = nullptr) const;
 
   /// Residuals of a track with one node or several, tied by `tie`. `known`: its motion from one node, where that is
   /// known. False when the motion cannot be computed.

@@ -85,7 +85,7 @@ bool MotionProblem::EvaluateRows(int block, const FitPoint& at, bool derivatives
     const std::lock_guard lock(kept_->mutex);
     const KeptRows::Entry& kept = kept_->blocks[k];
     if (kept.Has(*family_, at.values, at.local[k])) {
-      out = {kept.rows.residuals, kept.rows.by_nodes, kept.rows.by_values.leftCols(p)};
+      out = {kept.rows.residuals, kept.rows.by_nodes, kept.rows.by_values.leftCols(p), kept.rows.marks};
       return true;
     }
   }
@@ -96,6 +96,11 @@ bool MotionProblem::EvaluateRows(int block, const FitPoint& at, bool derivatives
 }
 
 bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
+  return EvaluateMarked(block, at, derivatives, out, nullptr);
+}
+
+bool MotionProblem::EvaluateMarked(int block, const FitPoint& at, bool derivatives, ResidualBlock& out,
+                                   std::vector<MotionMark>* marks) const {
   const std::size_t k = static_cast<std::size_t>(block);
   const std::size_t nodes = static_cast<std::size_t>(at.local[k].size() / (2 * family_->dof()));
   JointedRows rows;
@@ -117,6 +122,7 @@ bool MotionProblem::Evaluate(int block, const FitPoint& at, bool derivatives, Re
   out.residuals = std::move(rows.residuals);
   out.by_local = std::move(rows.by_nodes);
   out.by_values = std::move(rows.by_values);
+  if (marks) *marks = std::move(rows.marks);
   return true;
 }
 

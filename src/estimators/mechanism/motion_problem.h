@@ -47,6 +47,10 @@ class MotionProblem final : public FitProblem {
   std::unique_ptr<FitProblem> Subset(const std::vector<int>& blocks) const override;
   std::unique_ptr<FitProblem> With(const std::vector<SelectedParameter>& more) const override;
 
+  /// Evaluate with the steps of the motion, where derivatives are requested and a block has one motion.
+  bool EvaluateMarked(int block, const FitPoint& at, bool derivatives, ResidualBlock& out,
+                      std::vector<MotionMark>* marks) const;
+
   const JointedFamily& family() const { return *family_; }
   /// The last whole search, with everything that a report says about it.
   const JointedFit& fit() const { return *fit_; }

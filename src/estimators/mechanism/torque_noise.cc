@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "dynamics/tree/tree_flow.h"
+#include "dynamics/tree/tree_mechanism.h"
 #include "math/dense.h"
 #include "optimize/covariance.h"
 #include "optimize/marquardt.h"
@@ -15,8 +15,6 @@
 namespace ricochet {
 namespace {
 
-constexpr double kStep = 0.02;           // [s], of torques that count as one
-constexpr double kFlowTolerance = 1e-8;  // [rad] per step
 constexpr int kIterations = 12;          // of a search
 constexpr int kHalvings = 6;             // of a step
 constexpr double kSmall = 1e-3;          // half the square of a step in standard deviations that ends a search
@@ -26,59 +24,73 @@ constexpr double kLeastDecade = -2, kMostDecade = 2;
 constexpr double kDecades = 0.5;          // between levels that are tried first,
 constexpr double kFineDecades = 0.125;    // and near the best
 constexpr double kWorstCondition = 1e10;  // of the sensitivities: beyond, the start state says nothing about the end
+constexpr double kRegular = 1e-8;         // the same, from which elimination is precise
 constexpr double kLocalRank = 1e-10, kValueRank = 1e-9;  // relative, below which a direction has no effect
 constexpr double kProductRank = 1e-13;                   // of what elimination leaves of a product
 
-/// None when the motion cannot be computed, or forgets its start so fast that sensitivities cannot be inverted.
-std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem, int block, const FitPoint& at) {
+/// X of S X = B in place of B, by elimination with rows exchanged. False where S is nearly singular.
+bool SolveRegular(TreeRows S, Eigen::MatrixXd& B) {
+  const Eigen::Index m = S.rows();
+  double largest = 0, least = std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 0; k < m; ++k) {
+    Eigen::Index pivot = k;
+    for (Eigen::Index i = k + 1; i < m; ++i)
+      if (std::abs(S(i, k)) > std::abs(S(pivot, k))) pivot = i;
+    const double size = std::abs(S(pivot, k));
+    largest = std::max(largest, size), least = std::min(least, size);
+    if (!(least > kRegular * largest)) return false;
+    if (pivot != k) S.row(k).swap(S.row(pivot)), B.row(k).swap(B.row(pivot));
+    for (Eigen::Index i = k + 1; i < m; ++i) {
+      const double factor = S(i, k) / S(k, k);
+      for (Eigen::Index j = k + 1; j < m; ++j) S(i, j) -= factor * S(k, j);
+      for (Eigen::Index j = 0; j < B.cols(); ++j) B(i, j) -= factor * B(k, j);
+    }
+  }
+  for (Eigen::Index i = m - 1; i >= 0; --i)
+    for (Eigen::Index j = 0; j < B.cols(); ++j) {
+      for (Eigen::Index l = i + 1; l < m; ++l) B(i, j) -= S(i, l) * B(l, j);
+      B(i, j) /= S(i, i);
+    }
+  return true;
+}
+
+/// None when the motion forgets its start so fast that sensitivities cannot be inverted.
+std::optional<std::vector<DisturbanceStep>> StepsOf(const MotionProblem& problem, int block,
+                                                    const JointedInstance& instance,
+                                                    const std::vector<MotionMark>& marks) {
   const JointedFamily& family = problem.family();
   const JointTrack& track = problem.fit().tracks[static_cast<std::size_t>(block)];
-  const Eigen::VectorXd &values = at.values, &start = at.local[static_cast<std::size_t>(block)];
   const int n = family.dof();
-  const JointedInstance instance = family.Compile(values);
-  FlowOptions options;
-  options.step = kStep;
-  options.tolerance = kFlowTolerance;
-  options.slides = family.slides();
-  const TreeMechanism& mechanism = family.mechanism();
-  const TreeFlow flow(mechanism, instance.constants, {}, options);
-  TreeMechanism::Vector x{}, r{};
-  for (int k = 0; k < n; ++k) x[static_cast<std::size_t>(k)] = start[k], r[static_cast<std::size_t>(k)] = start[n + k];
   std::vector<DisturbanceStep> out;
   std::vector<double> u(track.inputs.size(), 0.0);
   TreeWorkspace ws;
-  bool good = true;
-  const auto add = [&](const FlowPiece& piece) {
-    Eigen::MatrixXd S(2 * n, 2 * n);
-    S << piece.Sx1.leftCols(2 * n), piece.Sr1.leftCols(2 * n);
+  TreeRows by_torque(n, n);
+  for (const MotionMark& mark : marks) {
     TreeMechanism::Modes modes;
     modes.fill(1);
     for (int k = 0; k < n; ++k) {
-      const double rate = piece.r1[static_cast<std::size_t>(k)];
+      const double rate = mark.r[static_cast<std::size_t>(k)];
       if (family.slides()[static_cast<std::size_t>(k)])
         modes[static_cast<std::size_t>(k)] = rate > 0 ? 1 : rate < 0 ? -1 : 0;
     }
-    TreeMechanism::Vector a = piece.a1;
-    track.inputs.At(piece.end, InputSignal::Side::kBefore, u);
-    mechanism.Accelerate(instance.constants, piece.x1.data(), piece.r1.data(), u, modes, a.data(), ws);
-    Eigen::MatrixXd by_torque = Eigen::MatrixXd::Identity(n, n);
-    SolveTreeSystem(ws.Ea, n, by_torque.data(), n, n);
+    TreeMechanism::Vector a = mark.a;
+    track.inputs.At(mark.end, InputSignal::Side::kBefore, u);
+    family.mechanism().Accelerate(instance.constants, mark.x.data(), mark.r.data(), u, modes, a.data(), ws);
+    by_torque.setIdentity();
+    SolveTreeSystem(ws.Ea, n, by_torque.data(), n);
     for (int k = 0; k < n; ++k)
       if (modes[static_cast<std::size_t>(k)] == 0) by_torque.row(k).setZero(), by_torque.col(k).setZero();
-    Eigen::MatrixXd B = Eigen::MatrixXd::Zero(2 * n, n);
-    B.bottomRows(n) = by_torque * std::sqrt(piece.end - piece.start);
-    Eigen::Index rank = 0;
-    Eigen::MatrixXd back = SolveLeastNorm(S, B, 1 / kWorstCondition, &rank);
+    Eigen::MatrixXd back = Eigen::MatrixXd::Zero(2 * n, n);
+    back.bottomRows(n) = by_torque * std::sqrt(mark.end - mark.start);
     // A joint that stuck forgot its start: torques before act on nothing that is left.
-    good = good && back.allFinite();
-    out.push_back({piece.end, std::move(back)});
-  };
-  // The motion of the fit serves where its steps are short enough: where inputs change often.
-  FlowPath path = problem.fit().KnownPath(block, values, {start});
-  if (std::any_of(path.steps.begin(), path.steps.end(), [](const auto& step) { return step.length > kStep; }))
-    path.steps.clear();
-  TreeFlow::End end;
-  if (!flow.Run(x, r, track.start, track.end, track.inputs, true, add, end, &path) || !good) return std::nullopt;
+    Eigen::MatrixXd regular = back;
+    if (SolveRegular(mark.by_start, regular))
+      back = std::move(regular);
+    else
+      back = SolveLeastNorm(mark.by_start, back, 1 / kWorstCondition);
+    if (!back.allFinite()) return std::nullopt;
+    out.push_back({mark.end, std::move(back)});
+  }
   return out;
 }
 
@@ -108,9 +120,10 @@ void RaiseToEffects(const Eigen::MatrixXd& by_start, const std::vector<Disturban
   }
 }
 
-/// Residuals over the noise that the rows show by themselves.
-bool RowsOf(const MotionProblem& problem, int block, const FitPoint& at, ResidualBlock& out) {
-  if (!problem.Evaluate(block, at, true, out)) return false;
+/// Residuals over the noise that the rows show by themselves. False where the motion cannot be computed, or is not one.
+bool RowsOf(const MotionProblem& problem, int block, const FitPoint& at, ResidualBlock& out,
+            std::vector<MotionMark>& marks) {
+  if (!problem.EvaluateMarked(block, at, true, out, &marks) || marks.empty()) return false;
   const std::vector<ChannelNoise> noise = problem.NoiseOf(block);
   for (Eigen::Index i = 0; i < out.residuals.size(); ++i) {
     const ChannelNoise& of = noise[static_cast<std::size_t>(out.labels[static_cast<std::size_t>(i)].channel)];
@@ -128,37 +141,63 @@ std::vector<double> TimesOf(const ResidualBlock& block, double delay) {
   return times;
 }
 
-double DelayAt(const MotionProblem& problem, const Eigen::VectorXd& values) {
-  return problem.family().Compile(values).delay;
-}
+/// Columns that are whitened together.
+constexpr Eigen::Index kTogether = 4;
+Eigen::Index Padded(Eigen::Index rows) { return (rows + kTogether - 1) / kTogether * kTogether; }
 
-/// WhitenRows with matrices transposed: a column per row of the recording.
-double WhitenTransposed(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
-                        const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd& rows) {
-  const Eigen::Index m = by_start.rows();
-  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(m, m), state = Eigen::MatrixXd::Zero(rows.rows(), m);
-  Eigen::VectorXd gain(m), moved(m);
+/// The filter for M states, a column per row of the recording. Whitens `rows` if there are any, whose number is a
+/// multiple of kTogether, and returns the sum of the logarithms of the variances.
+template <int M>
+double Filter(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
+              const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd* rows) {
+  const Eigen::Index m = by_start.rows(), parts = rows ? rows->rows() / kTogether : 0;
+  using Part = Eigen::Matrix<double, kTogether, M>;
+  Eigen::Matrix<double, M, M> P = Eigen::Matrix<double, M, M>::Zero(m, m);
+  std::vector<Part> state(static_cast<std::size_t>(parts), Part::Zero(kTogether, m));
+  Eigen::Matrix<double, M, 1> gain(m), by(m), moved(m);
   std::size_t next = 0;
-  double log_sum = 0;
-  for (Eigen::Index i = 0; i < rows.cols(); ++i) {
-    for (; next < steps.size() && steps[next].time <= times[static_cast<std::size_t>(i)]; ++next) {
+  double log_sum = 0, product = 1;  // of variances since the last logarithm
+  for (Eigen::Index i = 0; i < by_start.cols(); ++i) {
+    for (; next < steps.size() && steps[next].time <= times[static_cast<std::size_t>(i)]; ++next)
       for (Eigen::Index j = 0; j < levels.size(); ++j) {
         if (levels[j] == 0) continue;
         moved = steps[next].by_levels.col(j) * levels[j];
-        for (Eigen::Index b = 0; b < m; ++b) P.col(b) += moved[b] * moved;
+        P.noalias() += moved * moved.transpose();
       }
+    if (next == 0) continue;
+    by = by_start.col(i);
+    gain.noalias() = P * by;
+    const double variance = 1 + by.dot(gain);
+    product *= variance;
+    if (product > 1e200) log_sum += std::log(product), product = 1;
+    by = gain;
+    gain /= variance;
+    P.noalias() -= gain * by.transpose();
+    const double scale = 1 / std::sqrt(variance);
+    by = by_start.col(i);
+    for (Eigen::Index part = 0; part < parts; ++part) {
+      Part& at = state[static_cast<std::size_t>(part)];
+      Eigen::Map<Eigen::Matrix<double, kTogether, 1>> row(rows->col(i).data() + kTogether * part);
+      const Eigen::Matrix<double, kTogether, 1> left = row - at * by;
+      at.noalias() += left * gain.transpose();
+      row = left * scale;
     }
-    gain.setZero();
-    for (Eigen::Index b = 0; b < m; ++b) gain += by_start(b, i) * P.col(b);
-    const double variance = 1 + by_start.col(i).dot(gain);
-    auto row = rows.col(i);
-    for (Eigen::Index b = 0; b < m; ++b) row -= by_start(b, i) * state.col(b);
-    for (Eigen::Index b = 0; b < m; ++b) state.col(b) += (gain[b] / variance) * row;
-    for (Eigen::Index b = 0; b < m; ++b) P.col(b) -= (gain[b] / variance) * gain;
-    row /= std::sqrt(variance);
-    log_sum += std::log(variance);
   }
-  return log_sum;
+  return log_sum + std::log(product);
+}
+
+double FilterRows(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
+                  const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd* rows) {
+  switch (by_start.rows()) {
+    case 2:
+      return Filter<2>(steps, levels, times, by_start, rows);
+    case 4:
+      return Filter<4>(steps, levels, times, by_start, rows);
+    case 6:
+      return Filter<6>(steps, levels, times, by_start, rows);
+    default:
+      return Filter<Eigen::Dynamic>(steps, levels, times, by_start, rows);
+  }
 }
 
 /// The rows of a recording in a basis that whitening hardly makes worse: derivatives by its start state, then those by
@@ -166,8 +205,9 @@ double WhitenTransposed(const std::vector<DisturbanceStep>& steps, const Eigen::
 struct BasisRows {
   std::vector<double> times;
   Eigen::MatrixXd by_start;  // as the residuals have it, transposed
-  Eigen::MatrixXd rows;      // local directions, directions of the values, residual; a column per row
-  Eigen::Index local = 0;    // how many of the first kind
+  Eigen::MatrixXd rows;      // local directions, directions of the values, residual, zeros; a column per row
+  Eigen::Index local = 0;    // how many of the first kind,
+  Eigen::Index size = 0;     // and of all without zeros
   Eigen::MatrixXd products;  // of what no walk moves, and `rows` leave out
 };
 
@@ -175,35 +215,43 @@ struct BasisRows {
 /// states, and the likelihood of the others is the same whatever the levels are.
 void KeepWhatMoves(const std::vector<DisturbanceStep>& steps, BasisRows& of) {
   const Eigen::Index all = of.rows.cols(), m = of.by_start.rows();
-  Eigen::MatrixXd still = Eigen::MatrixXd::Zero(of.rows.rows(), all);
-  Eigen::Index kept = 0;
+  Eigen::MatrixXd still(of.rows.rows(), all), J, Z;
+  Eigen::Index kept = 0, unmoved = 0;
+  Eigen::VectorXd v, along;
   std::size_t next = 0;
   for (Eigen::Index first = 0, last = 0; first < all; first = last) {
     const auto time = [&](Eigen::Index row) { return of.times[static_cast<std::size_t>(row)]; };
     while (next < steps.size() && steps[next].time <= time(first)) ++next;
     while (last < all && (next == steps.size() || time(last) < steps[next].time)) ++last;
-    const Eigen::Index count = last - first;
-    Eigen::Index left = count;
-    if (count > m) {
-      const Eigen::MatrixXd basis = OrthonormalBasis(of.by_start.middleCols(first, count).transpose());
-      const Eigen::MatrixXd moved = of.rows.middleCols(first, count) * basis;
-      still.middleCols(first, count) = of.rows.middleCols(first, count) - moved * basis.transpose();
-      left = basis.cols();
-      const Eigen::MatrixXd by_start = of.by_start.middleCols(first, count) * basis;
-      of.rows.middleCols(kept, left) = moved;
-      of.by_start.middleCols(kept, left) = by_start;
-    } else if (kept < first) {
-      of.rows.middleCols(kept, left) = of.rows.middleCols(first, left).eval();
-      of.by_start.middleCols(kept, left) = of.by_start.middleCols(first, left).eval();
+    const Eigen::Index count = last - first, left = std::min(count, m);
+    J = of.by_start.middleCols(first, count).transpose();
+    Z = of.rows.middleCols(first, count);
+    // Reflections that make J upper triangular.
+    for (Eigen::Index c = 0; c < m && count > m; ++c) {
+      v = J.col(c).tail(count - c);
+      const double norm = v.norm();
+      if (!(norm > 0)) continue;
+      const double end = v[0] > 0 ? -norm : norm;
+      v[0] -= end;
+      const double factor = 2 / v.squaredNorm();
+      for (Eigen::Index d = c; d < m; ++d) {
+        auto column = J.col(d).tail(count - c);
+        column -= (factor * v.dot(column)) * v;
+      }
+      along.noalias() = Z.rightCols(count - c) * v;
+      Z.rightCols(count - c).noalias() -= (factor * along) * v.transpose();
     }
+    of.rows.middleCols(kept, left) = Z.leftCols(left);
+    of.by_start.middleCols(kept, left) = J.topRows(left).transpose();
+    still.middleCols(unmoved, count - left) = Z.rightCols(count - left);
     std::fill_n(of.times.begin() + kept, left, time(first));
-    kept += left;
+    kept += left, unmoved += count - left;
   }
   of.rows.conservativeResize(Eigen::NoChange, kept);
   of.by_start.conservativeResize(Eigen::NoChange, kept);
   of.times.resize(static_cast<std::size_t>(kept));
   of.products.setZero(still.rows(), still.rows());
-  of.products.selfadjointView<Eigen::Lower>().rankUpdate(still);
+  of.products.selfadjointView<Eigen::Lower>().rankUpdate(still.leftCols(unmoved));
 }
 
 std::vector<BasisRows> MakeBasis(const std::vector<ResidualBlock>& blocks, int values, double delay) {
@@ -237,8 +285,9 @@ std::vector<BasisRows> MakeBasis(const std::vector<ResidualBlock>& blocks, int v
   for (const Eigen::MatrixXd& rest : rests) along += (rest.leftCols(values) * to_basis).transpose() * rest.col(values);
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     const Eigen::MatrixXd directions = rests[k].leftCols(values) * to_basis;
-    out[k].rows.resize(out[k].local + rank + 1, rests[k].rows());
-    out[k].rows << bases[k].transpose(), directions.transpose(),
+    out[k].size = out[k].local + rank + 1;
+    out[k].rows.setZero(Padded(out[k].size), rests[k].rows());
+    out[k].rows.topRows(out[k].size) << bases[k].transpose(), directions.transpose(),
         (rests[k].col(values) - directions * along).transpose();
   }
   return out;
@@ -261,9 +310,10 @@ Eigen::MatrixXd ProductsBehind(Eigen::MatrixXd products, Eigen::Index first) {
 
 double WhitenRows(const std::vector<DisturbanceStep>& steps, const Eigen::VectorXd& levels,
                   const std::vector<double>& times, const Eigen::MatrixXd& by_start, Eigen::MatrixXd& columns) {
-  Eigen::MatrixXd rows = columns.transpose();
-  const double log_sum = WhitenTransposed(steps, levels, times, by_start.transpose(), rows);
-  columns = rows.transpose();
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(Padded(columns.cols()), columns.rows());
+  rows.topRows(columns.cols()) = columns.transpose();
+  const double log_sum = FilterRows(steps, levels, times, by_start.transpose(), &rows);
+  columns = rows.topRows(columns.cols()).transpose();
   return log_sum;
 }
 
@@ -271,12 +321,14 @@ DisturbedProblem::DisturbedProblem(std::shared_ptr<const MotionProblem> calm, Ei
     : calm_(std::move(calm)), levels_(std::move(levels)) {}
 
 bool DisturbedProblem::Evaluate(int block, const FitPoint& at, bool derivatives, ResidualBlock& out) const {
-  if (!RowsOf(*calm_, block, at, out)) return false;
-  const auto steps = StepsOf(*calm_, block, at);
+  std::vector<MotionMark> marks;
+  if (!RowsOf(*calm_, block, at, out, marks)) return false;
+  const JointedInstance instance = calm_->family().Compile(at.values);
+  const auto steps = StepsOf(*calm_, block, instance, marks);
   if (!steps) return false;
   Eigen::MatrixXd columns(out.residuals.size(), out.by_local.cols() + out.by_values.cols() + 1);
   columns << out.by_local, out.by_values, out.residuals;
-  WhitenRows(*steps, levels_, TimesOf(out, DelayAt(*calm_, at.values)), out.by_local, columns);
+  WhitenRows(*steps, levels_, TimesOf(out, instance.delay), out.by_local, columns);
   out.residuals = columns.rightCols(1);
   if (!derivatives) {
     out.by_local.resize(0, 0);
@@ -452,49 +504,65 @@ std::optional<TorqueLevels> FindTorqueLevels(const MotionProblem& problem, const
   std::vector<ResidualBlock> rows(static_cast<std::size_t>(problem.blocks()));
   std::vector<std::vector<DisturbanceStep>> steps;
   Eigen::VectorXd effect = Eigen::VectorXd::Zero(n);  // largest of a unit of a level on a row
-  const double delay = DelayAt(problem, fit.point.values);
+  const JointedInstance instance = problem.family().Compile(fit.point.values);
   for (int k = 0; k < problem.blocks(); ++k) {
     const auto at = static_cast<std::size_t>(k);
-    if (!RowsOf(problem, k, fit.point, rows[at]) || fit.point.local[at].size() != 2 * n) return std::nullopt;
-    auto found = StepsOf(problem, k, fit.point);
+    std::vector<MotionMark> marks;
+    if (!RowsOf(problem, k, fit.point, rows[at], marks)) return std::nullopt;
+    auto found = StepsOf(problem, k, instance, marks);
     if (!found) return std::nullopt;
     steps.push_back(std::move(*found));
     RaiseToEffects(rows[at].by_local, steps.back(), effect);
   }
   if (!(effect.maxCoeff() > 0)) return std::nullopt;
-  std::vector<BasisRows> basis = MakeBasis(rows, p, delay);
+  std::vector<BasisRows> basis = MakeBasis(rows, p, instance.delay);
   for (std::size_t k = 0; k < basis.size(); ++k) KeepWhatMoves(steps[k], basis[k]);
-  const Eigen::Index values = basis.front().rows.rows() - basis.front().local - 1;
+  const Eigen::Index values = basis.front().size - basis.front().local - 1;
   Eigen::MatrixXd whitened;
-  // Minus twice the logarithm of the likelihood, start states and values at their best to first order.
-  const auto deviance = [&](const Eigen::VectorXd& levels) {
+  // Minus twice the logarithm of the likelihood, start states and values at their best to first order, is a sum of the
+  // logarithms of the variances and of the squares.
+  const auto logarithms = [&](const Eigen::VectorXd& levels) {
     double sum = 0;
+    for (std::size_t k = 0; k < basis.size(); ++k)
+      sum += FilterRows(steps[k], levels, basis[k].times, basis[k].by_start, nullptr);
+    return sum;
+  };
+  const auto squares = [&](const Eigen::VectorXd& levels) {
     Eigen::MatrixXd left = Eigen::MatrixXd::Zero(values + 1, values + 1);
     for (std::size_t k = 0; k < basis.size(); ++k) {
       whitened = basis[k].rows;
-      sum += WhitenTransposed(steps[k], levels, basis[k].times, basis[k].by_start, whitened);
+      FilterRows(steps[k], levels, basis[k].times, basis[k].by_start, &whitened);
       Eigen::MatrixXd products = basis[k].products;
       products.selfadjointView<Eigen::Lower>().rankUpdate(whitened);
-      left += ProductsBehind(std::move(products), basis[k].local);
+      left += ProductsBehind(products.topLeftCorner(basis[k].size, basis[k].size), basis[k].local);
     }
-    return sum + ProductsBehind(left, values)(0, 0);
+    return ProductsBehind(left, values)(0, 0);
   };
   TorqueLevels out{Eigen::VectorXd::Zero(n), 0};
-  const double calm = deviance(out.levels);
+  const double calm = squares(out.levels);
   double best = calm;
   for (int j = 0; j < n; ++j) {
     if (!(effect[j] > 0)) continue;
+    // A larger level raises every variance: the logarithms grow with it and the squares fall. So where the logarithms
+    // at a level and the squares at a larger one are not below the best, that level is no better, and needs no more.
+    double least = 0;
     const auto attempt = [&](double decade) {
       Eigen::VectorXd levels = out.levels;
       levels[j] = std::pow(10, decade) / effect[j];
-      if (const double found = deviance(levels); found < best) best = found, out.levels[j] = levels[j];
+      const double log_sum = logarithms(levels);
+      if (log_sum + least >= best) return;
+      const double left = squares(levels);
+      least = std::max(least, left);
+      if (log_sum + left < best) best = log_sum + left, out.levels[j] = levels[j];
     };
-    // From a single torque that moves a row by a hundredth of the noise to one that moves it by a hundred times it. All
-    // of them: where the least lowers the likelihood, a larger one may still raise it.
-    for (double decade = kLeastDecade; decade <= kMostDecade; decade += kDecades) attempt(decade);
+    // From a single torque that moves a row by a hundred times the noise to one that moves it by a hundredth. All of
+    // them: where the least lowers the likelihood, a larger one may still raise it.
+    for (double decade = kMostDecade; decade >= kLeastDecade; decade -= kDecades) attempt(decade);
     if (!(out.levels[j] > 0)) continue;
     const double found = std::log10(out.levels[j] * effect[j]);
-    for (double off = kFineDecades; off < kDecades; off += kFineDecades) attempt(found - off), attempt(found + off);
+    least = 0;
+    for (double off = kDecades - kFineDecades; off > -kDecades; off -= kFineDecades)
+      if (off != 0) attempt(found + off);
   }
   out.gain = calm - best;
   return out;

@@ -76,7 +76,7 @@ TEST(TreeMechanism, DerivativesByStateAreThoseOfTheAccelerations) {
       return a;
     };
     const TreeMechanism::Vector a = accelerate(sample.x, sample.r);
-    Eigen::MatrixXd D;
+    TreeRows D;
     sample.mechanism.Differentiate(sample.constants, sample.x.data(), sample.r.data(), a.data(), u, sample.modes, {},
                                    ws, D);
     const double h = 1e-5;

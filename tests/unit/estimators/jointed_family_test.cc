@@ -15,7 +15,7 @@ namespace ricochet {
 namespace {
 
 /// Angles and rates of both hinges after a quarter of a second of motion, and their derivatives by the values.
-Eigen::VectorXd Moved(const JointedFamily& family, const Eigen::VectorXd& values, Eigen::MatrixXd* by) {
+Eigen::VectorXd Moved(const JointedFamily& family, const Eigen::VectorXd& values, TreeRows* by) {
   const JointedInstance instance = family.Compile(values);
   FlowOptions options;
   options.step = 2e-3;
@@ -49,13 +49,14 @@ TEST(JointedFamily, EffectsAreDerivativesByTheValues) {
         "joints.hinge1.dry.radius * joints.hinge1.dry.friction, joints.hinge1.motor.gain / bodies.A.mass, "
         "bodies.A.mass",
         "joints.*.coulomb, bodies.*.drag.linear, bodies.*.drag.quadratic", "joints.*.drive.stiffness, bodies.B.mass",
-        "gravity.magnitude, joints.hinge2.child_frame.point[0]"}) {
+        "gravity.magnitude, joints.hinge2.child_frame.point[0]", "bodies.A.center_of_mass[0]",
+        "bodies.B.center_of_mass", "joints.hinge2.parent_frame.point[0], joints.hinge2.parent_frame.point[1]"}) {
     const JointedFamily family(scene, ParsePathList(scene, paths));
-    Eigen::MatrixXd by;
+    TreeRows by;
     Moved(family, family.start(), &by);
     for (int i = 0; i < family.size(); ++i) {
       Eigen::VectorXd up = family.start(), down = up;
-      const double step = 1e-4 * std::abs(up[i]);
+      const double step = 1e-4 * (up[i] != 0 ? std::abs(up[i]) : 0.01);
       up[i] += step, down[i] -= step;
       const Eigen::VectorXd difference = (Moved(family, up, nullptr) - Moved(family, down, nullptr)) / (2 * step);
       EXPECT_LT((by.col(i) - difference).norm(), 2e-5 * difference.norm() + 1e-9)

@@ -77,8 +77,12 @@ Estimate Identified(const Recording& recording, const std::string& torque_noise 
   IdentifyOptions options;
   options.method = "inverse-dynamics";
   if (!torque_noise.empty()) options.method_options["torque_noise"] = torque_noise;
-  return Identify(RodOnHinge(1e-5, 2e-3, 4, ""), {recording}, "joints.hinge.viscous, bodies.rod.inertia[1]", options)
-      .estimate;
+  // Nothing else acts, so that standard deviations are those of the noise and the torques.
+  Scene scene = RodOnHinge(1e-5, 2e-3, 4, "");
+  for (const char* absent :
+       {"bodies.rod.drag.linear", "bodies.rod.drag.quadratic", "joints.hinge.coulomb", "joints.hinge.drive.stiffness"})
+    scene.Set(absent, {0});
+  return Identify(scene, {recording}, "joints.hinge.viscous, bodies.rod.inertia[1]", options).estimate;
 }
 
 /// Friction does not absorb random torques: pulls of friction and inertia have the size that they should have.

@@ -69,6 +69,42 @@ TEST(HeldTests, WhatTheDataCannotSeeIsAssumed) {
   EXPECT_NEAR(hidden.assumed[0], 1e-6 * std::abs(seen.shift[0] / (seen.value[0] - 0.3)), 1e-9);
 }
 
+// Estimated parameters that imitate an effect which the scene leaves out may hide it: as much of it as the data do not
+// exclude, in the direction that an effect has.
+TEST(HeldTests, WhatASceneLeavesOutMayActUnseen) {
+  for (const double c : {0.27, 0.28, 0.31, 0.36}) {
+    Random random(3);
+    PolynomialProblem problem({.c = c, .noise = 0.03, .recordings = 1}, 0.03, random);
+    const Fit fit = problem.Search();
+    std::vector<HeldGroup> groups = Groups(problem);
+    EXPECT_EQ(TestHeld(problem, fit, groups)[0].unseen[0], 0);
+    groups[1].left_out = true;
+    const HeldTest test = TestHeld(problem, fit, groups)[0];
+    const double value = test.value[0] - 0.3, std = test.std[0], by = std::abs(test.shift[0] / value);
+    double squares = 0, weights = 0;
+    for (double size = 0; size < 12 * std; size += 1e-3 * std) {
+      const double weight = std::exp(-0.5 * std::pow((size - value) / std, 2));
+      squares += weight * size * size, weights += weight;
+    }
+    EXPECT_NEAR(test.unseen[0], by * std::sqrt(squares / weights), 0.01 * test.unseen[0]) << c;
+    EXPECT_NEAR(test.blur[0], by * std, 1e-9 * test.blur[0]) << c;
+  }
+}
+
+// What estimated parameters imitate completely has the room that their bounds leave.
+TEST(HeldTests, UnseenEffectsEndAtBounds) {
+  Random random(5);
+  PolynomialProblem problem({.b = 0.04, .noise = 5}, 5, random);
+  Fit fit = problem.Search();
+  fit.point.values[0] = 0.04;  // a friction that is not negative
+  std::vector<HeldGroup> groups = Groups(problem);
+  groups[1].left_out = true;
+  const HeldTest test = TestHeld(problem, fit, groups)[0];
+  EXPECT_NEAR(test.blur[0], 0.04 / std::sqrt(12.0), 1e-9);
+  EXPECT_LE(test.unseen[0], 0.04 / std::sqrt(12.0) + 1e-9);
+  EXPECT_GT(test.unseen[0], 0);
+}
+
 TEST(HeldGroups, ListWhatASceneHolds) {
   const Scene scene = ReadScene(testing::SourcePath("examples/plywood_blind.yaml"));
   const std::vector<HeldGroup> groups =
