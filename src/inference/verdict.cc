@@ -318,8 +318,8 @@ bool ReducesResiduals(const Explanation& words, const std::optional<double>& mis
 
 }  // namespace
 
-std::string RemedyOf(const Explanation& explanation, bool determined, const std::vector<std::string>& equals,
-                     const std::optional<double>& misfit) {
+std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit,
+                     const std::vector<std::string>& equals) {
   const std::optional<double>& left = explanation.residual_over_noise;
   const std::string gain =
       ReducesResiduals(explanation, misfit)
@@ -393,7 +393,7 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
     else if (((larger || correlated) && ReducesResiduals(words, check->over_noise)) ||
              (held.doubted && words.shift > kMoves))
       verdict.Lower(gross ? VerdictLevel::kRejected : VerdictLevel::kLimited,
-                    RemedyOf(words, held.explanations.front().determined, equals, check->over_noise));
+                    RemedyOf(words, held.explanations.front().determined, check->over_noise, equals));
   }
   if (correlated)
     verdict.Lower(

@@ -17,6 +17,7 @@
 #include <Eigen/Core>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "inference/fit_problem.h"
 #include "ricochet/estimate.h"
@@ -29,6 +30,8 @@ Verdict JudgeFit(const FitProblem& problem, const Fit& fit, Eigen::MatrixXd& cov
 
 /// The reason of a verdict that names a held parameter: what estimating it too would change, and what to do about it.
 /// `determined`: the data distinguish its value from the scene's. `misfit`: the residuals of the fit over the noise.
-std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit);
+/// `equals`: paths of others that would explain the data as well.
+std::string RemedyOf(const Explanation& explanation, bool determined, const std::optional<double>& misfit,
+                     const std::vector<std::string>& equals = {});
 
 }  // namespace ricochet
