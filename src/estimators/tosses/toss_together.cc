@@ -45,8 +45,8 @@ constexpr double kOpen = 0.3;           // part of that, from which on a paramet
 constexpr double kProbe = 3;            // standard deviations at which the deviance is looked at,
 constexpr double kFlat = 0.5;           // part of the rise that they promise, below which the side is flat
 constexpr double kAtBound = 0.1;        // standard deviations from a bound that count as none
-constexpr double kOneSided = 1.645;     // standard deviations of a limit at 95 %, which is found
-constexpr int kHalvings = 10;           // in so many steps
+constexpr double kOneSided = 1.645;     // standard deviations of a limit at 95 %
+constexpr int kHalvings = 6;            // that locate a rise of the deviance
 constexpr double kAsGood = 1;           // rise of the deviance up to which open parameters stay where they started
 constexpr int kRoundsOfRise = 3;        // in which starts follow the parameters
 constexpr double kRidge = 1e-6;         // against parameters without effect
@@ -406,32 +406,29 @@ struct SideOfParameter {
   /// Standard deviation that the side shows: that of the secants where the deviance rises as it promises; infinite
   /// where it never does.
   double DeviationOf(double deviation) const {
-    double distance = std::min(kProbe * deviation, room);
+    const double distance = std::min(kProbe * deviation, room);
     if (!(distance > kAtBound * deviation)) return deviation;  // at a bound there is no other side
     const double promised = distance * distance / (deviation * deviation);
-    if (RiseAt(distance) >= kFlat * promised) return deviation;
-    while (distance < room) {
-      distance = std::min(2 * distance, room);
-      if (RiseAt(distance) >= kProbe * kProbe) return distance / kProbe;
-    }
-    return std::numeric_limits<double>::infinity();
+    return RiseAt(distance) >= kFlat * promised ? deviation : DistanceOf(kProbe * kProbe, distance) / kProbe;
   }
 
-  /// Distance of the limit at 95 %; none before the bound: infinite.
-  double LimitFrom(double deviation) const {
-    constexpr double kRise = kOneSided * kOneSided;
-    double inside = 0, outside = std::min(kProbe * deviation, room);
-    while (RiseAt(outside) < kRise) {
+  /// Distance at which the deviance has risen by that much, from `first` outwards; infinite: not before the bound.
+  double DistanceOf(double rise, double first) const {
+    double inside = 0, outside = std::min(first, room);
+    while (RiseAt(outside) < rise) {
       if (outside >= room) return std::numeric_limits<double>::infinity();
       inside = outside;
       outside = std::min(2 * outside, room);
     }
     for (int halving = 0; halving < kHalvings; ++halving) {
       const double middle = 0.5 * (inside + outside);
-      (RiseAt(middle) < kRise ? inside : outside) = middle;
+      (RiseAt(middle) < rise ? inside : outside) = middle;
     }
     return outside;
   }
+
+  /// Distance of the limit at 95 %.
+  double LimitFrom(double deviation) const { return DistanceOf(kOneSided * kOneSided, kProbe * deviation); }
 };
 
 /// Beyond a kink of the motion (an impact that sticks from some friction on) the deviance may stay flat, and a secant

@@ -61,7 +61,7 @@ TEST(MeshFile, DamagedFilesAreNamed) {
   EXPECT_EQ(MessageOf([] { ParseMeshCorners("v 0 0 0\nv 1 nan 0\n", "a.obj"); }),
             "a.obj:2: v: `nan` is not a finite number. Give a triangle mesh as STL or OBJ.");
   EXPECT_EQ(MessageOf([] { ParseMeshCorners("a text", "a.obj"); }),
-            "a.obj: has 0 corners of triangles. Give a triangle mesh as STL or OBJ.");
+            "a.obj has 0 corners of triangles. Give a triangle mesh as STL or OBJ.");
 }
 
 TEST(HullPoints, ManyPointsOfABoxBecomeItsCorners) {

@@ -296,7 +296,7 @@ TEST(FileKind, WhatItIsInstead) {
       message("ricochet: 1\nspace: planar\n"),
       "file is a scene, not a recording. Give a recording (CSV) here; the scene has an argument of its own, as in "
       "`ricochet identify SCENE RECORDING`.");
-  EXPECT_TRUE(message("<html></html>").starts_with("file is XML, but not a robot description (URDF). Available:"));
+  EXPECT_TRUE(message("<html></html>").starts_with("file is XML, but not a robot description (URDF). Ricochet imports"));
   EXPECT_TRUE(
       message(std::string("\x7F") + "ELF" + std::string(9, '\0')).starts_with("file is binary, and its format"));
 }
