@@ -133,7 +133,7 @@ class Faults : public ::testing::TestWithParam<Command> {
         bool named = false;
         for (const auto& [name, content] : whole_)
           named = named || result.err.find(name) != std::string::npos ||
-                  result.err.find(std::filesystem::path(name).parent_path().string() + ":") == 0;
+                  result.err.starts_with(std::filesystem::path(name).parent_path().string());
         EXPECT_TRUE(named) << where << result.err;
       }
     }

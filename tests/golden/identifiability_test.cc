@@ -18,19 +18,13 @@
 #include "ricochet/identify.h"
 #include "ricochet/simulate.h"
 #include "tests/support/coverage.h"
+#include "tests/support/mechanisms.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
 namespace {
 
 /// A pendulum of 6 s, released at 1 rad.
-/// What is simulated has neither drag nor a spring, so that standard deviations are those of the noise alone.
-void StateThatNothingElseActs(Scene& scene) {
-  for (const char* absent :
-       {"bodies.rod.drag.linear", "bodies.rod.drag.quadratic", "joints.hinge.coulomb", "joints.hinge.drive.stiffness"})
-    scene.Set(absent, {0});
-}
-
 Scene Pendulum() {
   Scene scene = ReadScene(testing::SourcePath("examples/pendulum.yaml"));
   scene.Set("simulation.duration", {6});

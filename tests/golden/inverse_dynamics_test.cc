@@ -12,6 +12,7 @@
 #include "ricochet/identify.h"
 #include "ricochet/parameter.h"
 #include "tests/support/furuta_truth.h"
+#include "tests/support/mechanisms.h"
 #include "tests/support/test_paths.h"
 
 namespace ricochet {
@@ -220,6 +221,7 @@ TEST(InverseDynamics, ReleaseAtTheBound) {
   scene.Set("bodies.A.inertia", {0.0001, 0.01, 0.01});
   scene.Set("bodies.B.inertia[1]", {0.0041});
   scene.Set("joints.*.viscous", {0.0005});
+  StateThatNothingElseActs(scene);
   IdentifyOptions options;
   options.method = "inverse-dynamics";
   const int seeds = 6;
@@ -354,6 +356,7 @@ TEST(InverseDynamics, EveryKindOfNumber) {
     const NumberId id = ParsePathList(truth, path)[0].numerator;
     Scene scene = truth;
     scene.Set(id, 1.1 * truth[id]);
+    StateThatNothingElseActs(scene);
     const Estimate estimate = Identify(scene, {recording}, path, options).estimate;
     EXPECT_TRUE(estimate.converged) << path;
     EXPECT_LE(estimate.iterations, 8) << path;

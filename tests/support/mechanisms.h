@@ -90,4 +90,12 @@ inline Scene FourBar(double compliance, const std::string& options = "") {
   return ParseScene(text, "four_bar");
 }
 
+/// What is simulated has neither drag nor springs nor friction beyond the scene's: standard deviations are those of the
+/// noise alone.
+inline void StateThatNothingElseActs(Scene& scene) {
+  for (const char* absent :
+       {"bodies.*.drag.linear", "bodies.*.drag.quadratic", "joints.*.coulomb", "joints.*.drive.stiffness"})
+    scene.Set(absent, {0.0});
+}
+
 }  // namespace ricochet
