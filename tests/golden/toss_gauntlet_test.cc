@@ -45,6 +45,20 @@ TEST(TossGauntlet, OneTossIsEnough) {
   for (int i = 0; i < 2; ++i) EXPECT_LT(std::abs(outcome.Pull(made, i)), 4) << i;
 }
 
+// Friction above which every impact sticks changes nothing: it is withheld or its interval reaches the truth, wherever
+// the search starts.
+TEST(TossGauntlet, FrictionOfImpactsThatStickIsNotPretended) {
+  for (const std::uint64_t seed : {40123u, 40204u, 40216u, 40237u})
+    for (const double start : {0.3, 0.0}) {
+      TossCase made = MakeTossCase("clean", seed);
+      if (start > 0) made.scene.Set("contact.friction", {start});
+      const TossOutcome outcome = RunTossCase(made);
+      SCOPED_TRACE(TossRow(made, outcome) + " " + outcome.reason);
+      EXPECT_EQ(outcome.verdict, "good");
+      for (int i = 0; i < 2; ++i) EXPECT_FALSE(std::abs(outcome.Pull(made, i)) > 4) << i;
+    }
+}
+
 // Bodies that never fly and only slide show friction; nothing shows restitution.
 TEST(TossGauntlet, SlidingStartsShowFrictionOnly) {
   const TossCase made = MakeTossCase("slides", 9301);
